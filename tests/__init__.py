@@ -1,0 +1,1 @@
+"""The test suite: the cast in `conftest`, what it makes in `factories`, one file per subject."""

@@ -1,0 +1,220 @@
+"""The stage of every test: two databases, one app on each, and a fresh cast of accounts.
+
+The suite runs on SQLite and on PostgreSQL (`--backend` chooses). Each backend gets one migrated
+database and one app for the whole session; tests keep apart by making accounts of their own.
+"""
+
+import secrets
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from masthead.app import create_app
+from masthead.model.actors import Actor
+from masthead.model.values import Scope, SourceType
+from masthead.services import accounts, keys, sources
+from masthead.settings import Settings
+from masthead.store.database import Database
+from masthead.store.migrate import migrate
+from tests.postgres import private_server
+
+BACKENDS = ("sqlite", "postgres")
+BY = Actor(kind="command", id="tests")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the caller choose the database."""
+    parser.addoption(
+        "--backend",
+        choices=(*BACKENDS, "both"),
+        default="both",
+        help="database to run the suite on (default: both)",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run everything that needs a database once per backend."""
+    if "backend" in metafunc.fixturenames:
+        chosen = metafunc.config.getoption("--backend")
+        backends = BACKENDS if chosen == "both" else (chosen,)
+        metafunc.parametrize("backend", backends, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def backend(request: pytest.FixtureRequest) -> str:
+    """Which database the test runs on: `sqlite` or `postgres`."""
+    name: str = request.param
+    return name
+
+
+class Client:
+    """A client of the API; a request without `key` carries no Authorization."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        key: str | None = None,
+        params: Mapping[str, Any] | None = None,
+        json: object = None,
+        content: bytes | str | AsyncIterator[bytes] | None = None,
+        headers: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
+    ) -> httpx.Response:
+        """Send one request. json: the body, if not None; content: the same as bytes."""
+        sent = httpx.Headers(headers)
+        if key is not None:
+            sent["Authorization"] = f"Bearer {key}"
+        if isinstance(content, str):
+            content = content.encode()
+        return await self._http.request(
+            method, path, params=params, json=json, content=content, headers=sent
+        )
+
+    async def get(self, path: str, **options: Any) -> httpx.Response:
+        """GET, with the options of `request`."""
+        return await self.request("GET", path, **options)
+
+    async def post(self, path: str, **options: Any) -> httpx.Response:
+        """POST, with the options of `request`."""
+        return await self.request("POST", path, **options)
+
+    async def patch(self, path: str, **options: Any) -> httpx.Response:
+        """PATCH, with the options of `request`."""
+        return await self.request("PATCH", path, **options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cast:
+    """An account with its keys and sources, and a client that speaks with its read-write key."""
+
+    client: Client
+    db: Database
+    account_id: int
+    name: str
+    subdomain: str
+    currency: str
+    owner: str
+    key: str
+    key_id: str
+    read_only_key: str
+    shop: str
+    imported: str
+    checkout: str
+    inactive_source: str
+
+    async def get(self, path: str, **params: object) -> httpx.Response:
+        """GET with the query parameters given."""
+        return await self.client.get(path, key=self.key, params=params or None)
+
+    async def post(self, path: str, body: object = None) -> httpx.Response:
+        """POST with a JSON body, or with none."""
+        return await self.client.post(path, key=self.key, json=body)
+
+    async def patch(self, path: str, body: object) -> httpx.Response:
+        """PATCH with a JSON body."""
+        return await self.client.patch(path, key=self.key, json=body)
+
+
+@pytest.fixture(scope="session")
+def database_url(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A migrated database of this session."""
+    if backend == "sqlite":
+        path: Path = tmp_path_factory.mktemp("database") / "masthead.db"
+        url = f"sqlite:///{path}"
+        migrate(url)
+        yield url
+        return
+    with private_server() as server:
+        url = server.create_database()
+        migrate(url)
+        yield url
+
+
+@pytest.fixture(scope="session")
+async def app(database_url: str) -> AsyncIterator[Starlette]:
+    """The service, started, without its background work."""
+    app = create_app(Settings(database_url=database_url), background=False)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+@pytest.fixture(scope="session")
+async def client(app: Starlette) -> AsyncIterator[Client]:
+    """An HTTP client of the service, in this process."""
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://masthead.test") as http:
+        yield Client(http)
+
+
+@pytest.fixture(scope="session")
+def db(app: Starlette) -> Database:
+    """The database that the service works on."""
+    database: Database = app.state.db
+    return database
+
+
+async def make_account(client: Client, db: Database, name: str, currency: str = "EUR") -> Cast:
+    """A fresh account under a random subdomain, with keys and one source of each kind."""
+    subdomain = f"{name.lower()}-{secrets.token_hex(5)}"
+    owner = f"owner@{subdomain}.test"
+    account = await accounts.create_account(
+        db, name=name, subdomain=subdomain, currency=currency, owner=owner, by=BY
+    )
+    key = await keys.create_key(db, account.id, user=owner, scope=Scope.READ_WRITE, by=BY)
+    reading = await keys.create_key(db, account.id, user=owner, scope=Scope.READ_ONLY, by=BY)
+    made = {
+        (name, kind): await sources.create_source(db, account.id, name=name, type=kind, by=BY)
+        for name, kind in (
+            ("Shop", SourceType.SHOP),
+            ("Import", SourceType.IMPORT),
+            ("Checkout", SourceType.CHECKOUT),
+            ("Old shop", SourceType.SHOP),
+        )
+    }
+    ids = {name: source.id for (name, _), source in made.items()}
+    await sources.deactivate_source(db, account.id, ids["Old shop"], by=BY)
+    return Cast(
+        client=client,
+        db=db,
+        account_id=account.id,
+        name=name,
+        subdomain=subdomain,
+        currency=currency,
+        owner=owner,
+        key=key.token,
+        key_id=key.id,
+        read_only_key=reading.token,
+        shop=ids["Shop"],
+        imported=ids["Import"],
+        checkout=ids["Checkout"],
+        inactive_source=ids["Old shop"],
+    )
+
+
+@pytest.fixture
+async def acme(client: Client, db: Database) -> Cast:
+    """The account that most tests work with."""
+    return await make_account(client, db, "Acme")
+
+
+@pytest.fixture
+async def rival(client: Client, db: Database) -> Cast:
+    """Another account, of which Acme must never see a thing."""
+    return await make_account(client, db, "Rival")
+
+
+@pytest.fixture
+async def dormant(client: Client, db: Database) -> Cast:
+    """An account that has been deactivated."""
+    cast = await make_account(client, db, "Dormant")
+    await accounts.set_account_active(db, cast.account_id, is_active=False, by=BY)
+    return cast

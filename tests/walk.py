@@ -1,0 +1,29 @@
+"""Walking a list to its end, page by page, as a client does."""
+
+from typing import Any
+
+import httpx
+
+from tests.conftest import Cast
+
+
+def page_of(response: httpx.Response) -> dict[str, Any]:
+    """The envelope of a list, having checked that it is one."""
+    assert response.status_code == 200, response.text
+    page: dict[str, Any] = response.json()
+    assert set(page) == {"items", "has_more", "cursor"}
+    assert isinstance(page["items"], list)
+    assert page["has_more"] is (page["cursor"] is not None)
+    return page
+
+
+async def walk(cast: Cast, path: str, limit: int = 2, **params: object) -> list[dict[str, Any]]:
+    """All items of a list over all its pages, `limit` at a time."""
+    page = page_of(await cast.get(path, limit=limit, **params))
+    items: list[dict[str, Any]] = page["items"]
+    while page["has_more"]:
+        assert len(page["items"]) == limit
+        page = page_of(await cast.get(path, limit=limit, cursor=page["cursor"], **params))
+        assert page["items"], "a page that was announced has items"
+        items += page["items"]
+    return items
