@@ -1,0 +1,3 @@
+"""The back office of a magazine publisher, behind a REST API."""
+
+__version__ = "0.1.0"
