@@ -1,0 +1,1 @@
+"""Pure rules of `masthead.model`, table-driven: no database, no clock."""

@@ -1,0 +1,85 @@
+"""Ids and API keys: what they carry and what they reveal."""
+
+import string
+import time
+
+import pytest
+
+from masthead.model import ids
+
+ALLOWED = set(string.ascii_uppercase + string.digits)
+
+
+@pytest.mark.parametrize("account_id", [1, 33, ids.MAX_ACCOUNT])
+def test_an_id_is_capital_letters_and_digits_and_knows_its_account(account_id: int) -> None:
+    id = ids.new_id(account_id)
+    assert set(id) <= ALLOWED
+    assert ids.is_id(id)
+    assert ids.account_of(id) == account_id
+    assert id < ids.LAST_ID
+
+
+def test_ids_sort_by_creation() -> None:
+    first = ids.new_id(1)
+    time.sleep(0.002)
+    assert first < ids.new_id(1)
+
+
+def test_ids_have_80_fresh_random_bits_each() -> None:
+    tails = [ids.new_id(1)[-16:] for _ in range(2000)]
+    assert len(set(tails)) == 2000
+    for place in range(16):
+        assert len({tail[place] for tail in tails}) == 32
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "NOSUCH", "é" * 31, "U" * 31, "0" * 30, "0" * 32, "0" * 31 + "\n"]
+)
+def test_other_texts_are_no_ids(text: str) -> None:
+    assert not ids.is_id(text)
+    assert ids.account_of(text) is None
+
+
+def test_a_lower_case_id_is_none() -> None:
+    assert not ids.is_id(ids.new_id(12345).lower())
+
+
+def test_copy_ids_of_every_account_stay_below_2_to_the_53() -> None:
+    assert ids.first_copy_id(ids.MAX_ACCOUNT) + ids.COPIES_PER_ACCOUNT <= 2**53
+
+
+def test_a_copy_id_belongs_to_one_account() -> None:
+    base = ids.first_copy_id(7)
+    assert ids.owns_copy_id(7, base + 1)
+    assert not ids.owns_copy_id(7, base)
+    assert not ids.owns_copy_id(7, ids.first_copy_id(8) + 1)
+    assert not ids.owns_copy_id(7, -1)
+
+
+def test_a_key_has_its_prefix_its_account_and_a_checksum() -> None:
+    key = ids.new_key(12)
+    assert key.startswith("mh_")
+    assert key[3:].isalnum()
+    assert key[3:].isascii()
+    assert ids.account_of_key(key) == 12
+    assert key.startswith(ids.key_prefix(key))
+
+
+def test_a_mistyped_key_is_refused_without_asking_a_database() -> None:
+    key = ids.new_key(12)
+    for place in range(3, len(key)):
+        other = "0" if key[place] != "0" else "1"
+        assert ids.account_of_key(key[:place] + other + key[place + 1 :]) is None
+
+
+@pytest.mark.parametrize("text", ["", "mh_", "junk", "mh_" + "0" * 43 + "\n", "xx_" + "0" * 43])
+def test_junk_is_no_key(text: str) -> None:
+    assert ids.account_of_key(text) is None
+
+
+def test_keys_differ_and_their_digests_reveal_nothing() -> None:
+    one, other = ids.new_key(1), ids.new_key(1)
+    assert one != other
+    assert ids.key_digest(one) != ids.key_digest(other)
+    assert len(ids.key_digest(one)) == 64
+    assert one not in ids.key_digest(one)

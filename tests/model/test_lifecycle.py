@@ -1,0 +1,212 @@
+"""The pure rules of subscriptions, as tables."""
+
+from datetime import date
+
+import pytest
+
+from masthead.model.lifecycle import (
+    LIVE,
+    after_cancel,
+    has_ended,
+    is_covered,
+    is_period_complete,
+    issues_covered,
+    months_later,
+    next_charge_date,
+    renewed,
+    settled,
+    window_end,
+    with_renewals_stopped,
+)
+from masthead.model.values import CopyStatus, SubscriptionStatus, SubscriptionType
+
+ACTIVE = SubscriptionStatus.ACTIVE
+STOPPED = SubscriptionStatus.RENEWALS_STOPPED
+COMPLETE = SubscriptionStatus.COMPLETE
+CANCELLED = SubscriptionStatus.CANCELLED
+PAST_DUE = SubscriptionStatus.PAST_DUE
+ISSUES = SubscriptionType.SUBSCRIPTION
+MEMBERSHIP = SubscriptionType.MEMBERSHIP
+
+TODAY = date(2026, 6, 30)
+YESTERDAY = date(2026, 6, 29)
+TOMORROW = date(2026, 7, 1)
+
+
+@pytest.mark.parametrize(
+    "start, length, numbers",
+    [(1, 1, [1]), (3, 4, [3, 4, 5, 6]), (2147483647, 1, [2147483647])],
+)
+def test_a_period_covers_length_issues_from_its_start(
+    start: int, length: int, numbers: list[int]
+) -> None:
+    assert list(issues_covered(start, length)) == numbers
+
+
+def test_a_subscription_is_live_unless_it_is_complete_or_cancelled() -> None:
+    assert set(SubscriptionStatus) - LIVE == {COMPLETE, CANCELLED}
+
+
+@pytest.mark.parametrize(
+    "day, months, later",
+    [
+        ("2026-01-15", 1, "2026-02-15"),
+        ("2026-01-31", 1, "2026-02-28"),
+        ("2024-01-31", 1, "2024-02-29"),
+        ("2026-01-30", 1, "2026-02-28"),
+        ("2026-03-31", 3, "2026-06-30"),
+        ("2026-12-01", 1, "2027-01-01"),
+        ("2026-11-30", 3, "2027-02-28"),
+        ("2024-02-29", 12, "2025-02-28"),
+        ("2026-06-15", 24, "2028-06-15"),
+    ],
+)
+def test_months_later_is_the_same_day_or_the_last_of_the_month(
+    day: str, months: int, later: str
+) -> None:
+    assert months_later(date.fromisoformat(day), months) == date.fromisoformat(later)
+
+
+@pytest.mark.parametrize(
+    "start, months, end",
+    [
+        ("2026-01-01", 12, "2026-12-31"),
+        ("2026-01-01", 1, "2026-01-31"),
+        ("2026-02-15", 3, "2026-05-14"),
+        ("2024-02-29", 12, "2025-02-27"),
+    ],
+)
+def test_a_window_ends_the_day_before_the_next_one_starts(
+    start: str, months: int, end: str
+) -> None:
+    assert window_end(date.fromisoformat(start), months) == date.fromisoformat(end)
+
+
+def test_a_period_has_ended_once_its_last_day_is_over() -> None:
+    assert has_ended(YESTERDAY, TODAY)
+    assert not has_ended(TODAY, TODAY)
+    assert not has_ended(TOMORROW, TODAY)
+
+
+@pytest.mark.parametrize(
+    "released, covered",
+    [
+        (None, False),
+        (date(2025, 12, 31), False),
+        (date(2026, 1, 1), True),
+        (date(2026, 3, 31), True),
+        (date(2026, 4, 1), False),
+    ],
+)
+def test_an_issue_is_covered_if_released_within_the_period(
+    released: date | None, covered: bool
+) -> None:
+    assert is_covered(released, date(2026, 1, 1), date(2026, 3, 31)) is covered
+
+
+@pytest.mark.parametrize(
+    "missing, unsent, complete", [(0, 0, True), (1, 0, False), (0, 1, False), (2, 3, False)]
+)
+def test_an_issue_period_is_complete_when_its_issues_exist_and_none_is_unsent(
+    missing: int, unsent: int, complete: bool
+) -> None:
+    for day in (date(1999, 1, 1), TODAY):
+        assert complete is is_period_complete(
+            period_end=None, day=day, missing_issues=missing, unsent_copies=unsent
+        )
+
+
+@pytest.mark.parametrize("unsent", [0, 1])
+def test_a_membership_period_is_complete_when_it_has_ended(unsent: int) -> None:
+    for end, complete in ((YESTERDAY, True), (TODAY, False), (TOMORROW, False)):
+        assert complete is is_period_complete(
+            period_end=end, day=TODAY, missing_issues=0, unsent_copies=unsent
+        )
+
+
+@pytest.mark.parametrize(
+    "status, type, is_recurring, periods, after",
+    [
+        (ACTIVE, ISSUES, False, [True], COMPLETE),
+        (ACTIVE, ISSUES, False, [True, True], COMPLETE),
+        (ACTIVE, ISSUES, False, [True, False], ACTIVE),
+        (ACTIVE, ISSUES, False, [False, True], ACTIVE),
+        (ACTIVE, ISSUES, True, [True], ACTIVE),
+        (STOPPED, ISSUES, True, [True], COMPLETE),
+        (STOPPED, ISSUES, True, [False], STOPPED),
+        (PAST_DUE, ISSUES, True, [True], PAST_DUE),
+        (ACTIVE, MEMBERSHIP, False, [True], COMPLETE),
+        (ACTIVE, MEMBERSHIP, False, [False], ACTIVE),
+        (ACTIVE, MEMBERSHIP, True, [True], PAST_DUE),
+        (ACTIVE, MEMBERSHIP, True, [True, False], ACTIVE),
+        (STOPPED, MEMBERSHIP, True, [True], COMPLETE),
+        (STOPPED, MEMBERSHIP, True, [True, False], STOPPED),
+        (PAST_DUE, MEMBERSHIP, True, [True], PAST_DUE),
+        (PAST_DUE, MEMBERSHIP, True, [False], PAST_DUE),
+    ],
+)
+def test_status_follows_from_the_periods(
+    status: SubscriptionStatus,
+    type: SubscriptionType,
+    is_recurring: bool,
+    periods: list[bool],
+    after: SubscriptionStatus,
+) -> None:
+    assert after is settled(status, type=type, is_recurring=is_recurring, periods_complete=periods)
+
+
+@pytest.mark.parametrize("status", [CANCELLED, COMPLETE])
+@pytest.mark.parametrize("type", [ISSUES, MEMBERSHIP])
+@pytest.mark.parametrize("is_recurring", [True, False])
+@pytest.mark.parametrize("complete", [True, False])
+def test_cancelled_and_complete_stay_as_they_are(
+    status: SubscriptionStatus, type: SubscriptionType, is_recurring: bool, complete: bool
+) -> None:
+    assert status is settled(
+        status, type=type, is_recurring=is_recurring, periods_complete=[complete]
+    )
+
+
+def test_stop_renewals_changes_active_and_past_due_only() -> None:
+    after = {status: with_renewals_stopped(status) for status in SubscriptionStatus}
+    assert after == {
+        ACTIVE: STOPPED,
+        PAST_DUE: STOPPED,
+        STOPPED: STOPPED,
+        COMPLETE: COMPLETE,
+        CANCELLED: CANCELLED,
+    }
+
+
+def test_a_renewal_makes_complete_and_past_due_active() -> None:
+    assert renewed(COMPLETE) is ACTIVE
+    assert renewed(PAST_DUE) is ACTIVE
+    assert renewed(ACTIVE) is ACTIVE
+
+
+def test_a_cancel_cancels_unsent_copies_only() -> None:
+    assert {status: after_cancel(status) for status in CopyStatus} == {
+        CopyStatus.NOT_SENT: CopyStatus.CANCELLED,
+        CopyStatus.SENT: CopyStatus.SENT,
+        CopyStatus.CANCELLED: CopyStatus.CANCELLED,
+    }
+
+
+@pytest.mark.parametrize("status", list(SubscriptionStatus))
+@pytest.mark.parametrize("is_recurring", [True, False])
+def test_only_recurring_active_and_past_due_ones_are_charged_next(
+    status: SubscriptionStatus, is_recurring: bool
+) -> None:
+    charged = is_recurring and status in (ACTIVE, PAST_DUE)
+    of_issue = next_charge_date(
+        status, is_recurring=is_recurring, period_end=None, charge_date=TODAY
+    )
+    of_membership = next_charge_date(
+        status, is_recurring=is_recurring, period_end=TODAY, charge_date=None
+    )
+    assert of_issue == (TODAY if charged else None)
+    assert of_membership == (TOMORROW if charged else None)
+
+
+def test_without_a_charge_date_of_the_next_issue_there_is_none() -> None:
+    assert next_charge_date(ACTIVE, is_recurring=True, period_end=None, charge_date=None) is None

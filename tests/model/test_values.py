@@ -1,0 +1,208 @@
+"""Money, countries, currencies, e-mail addresses, names, and what search compares."""
+
+import pytest
+
+from masthead.model.errors import Invalid
+from masthead.model.values import (
+    COUNTRIES,
+    CURRENCIES,
+    country_code,
+    country_name,
+    currency_code,
+    email_address,
+    email_key,
+    fold,
+    full_name,
+    minor_units,
+    money_form,
+    money_text,
+    search_patterns,
+    search_text,
+)
+
+
+@pytest.mark.parametrize(
+    "text, currency, minor, shown",
+    [
+        ("42", "EUR", 4200, "42.00"),
+        ("42.5", "EUR", 4250, "42.50"),
+        ("42.05", "EUR", 4205, "42.05"),
+        ("0", "EUR", 0, "0.00"),
+        ("0.01", "EUR", 1, "0.01"),
+        ("007.10", "EUR", 710, "7.10"),
+        ("4200", "JPY", 4200, "4200"),
+        ("0", "JPY", 0, "0"),
+        ("4.25", "KWD", 4250, "4.250"),
+        ("0.001", "KWD", 1, "0.001"),
+        ("1.2345", "CLF", 12345, "1.2345"),
+        ("999999999.99", "USD", 99_999_999_999, "999999999.99"),
+    ],
+)
+def test_money_goes_to_minor_units_and_back(
+    text: str, currency: str, minor: int, shown: str
+) -> None:
+    assert minor_units("price", text, currency) == minor
+    assert money_text(minor, currency) == shown
+
+
+def test_a_negative_balance_keeps_its_sign() -> None:
+    assert money_text(-5, "EUR") == "-0.05"
+    assert money_text(-4200, "JPY") == "-4200"
+
+
+@pytest.mark.parametrize("text, currency", [("1.001", "EUR"), ("1.0", "JPY"), ("1.2500", "KWD")])
+def test_money_has_no_more_decimals_than_its_currency(text: str, currency: str) -> None:
+    with pytest.raises(Invalid, match="price") as refusal:
+        minor_units("price", text, currency)
+    assert currency in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "-1",
+        "+1",
+        "1e3",
+        "1,000",
+        "1 000",
+        "42,00",
+        "€42",
+        "42.",
+        ".5",
+        "1234567890",
+        "٤٢",
+        "1\n",
+    ],
+)
+def test_money_is_plain_decimal_text(text: str) -> None:
+    with pytest.raises(Invalid, match="price"):
+        money_form("price", text)
+
+
+def test_there_are_the_249_countries_of_iso_3166_and_kosovo() -> None:
+    assert len(COUNTRIES) == 250
+    assert "XK" in COUNTRIES
+    assert not {"UK", "EU", "AC", "ZZ", "001"} & COUNTRIES.keys()
+
+
+@pytest.mark.parametrize(
+    "code, name",
+    [("DE", "Germany"), ("GB", "United Kingdom"), ("XK", "Kosovo"), ("CI", "Côte d’Ivoire")],
+)
+def test_countries_have_english_names(code: str, name: str) -> None:
+    assert country_name(code) == name
+
+
+def test_codes_are_raised_to_capitals() -> None:
+    assert country_code("country", "de") == "DE"
+    assert currency_code("currency", "eur") == "EUR"
+
+
+@pytest.mark.parametrize("code", ["UK", "ZZ", "D", "DEU", "", "ß"])
+def test_other_countries_are_refused(code: str) -> None:
+    with pytest.raises(Invalid, match="country"):
+        country_code("country", code)
+
+
+def test_uk_is_refused_with_a_hint_at_gb() -> None:
+    with pytest.raises(Invalid, match="GB"):
+        country_code("country", "uk")
+
+
+@pytest.mark.parametrize("code, decimals", [("EUR", 2), ("JPY", 0), ("KWD", 3), ("CLF", 4)])
+def test_currencies_know_their_precision(code: str, decimals: int) -> None:
+    assert CURRENCIES[code] == decimals
+
+
+@pytest.mark.parametrize("code", ["", "EU", "EURO", "ABC", "€"])
+def test_other_currencies_are_refused(code: str) -> None:
+    with pytest.raises(Invalid, match="currency"):
+        currency_code("currency", code)
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("ada@example.test", "ADA@Example.TEST"),
+        ("ada@example.test", "  ada@example.test\n"),
+        ("josé@example.test", "JOSE\u0301@example.test"),
+        ("straße@example.test", "STRASSE@example.test"),
+        ("σίσυφος@example.test", "ΣΊΣΥΦΟΣ@example.test"),
+    ],
+)
+def test_spellings_of_one_address_have_one_key(one: str, other: str) -> None:
+    assert email_key(one) == email_key(other)
+
+
+@pytest.mark.parametrize("other", ["a.da@example.test", "ada+x@example.test", "adà@example.test"])
+def test_dots_tags_and_accents_make_another_key(other: str) -> None:
+    assert email_key(other) != email_key("ada@example.test")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ada@example.test", "Ada.L+x@Mail.Example.org", "josé@example.test", "ada@bücher.example"],
+)
+def test_an_address_is_kept_as_it_is_written(text: str) -> None:
+    assert email_address("email", text) == text
+
+
+@pytest.mark.parametrize("domain", ["example.test", "office.local", "nowhere.invalid"])
+def test_an_address_is_checked_by_syntax_only(domain: str) -> None:
+    assert email_address("email", f"ada@{domain}") == f"ada@{domain}"
+
+
+@pytest.mark.parametrize(
+    "text", ["ada", "@example.test", "ada@", "a b@example.test", "ada@-x.test"]
+)
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(Invalid, match="email"):
+        email_address("email", text)
+
+
+@pytest.mark.parametrize(
+    "first, last, company, name",
+    [
+        ("Ada", "Lovelace", "Engines", "Ada Lovelace"),
+        ("Ada", None, "Engines", "Ada"),
+        (None, "Lovelace", "Engines", "Lovelace"),
+        (None, None, "Engines", "Engines"),
+        (None, None, None, "ada@example.test"),
+    ],
+)
+def test_a_full_name_is_names_else_company_else_email(
+    first: str | None, last: str | None, company: str | None, name: str
+) -> None:
+    assert full_name(first, last, company, "ada@example.test") == name
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("Müller", "MULLER"),
+        ("mu\u0308ller", "Müller"),
+        ("Straße", "STRASSE"),
+        ("Ångström", "angstrom"),
+        ("Σίσυφος", "ΣΙΣΥΦΟΣ"),
+        ("Łódź", "lodz"),
+        ("İstanbul", "istanbul"),
+        ("Пётр", "ПЕТР"),
+    ],
+)
+def test_folded_texts_know_no_case_and_no_accents(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+def test_folding_twice_changes_nothing() -> None:
+    for text in ("Müller", "Straße", "İstanbul", "ﬁne", "Ⅷ", "東京", "한국"):
+        assert fold(fold(text)) == fold(text)
+
+
+def test_a_search_text_has_one_folded_part_a_line() -> None:
+    assert search_text("Ada  Lovelace", None, "", "Zürich") == "ada lovelace\nzurich"
+
+
+def test_search_patterns_are_one_a_term_with_their_wildcards_escaped() -> None:
+    assert search_patterns("  Ada  100%_\\ ") == ["%ada%", "%100\\%\\_\\\\%"]
+    assert search_patterns("   ") == []
