@@ -1,0 +1,138 @@
+"""Invented readers: a name, an address and an e-mail address that go together."""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+# what Unicode doesn't take apart into a letter and its accent
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ø": "o", "æ": "ae", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i", "ə": "e"}
+)
+
+
+@dataclass
+class Person:
+    """A reader or an institution; `cells` are the name and address columns of the CSV."""
+
+    cells: dict[str, str]
+    email: str
+    currency: str
+    near: bool
+
+    @property
+    def full_name(self) -> str:
+        """The name as it stands on an envelope."""
+        return " ".join(filter(None, (self.cells["first_name"], self.cells["last_name"])))
+
+
+def ascii_name(text: str) -> str:
+    """A name as it would stand in an e-mail address."""
+    plain = unicodedata.normalize("NFKD", text.lower().translate(_LETTERS))
+    return "".join(letter for letter in plain if letter.isascii() and letter.isalnum())
+
+
+class People:
+    """Draws people from the vocabulary; some of them come back."""
+
+    def __init__(self, random: Random, words: Mapping[str, Any]) -> None:
+        """Take the words of vocabulary.toml."""
+        self._random = random
+        self._countries: list[dict[str, Any]] = words["country"]
+        self._weights = [country["weight"] for country in self._countries]
+        self._domains: list[str] = words["words"]["domains"]
+        self._known: list[Person] = []
+        self._addresses: set[str] = set()
+
+    def reader(self, *, no_email: float = 0.0) -> Person:
+        """A new person, or one in eight times somebody who has ordered before.
+
+        no_email: the share of new people whose e-mail address isn't known.
+        """
+        if self._known and self._random.random() < 0.125:
+            return self._again(self._random.choice(self._known))
+        country = self._random.choices(self._countries, self._weights)[0]
+        first, last, latin, native = self._name(country)
+        cells = {"first_name": first, "last_name": last} | self._address(country, native=native)
+        known = self._random.random() >= no_email
+        person = self._person(
+            country, cells, self._email(self._local_part(*latin)) if known else ""
+        )
+        if known:
+            self._known.append(person)
+        return person
+
+    def institution(self) -> Person:
+        """A library, a shop or a society: a company, mostly without a person's name."""
+        countries = [country for country in self._countries if "companies" in country]
+        country = self._random.choice(countries)
+        company = self._random.choice(country["companies"])
+        cells = {"first_name": "", "last_name": "", "company": company} | self._address(
+            country, native=False
+        )
+        if self._random.random() < 0.2:
+            cells["first_name"], cells["last_name"], _, _ = self._name(country)
+        return self._person(country, cells, self._email(ascii_name(company)[:24] or "office"))
+
+    def _person(self, country: Mapping[str, Any], cells: dict[str, str], email: str) -> Person:
+        currency = country.get("currency", "EUR")
+        return Person(cells | {"email": email}, email, currency, country.get("near", False))
+
+    def _again(self, person: Person) -> Person:
+        """The same person, who may write the e-mail address in other letters."""
+        spelling = self._random.choice((str, str.title, str.upper, str.lower))(person.email)
+        return Person(
+            person.cells | {"email": spelling}, person.email, person.currency, person.near
+        )
+
+    def _name(self, country: Mapping[str, Any]) -> tuple[str, str, tuple[str, str], bool]:
+        """First and last name, both in Latin letters, and whether the name is in its own script."""
+        woman = self._random.random() < 0.5
+        first = self._random.choice(country["given"].split(" | ")[woman].split(", "))
+        last = self._random.choice(country["family"].split(", ")).split("/")
+        own, latin = zip(
+            *(_spellings(name) for name in (first, last[-1 if woman else 0])), strict=True
+        )
+        native = own != latin and self._random.random() < 0.6
+        written = own if native else latin
+        return written[0], written[1], (latin[0], latin[1]), native
+
+    def _address(self, country: Mapping[str, Any], *, native: bool) -> dict[str, str]:
+        script = "native_" if native and self._random.random() < 0.6 else ""
+        city, state, postcode = self._random.choice(country[f"{script}places"]).split("|")
+        street = self._random.choice(country[f"{script}streets"]).replace(
+            "{n}", str(self._random.randint(1, 96))
+        )
+        cells = {"address1": street, "city": city, "state": state, "postcode": postcode}
+        cells["country"] = country["code"]
+        if "second" in country and self._random.random() < 0.2:
+            cells["address2"] = self._random.choice(country["second"])
+        if "phone" in country and self._random.random() < 0.3:
+            parts = country["phone"].split("{d}")
+            cells["phone"] = parts[0] + "".join(
+                f"{self._random.randrange(10)}{part}" for part in parts[1:]
+            )
+        return cells
+
+    def _local_part(self, first: str, last: str) -> str:
+        """What somebody of this name would choose."""
+        first, last = ascii_name(first), ascii_name(last)
+        plain, short = f"{first}.{last}", f"{first[0]}.{last}"
+        others = (f"{first}{last}", f"{last}.{first}", f"{first}_{last}", f"{first}+lantern")
+        return self._random.choice((plain, short, *others))
+
+    def _email(self, local: str) -> str:
+        """An address of a reserved domain that nobody else has."""
+        domain = self._random.choice(self._domains)
+        email = f"{local}@{domain}"
+        while email in self._addresses:
+            email = f"{local}{self._random.randrange(1950, 2010)}@{domain}"
+        self._addresses.add(email)
+        return email
+
+
+def _spellings(name: str) -> tuple[str, str]:
+    """A name as it is written at home, and in Latin letters."""
+    own, _, latin = name.partition("=")
+    return own, latin or own
