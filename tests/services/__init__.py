@@ -1,0 +1,1 @@
+"""Rules and transactions, tried through the services themselves."""
