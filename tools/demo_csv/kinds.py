@@ -30,9 +30,8 @@ class Publication(Orders):
     def gift(self) -> None:
         """Paid by someone else, often another reader; mostly for Christmas."""
         person, gifter = self.people.reader(no_email=0.35), self.people.reader()
-        start = (
-            self.random.choice([2, 6, 10, 14, 18, 18, 22]) if self.chance(0.4) else self._start()
-        )
+        christmas = self.random.choice([2, 6, 10, 14, 18, 18, 22])
+        start = christmas if self.chance(0.4) else self._start()
         notes = self.random.choice(self.words["gift_notes"]) if self.chance(0.25) else ""
         length = self.random.choices([4, 2, 8], [75, 15, 10])[0]
         self._issues(
@@ -47,13 +46,10 @@ class Publication(Orders):
 
     def comp(self) -> None:
         """Free copies for contributors, reviewers and libraries."""
-        person = (
-            self.people.institution() if self.chance(0.45) else self.people.reader(no_email=0.1)
-        )
-        length, notes = (
-            self.random.choice([4, 4, 8, 12, 24]),
-            self.random.choice(self.words["comp_notes"]),
-        )
+        library = self.chance(0.45)
+        person = self.people.institution() if library else self.people.reader(no_email=0.1)
+        length = self.random.choice([4, 4, 8, 12, 24])
+        notes = self.random.choice(self.words["comp_notes"])
         self._issues(person, self._start(), length, is_comp="yes", notes=notes)
 
     def cancelled(self) -> None:
@@ -95,7 +91,7 @@ class Publication(Orders):
 
     def _start(self) -> int:
         """A start issue; the readership grows, and the first issue had many founders."""
-        weights = [14.0] + [2 + 0.5 * number for number in range(2, RELEASED)] + [9.0]
+        weights = [28, *(4 + number for number in range(2, RELEASED)), 18]
         return self.random.choices(range(1, RELEASED + 1), weights)[0]
 
     def _order_day(self, start: int) -> date:

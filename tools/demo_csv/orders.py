@@ -47,6 +47,7 @@ COLUMNS = (
     "sent_dates",
     "renews",
 )
+_ADDRESS = ("address1", "address2", "city", "state", "postcode", "phone")
 _SPELLINGS = (("true", "false"), ("yes", "no"), ("1", "0"))
 _MEDIA = {"Print": 38, "": 32, "Digital": 12, "Print + digital": 18}
 _MEDIUM_PERCENT = {"Print": 100, "": 100, "Digital": 50, "Print + digital": 120}
@@ -120,9 +121,7 @@ class Orders:
         for name in ("is_recurring", "is_comp", "is_gift"):
             row.cells[name] = yes if row.cells[name] else no if self.chance(0.2) else ""
         if row.cells["medium"] == "Digital" and self.chance(0.5):  # an address isn't asked for
-            row.cells |= dict.fromkeys(
-                ("address1", "address2", "city", "state", "postcode", "phone"), ""
-            )
+            row.cells |= dict.fromkeys(_ADDRESS, "")
         if not row.cells["notes"] and self.chance(0.11):
             row.cells["notes"] = self.random.choice(self.words["notes"])
         self.rows.append(row)

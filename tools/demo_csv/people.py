@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -14,17 +14,16 @@ _LETTERS = str.maketrans(
 
 @dataclass
 class Person:
-    """A reader or an institution; `cells` are the name and address columns of the CSV."""
+    """A reader or an institution; `cells` are the name, e-mail and address columns of the CSV."""
 
     cells: dict[str, str]
-    email: str
     currency: str
     near: bool
 
     @property
     def full_name(self) -> str:
         """The name as it stands on an envelope."""
-        return " ".join(filter(None, (self.cells["first_name"], self.cells["last_name"])))
+        return f"{self.cells['first_name']} {self.cells['last_name']}"
 
 
 def ascii_name(text: str) -> str:
@@ -55,12 +54,10 @@ class People:
         country = self._random.choices(self._countries, self._weights)[0]
         first, last, latin, native = self._name(country)
         cells = {"first_name": first, "last_name": last} | self._address(country, native=native)
-        known = self._random.random() >= no_email
-        person = self._person(
-            country, cells, self._email(self._local_part(*latin)) if known else ""
-        )
-        if known:
-            self._known.append(person)
+        if self._random.random() < no_email:
+            return _person(country, cells)
+        person = _person(country, cells, self._email(self._local_part(*latin)))
+        self._known.append(person)
         return person
 
     def institution(self) -> Person:
@@ -68,51 +65,44 @@ class People:
         countries = [country for country in self._countries if "companies" in country]
         country = self._random.choice(countries)
         company = self._random.choice(country["companies"])
-        cells = {"first_name": "", "last_name": "", "company": company} | self._address(
-            country, native=False
-        )
+        cells = {"company": company} | self._address(country, native=False)
         if self._random.random() < 0.2:
             cells["first_name"], cells["last_name"], _, _ = self._name(country)
-        return self._person(country, cells, self._email(ascii_name(company)[:24] or "office"))
-
-    def _person(self, country: Mapping[str, Any], cells: dict[str, str], email: str) -> Person:
-        currency = country.get("currency", "EUR")
-        return Person(cells | {"email": email}, email, currency, country.get("near", False))
+        return _person(country, cells, self._email(ascii_name(company)[:24] or "office"))
 
     def _again(self, person: Person) -> Person:
         """The same person, who may write the e-mail address in other letters."""
-        spelling = self._random.choice((str, str.title, str.upper, str.lower))(person.email)
-        return Person(
-            person.cells | {"email": spelling}, person.email, person.currency, person.near
-        )
+        spelling = self._random.choice((str, str.title, str.upper, str.lower))
+        return replace(person, cells=person.cells | {"email": spelling(person.cells["email"])})
 
     def _name(self, country: Mapping[str, Any]) -> tuple[str, str, tuple[str, str], bool]:
         """First and last name, both in Latin letters, and whether the name is in its own script."""
         woman = self._random.random() < 0.5
         first = self._random.choice(country["given"].split(" | ")[woman].split(", "))
         last = self._random.choice(country["family"].split(", ")).split("/")
-        own, latin = zip(
-            *(_spellings(name) for name in (first, last[-1 if woman else 0])), strict=True
-        )
-        native = own != latin and self._random.random() < 0.6
-        written = own if native else latin
-        return written[0], written[1], (latin[0], latin[1]), native
+        own_first, latin_first = _spellings(first)
+        own_last, latin_last = _spellings(last[-1 if woman else 0])
+        latin = latin_first, latin_last
+        native = (own_first, own_last) != latin and self._random.random() < 0.6
+        return *((own_first, own_last) if native else latin), latin, native
 
     def _address(self, country: Mapping[str, Any], *, native: bool) -> dict[str, str]:
         script = "native_" if native and self._random.random() < 0.6 else ""
         city, state, postcode = self._random.choice(country[f"{script}places"]).split("|")
-        street = self._random.choice(country[f"{script}streets"]).replace(
-            "{n}", str(self._random.randint(1, 96))
-        )
-        cells = {"address1": street, "city": city, "state": state, "postcode": postcode}
-        cells["country"] = country["code"]
+        street = self._random.choice(country[f"{script}streets"])
+        cells = {
+            "address1": street.replace("{n}", str(self._random.randint(1, 96))),
+            "city": city,
+            "state": state,
+            "postcode": postcode,
+            "country": country["code"],
+        }
         if "second" in country and self._random.random() < 0.2:
             cells["address2"] = self._random.choice(country["second"])
         if "phone" in country and self._random.random() < 0.3:
-            parts = country["phone"].split("{d}")
-            cells["phone"] = parts[0] + "".join(
-                f"{self._random.randrange(10)}{part}" for part in parts[1:]
-            )
+            first, *others = country["phone"].split("{d}")
+            digits = (f"{self._random.randrange(10)}{part}" for part in others)
+            cells["phone"] = first + "".join(digits)
         return cells
 
     def _local_part(self, first: str, last: str) -> str:
@@ -130,6 +120,12 @@ class People:
             email = f"{local}{self._random.randrange(1950, 2010)}@{domain}"
         self._addresses.add(email)
         return email
+
+
+def _person(country: Mapping[str, Any], cells: dict[str, str], email: str = "") -> Person:
+    """Somebody who lives there and pays as people do there."""
+    currency, near = country.get("currency", "EUR"), country.get("near", False)
+    return Person(cells | {"email": email}, currency, near)
 
 
 def _spellings(name: str) -> tuple[str, str]:
