@@ -33,7 +33,7 @@ FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 GUARD = '"$@" & read -r _; kill -INT $!; wait $!; rm -rf "$PWD"'
 
 
-class PostgresMissing(Exception):  # noqa: N818 - a state of the machine, not a fault
+class PostgresMissing(Exception):
     """No PostgreSQL can be had here; says why."""
 
 

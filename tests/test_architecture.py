@@ -1,0 +1,181 @@
+"""The rules of the house that no linter knows."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import masthead.store
+from masthead.store.migrations import versions
+
+ROOT = Path(__file__).parent.parent
+STORE = ROOT / "masthead" / "store"
+MODULES = sorted((ROOT / "masthead").rglob("*.py"))
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+BANNED_NAMES = {"utils", "helpers", "common", "misc", "base", "manager"}
+
+# What belongs to no single account, or is asked before the account is known
+UNSCOPED = {
+    "accounts.find_account",
+    "accounts.insert_account",
+    "accounts.list_accounts",
+    "accounts.match_or_insert_user",
+    "database.connect",
+    "database.get_version",
+    "database.require_version",
+    "leases.release_lease",
+    "leases.take_lease",
+    "outbox.count_waiting",
+    "outbox.list_due",
+    "postgres.connect",
+}
+
+
+def id_of(item: object) -> str:
+    return str(item.relative_to(ROOT)) if isinstance(item, Path) else str(item)
+
+
+# --- No query without an account -----------------------------------------------------------------
+
+
+def public_functions() -> dict[str, Callable[..., object]]:
+    """The functions of the store that others may call, as `module.function`."""
+    modules = (
+        importlib.import_module(f"masthead.store.{found.name}")
+        for found in pkgutil.iter_modules(masthead.store.__path__)
+        if not found.ispkg
+    )
+    return {
+        f"{module.__name__.rpartition('.')[2]}.{name}": function
+        for module in modules
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+FUNCTIONS = public_functions()
+SPEAKING = {name: each for name, each in FUNCTIONS.items() if inspect.iscoroutinefunction(each)}
+
+
+@pytest.mark.parametrize("name", sorted(SPEAKING.keys() - UNSCOPED))
+def test_store_functions_name_their_account(name: str) -> None:
+    parameters = list(inspect.signature(SPEAKING[name]).parameters)
+    assert parameters[:2] in (["db", "account_id"], ["tx", "account_id"])
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - SPEAKING.keys()))
+def test_store_functions_that_cannot_wait_are_given_no_database(name: str) -> None:
+    assert not {"db", "tx"} & inspect.signature(FUNCTIONS[name]).parameters.keys()
+
+
+@pytest.mark.parametrize("name", sorted(UNSCOPED))
+def test_the_list_of_unscoped_functions_is_up_to_date(name: str) -> None:
+    assert name in SPEAKING
+
+
+def tables_of_accounts() -> set[str]:
+    """The tables that have a column `account_id`, as the migrations make them."""
+    steps = "".join(path.read_text() for path in Path(versions.__path__[0]).glob("*.py"))
+    made = re.findall(r"CREATE TABLE (\w+) \((.*?)\n    \)", steps, re.DOTALL)
+    return {table for table, columns in made if "account_id " in columns}
+
+
+TABLES = "|".join(sorted(tables_of_accounts()))
+NAMED = re.compile(
+    rf"\b(?:FROM|JOIN|UPDATE|INTO) (?P<table>{TABLES})\b"
+    r"(?: (?:AS )?(?P<alias>(?!(?:SET|ON|WHERE|ORDER|GROUP|LIMIT|VALUES|RETURNING)\b)\w+))?"
+)
+
+
+def texts_of(node: ast.AST, constants: dict[str, str]) -> Iterator[str]:
+    """Every text that a piece of code puts together; what only a run can tell is left out."""
+    text = text_of(node, constants)
+    if text is not None:
+        yield text
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from texts_of(child, constants)
+
+
+def text_of(node: ast.AST, constants: dict[str, str]) -> str | None:
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.Name(id=name):
+            return constants.get(name)
+        case ast.JoinedStr(values=parts):
+            return "".join(text_of(part, constants) or "…" for part in parts)
+        case ast.FormattedValue(value=value):
+            return text_of(value, constants)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            texts = text_of(left, constants), text_of(right, constants)
+            return None if texts == (None, None) else "".join(text or "…" for text in texts)
+    return None
+
+
+def statements() -> Iterator[tuple[str, str]]:
+    """Every SQL text of the store that names an account's table, and the function it stands in."""
+    for path in sorted(STORE.glob("*.py")):
+        constants: dict[str, str] = {}
+        for node in ast.parse(path.read_text()).body:
+            match node:
+                case ast.Assign([ast.Name(id=name)], value) if text := text_of(value, constants):
+                    constants[name] = text  # perhaps half a statement; read where it is used
+                    continue
+            name = f"{path.stem}.{getattr(node, 'name', 'constants')}"
+            if name not in UNSCOPED:
+                yield from (
+                    (name, text) for text in texts_of(node, constants) if NAMED.search(text)
+                )
+
+
+STATEMENTS = list(statements())
+
+
+def test_statements_are_found() -> None:
+    assert len(STATEMENTS) > 40
+
+
+@pytest.mark.parametrize("sql", [pytest.param(sql, id=name) for name, sql in STATEMENTS])
+def test_statements_bind_the_account_on_every_table_they_name(sql: str) -> None:
+    if sql.startswith(("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")):
+        assert ":account_id" in sql
+    for named in NAMED.finditer(sql):
+        table, alias = named["table"], named["alias"]
+        column = rf"\b{alias}\.account_id\b" if alias else rf"(?<![.\w])({table}\.)?account_id\b"
+        assert re.search(column, sql), named[0]
+
+
+# --- What the tree may hold ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", MODULES, ids=id_of)
+def test_a_module_has_at_most_300_lines(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 300
+
+
+def test_no_file_has_a_name_that_says_nothing() -> None:
+    assert not [path for path in MODULES if BANNED_NAMES & {path.stem, path.parent.name}]
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=id_of)
+def test_locks_pin_each_package_by_hash_and_say_not_where_it_comes_from(lock: Path) -> None:
+    text = lock.read_text()
+    pins = re.split(r"\n(?=\w)", text.replace("\\\n", ""))
+    assert pins
+    assert not [pin for pin in pins if not re.match(r"[\w.-]+==\S+ .*--hash=sha256:\w{64}", pin)]
+    assert not re.search(r"://|^\s*-[ifr]\b|index-url|find-links", text, re.MULTILINE)
+
+
+def test_no_file_tells_where_packages_are_downloaded_or_where_this_checkout_lies() -> None:
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    told = re.compile(rf"https?://\S+\.(whl|tgz|tar\.gz|deb)\b|{re.escape(str(ROOT))}\b".encode())
+    paths = [ROOT / name for name in names.split("\0") if name]
+    assert not [path for path in paths if path.is_file() and told.search(path.read_bytes())]
