@@ -19,9 +19,9 @@ from masthead.model.actors import Actor
 from masthead.model.values import Scope, SourceType
 from masthead.services import accounts, keys, sources
 from masthead.settings import Settings
-from masthead.store.database import Database
+from masthead.store.connection import Database
 from masthead.store.migrate import migrate
-from tests.postgres import private_server
+from tests.postgres import PostgresMissing, open_cluster
 
 BACKENDS = ("sqlite", "postgres")
 BY = Actor(kind="command", id="tests")
@@ -133,10 +133,13 @@ def database_url(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
         migrate(url)
         yield url
         return
-    with private_server() as server:
-        url = server.create_database()
-        migrate(url)
-        yield url
+    try:
+        with open_cluster() as cluster:
+            url = cluster.create_database()
+            migrate(url)
+            yield url
+    except PostgresMissing as reason:
+        pytest.skip(str(reason))
 
 
 @pytest.fixture(scope="session")
@@ -169,20 +172,16 @@ async def make_account(client: Client, db: Database, name: str, currency: str = 
     account = await accounts.create_account(
         db, name=name, subdomain=subdomain, currency=currency, owner=owner, by=BY
     )
-    key = await keys.create_key(db, account.id, user=owner, scope=Scope.READ_WRITE, by=BY)
-    reading = await keys.create_key(db, account.id, user=owner, scope=Scope.READ_ONLY, by=BY)
-    made = {
-        (name, kind): await sources.create_source(db, account.id, name=name, type=kind, by=BY)
-        for name, kind in (
-            ("Shop", SourceType.SHOP),
-            ("Import", SourceType.IMPORT),
-            ("Checkout", SourceType.CHECKOUT),
-            ("Old shop", SourceType.SHOP),
-        )
-    }
-    ids = {name: source.id for (name, _), source in made.items()}
-    await sources.deactivate_source(db, account.id, ids["Old shop"], by=BY)
-    return Cast(
+    key_id, key = await keys.create_key(db, account.id, user=owner, scope=Scope.READ_WRITE, by=BY)
+    _, read_only_key = await keys.create_key(
+        db, account.id, user=owner, scope=Scope.READ_ONLY, by=BY
+    )
+
+    async def make_source(name: str, type: SourceType) -> str:
+        source = await sources.create_source(db, account.id, name=name, type=type, by=BY)
+        return source.id
+
+    cast = Cast(
         client=client,
         db=db,
         account_id=account.id,
@@ -190,14 +189,16 @@ async def make_account(client: Client, db: Database, name: str, currency: str = 
         subdomain=subdomain,
         currency=currency,
         owner=owner,
-        key=key.token,
-        key_id=key.id,
-        read_only_key=reading.token,
-        shop=ids["Shop"],
-        imported=ids["Import"],
-        checkout=ids["Checkout"],
-        inactive_source=ids["Old shop"],
+        key=key,
+        key_id=key_id,
+        read_only_key=read_only_key,
+        shop=await make_source("Shop", SourceType.SHOP),
+        imported=await make_source("Import", SourceType.IMPORT),
+        checkout=await make_source("Checkout", SourceType.CHECKOUT),
+        inactive_source=await make_source("Old shop", SourceType.SHOP),
     )
+    await sources.deactivate_source(db, account.id, cast.inactive_source, by=BY)
+    return cast
 
 
 @pytest.fixture

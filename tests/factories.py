@@ -1,19 +1,19 @@
 """Makers of what tests need, through the doors that a publisher uses: HTTP and the importer."""
 
-import csv
 import itertools
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import httpx
 
+from masthead.model.orders import Terms
 from masthead.services import imports
 from tests.conftest import BY, Cast
 from tests.walk import walk
 
 ABSENT: Final = object()
 """A field given as ABSENT is left out of a body."""
+
+PLACEHOLDER_DOMAIN = "placeholder.example"
 
 _numbers = itertools.count(1)
 
@@ -71,17 +71,18 @@ async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
         "price": "42.00",
         **columns,
     }
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "row.csv"
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(row))
-            writer.writeheader()
-            writer.writerow(row)
-        report = await imports.import_file(
-            cast.db, cast.account_id, path=path, source_id=cast.imported, by=BY
-        )
-    assert report.imported == 1, report
+    line = imports.Line(number=2, cells=row)
+    how = imports.Import(
+        account_id=cast.account_id,
+        source_id=cast.imported,
+        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        by=BY,
+    )
+    rejects: list[imports.Reject] = []
+    summary = await imports.import_lines(cast.db, [line], how, on_reject=rejects.append)
+    assert summary.imported == 1, rejects or summary
     found = await walk(cast, "/v1/subscriptions/", limit=200, search=row["order_id"])
+    assert len(found) == 1, found
     return found[0]
 
 

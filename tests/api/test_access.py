@@ -1,0 +1,564 @@
+"""Who may do what: the whole route table against every kind of key, and the order of checks."""
+
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route as PathRoute
+
+from masthead.api.routes import ROUTES, Access, Route
+from masthead.model import ids
+from masthead.model.values import Scope
+from masthead.services import accounts, keys
+from tests.conftest import BY, Cast, Client
+from tests.expect import refused
+from tests.factories import copies_of, make_issue, make_subscription
+from tests.walk import walk
+
+OVERSIZED = 1024 * 1024 + 1
+API = [route for route in ROUTES if route.path.startswith("/v1/")]
+GUARDED = [route for route in API if route.access is not Access.PUBLIC]
+READS = [route for route in GUARDED if route.access is Access.READ]
+WRITES = [route for route in GUARDED if route.access is Access.WRITE]
+PATHS = sorted({route.path for route in API})
+WITH_ID = [route for route in GUARDED if "{id}" in route.path]
+
+BODIES = {
+    "/v1/subscriptions/": {},
+    "/v1/subscriptions/{id}/": {"notes": "seen"},
+    "/v1/subscriptions/{id}/cancel/": {"mode": "cancel"},
+    "/v1/issues/": {"number": 99},
+    "/v1/issues/{id}/": {"name": "Seen"},
+    "/v1/copies/mark-sent/": {"ids": [1]},
+    "/v1/copies/{copy_id}/mark-sent/": {},
+}
+"""What each writing path is sent: valid bodies, save for creating a subscription."""
+
+VERSIONS = {  # the table of the specification, in full
+    ("GET", "/v1/me/"): Access.READ,
+    ("GET", "/v1/subscribers/"): Access.READ,
+    ("GET", "/v1/subscribers/{id}/"): Access.READ,
+    ("GET", "/v1/sources/"): Access.READ,
+    ("GET", "/v1/subscriptions/"): Access.READ,
+    ("POST", "/v1/subscriptions/"): Access.WRITE,
+    ("GET", "/v1/subscriptions/{id}/"): Access.READ,
+    ("PATCH", "/v1/subscriptions/{id}/"): Access.WRITE,
+    ("POST", "/v1/subscriptions/{id}/cancel/"): Access.WRITE,
+    ("GET", "/v1/subscriptions/{id}/status/"): Access.PUBLIC,
+    ("GET", "/v1/issues/"): Access.READ,
+    ("POST", "/v1/issues/"): Access.WRITE,
+    ("GET", "/v1/issues/{id}/"): Access.READ,
+    ("PATCH", "/v1/issues/{id}/"): Access.WRITE,
+    ("GET", "/v1/issues/{id}/copies/"): Access.READ,
+    ("GET", "/v1/copies/"): Access.READ,
+    ("POST", "/v1/copies/mark-sent/"): Access.WRITE,
+    ("POST", "/v1/copies/{copy_id}/mark-sent/"): Access.WRITE,
+}
+
+
+def named(route: object) -> str:
+    """A route as the name of a test case."""
+    return f"{route.method} {route.path}" if isinstance(route, Route) else str(route)
+
+
+def filled(path: str, id: str = "0" * 31) -> str:
+    """A path with its parameters filled in; the id given, or one that nobody has."""
+    return path.replace("{id}", id).replace("{copy_id}", "1")
+
+
+def body_of(route: Route) -> object:
+    """The body for a request to a route, None where it takes none."""
+    return BODIES[route.path] if route.method != "GET" else None
+
+
+async def chunks(size: int) -> AsyncIterator[bytes]:
+    """A body of blanks whose length is not declared."""
+    for _ in range(size // 65536):
+        yield b" " * 65536
+    yield b" " * (size % 65536)
+
+
+def test_the_route_table_is_the_one_of_the_specification() -> None:
+    assert {(route.method, route.path): route.access for route in API} == VERSIONS
+
+
+def test_the_app_serves_no_versioned_path_outside_the_table(app: Starlette) -> None:
+    served = {route.path for route in app.routes if isinstance(route, PathRoute)}
+    assert {path for path in served if path.startswith("/v1/")} <= set(PATHS)
+
+
+# --- no key that counts: 401, empty ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+async def test_without_a_key_every_guarded_route_is_an_empty_401(
+    client: Client, route: Route
+) -> None:
+    response = await client.request(route.method, filled(route.path), json=body_of(route))
+    assert response.status_code == 401
+    assert response.content == b""
+    assert response.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+def altered(key: str) -> str:
+    """The key with its last letter changed, so that its checksum is wrong."""
+    return key[:-1] + ("A" if key[-1] != "A" else "B")
+
+
+AUTHORIZATIONS = {
+    "empty": lambda key: "",
+    "scheme alone": lambda key: "Bearer",
+    "scheme and blank": lambda key: "Bearer ",
+    "key without scheme": lambda key: key,
+    "other scheme": lambda key: f"Basic {key}",
+    "junk": lambda key: "Bearer junk",
+    "prefix alone": lambda key: "Bearer mh_",
+    "wrong checksum": lambda key: f"Bearer {altered(key)}",
+    "wrong prefix": lambda key: f"Bearer xx{key[2:]}",
+    "cut": lambda key: f"Bearer {key[:-1]}",
+    "longer": lambda key: f"Bearer {key}0",
+    "two keys": lambda key: f"Bearer {key} {key}",
+    "upper case": lambda key: f"Bearer {key.upper()}",
+    "very long": lambda key: f"Bearer {key * 50}",
+    "beyond ASCII": lambda key: "Bearer clé",
+}
+
+
+@pytest.mark.parametrize("kind", AUTHORIZATIONS)
+async def test_a_header_that_holds_no_valid_key_is_an_empty_401(
+    client: Client, acme: Cast, kind: str
+) -> None:
+    header = AUTHORIZATIONS[kind](acme.key)
+    response = await client.get("/v1/me/", headers=[(b"Authorization", header.encode())])
+    assert response.status_code == 401
+    assert response.content == b""
+    assert response.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+@pytest.mark.parametrize("kind", ["junk", "wrong checksum"])
+async def test_no_route_takes_a_key_that_is_none(
+    client: Client, acme: Cast, route: Route, kind: str
+) -> None:
+    response = await client.request(
+        route.method,
+        filled(route.path),
+        json=body_of(route),
+        headers={"Authorization": AUTHORIZATIONS[kind](acme.key)},
+    )
+    assert response.status_code == 401
+    assert response.content == b""
+
+
+async def test_a_well_formed_key_that_was_never_given_out_is_an_empty_401(
+    client: Client, acme: Cast
+) -> None:
+    for account_id in (acme.account_id, ids.MAX_ACCOUNT):
+        response = await client.get("/v1/me/", key=ids.new_key(account_id))
+        assert response.status_code == 401
+        assert response.content == b""
+
+
+async def test_the_scheme_is_read_in_any_case(client: Client, acme: Cast) -> None:
+    response = await client.get("/v1/me/", headers={"Authorization": f"bearer {acme.key}"})
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+async def test_a_revoked_key_answers_like_an_unknown_one(
+    client: Client, acme: Cast, route: Route
+) -> None:
+    id, key = await keys.create_key(
+        acme.db, acme.account_id, user=acme.owner, scope=Scope.READ_WRITE, by=BY
+    )
+    await keys.revoke_key(acme.db, acme.account_id, id, by=BY)
+    response = await client.request(route.method, filled(route.path), key=key, json=body_of(route))
+    assert response.status_code == 401
+    assert response.content == b""
+    assert response.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+async def test_an_expired_key_answers_like_an_unknown_one(
+    client: Client, acme: Cast, route: Route
+) -> None:
+    _, key = await keys.create_key(
+        acme.db,
+        acme.account_id,
+        user=acme.owner,
+        scope=Scope.READ_WRITE,
+        expires_at=datetime.now(UTC) - timedelta(seconds=1),
+        by=BY,
+    )
+    response = await client.request(route.method, filled(route.path), key=key, json=body_of(route))
+    assert response.status_code == 401
+    assert response.content == b""
+
+
+async def test_a_key_works_until_it_expires(client: Client, acme: Cast) -> None:
+    _, key = await keys.create_key(
+        acme.db,
+        acme.account_id,
+        user=acme.owner,
+        scope=Scope.READ_WRITE,
+        expires_at=datetime.now(UTC) + timedelta(hours=1),
+        by=BY,
+    )
+    assert (await client.get("/v1/me/", key=key)).status_code == 200
+
+
+async def test_revoking_a_key_in_use_works_within_a_second(client: Client, acme: Cast) -> None:
+    assert (await acme.get("/v1/me/")).status_code == 200
+    await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=BY)
+    deadline = time.monotonic() + 1
+    while (await acme.get("/v1/me/")).status_code != 401:
+        assert time.monotonic() < deadline
+    assert (await client.get("/v1/me/", key=acme.read_only_key)).status_code == 200
+
+
+async def test_deactivating_an_account_works_within_a_second(acme: Cast) -> None:
+    assert (await acme.get("/v1/me/")).status_code == 200
+    await accounts.set_account_active(acme.db, acme.account_id, is_active=False, by=BY)
+    deadline = time.monotonic() + 1
+    while (await acme.get("/v1/me/")).status_code != 403:
+        assert time.monotonic() < deadline
+
+
+# --- inactive accounts: 403, empty ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+async def test_an_inactive_account_is_an_empty_403(
+    client: Client, dormant: Cast, route: Route
+) -> None:
+    for key in (dormant.key, dormant.read_only_key):
+        response = await client.request(
+            route.method, filled(route.path), key=key, json=body_of(route)
+        )
+        assert response.status_code == 403
+        assert response.content == b""
+
+
+async def test_an_account_that_is_active_again_is_served_again(dormant: Cast) -> None:
+    await accounts.set_account_active(dormant.db, dormant.account_id, is_active=True, by=BY)
+    assert (await dormant.get("/v1/me/")).status_code == 200
+
+
+# --- scopes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("route", WRITES, ids=named)
+async def test_a_read_only_key_may_not_write(client: Client, acme: Cast, route: Route) -> None:
+    response = await client.request(
+        route.method, filled(route.path), key=acme.read_only_key, json=body_of(route)
+    )
+    message = refused(response, "read_only_key", status=403)
+    assert "read-only" in message
+    assert "read-write" in message
+
+
+@pytest.mark.parametrize("route", READS, ids=named)
+async def test_a_read_only_key_reads_what_a_read_write_key_reads(
+    client: Client, acme: Cast, route: Route
+) -> None:
+    issue = await make_issue(acme)
+    subscription = await make_subscription(acme)
+    mine = {
+        "/v1/subscribers/{id}/": subscription["subscriber"]["id"],
+        "/v1/subscriptions/{id}/": subscription["id"],
+    }
+    path = filled(route.path, mine.get(route.path, issue["id"]))
+    reading = await client.get(path, key=acme.read_only_key)
+    writing = await client.get(path, key=acme.key)
+    assert reading.status_code == writing.status_code == 200
+    if route.path != "/v1/me/":
+        assert reading.json() == writing.json()
+
+
+@pytest.mark.parametrize("route", WRITES, ids=named)
+async def test_a_refused_write_changes_nothing(client: Client, acme: Cast, route: Route) -> None:
+    issue = await make_issue(acme)
+    subscription = await make_subscription(acme)
+    copy = (await copies_of(acme, subscription["id"]))[0]
+    mine = issue["id"] if "issues" in route.path else subscription["id"]
+    path = route.path.replace("{id}", mine).replace("{copy_id}", str(copy["id"]))
+    body = {"ids": [copy["id"]]} if route.path == "/v1/copies/mark-sent/" else body_of(route)
+    for key in (None, altered(acme.key), acme.read_only_key):
+        response = await client.request(route.method, path, key=key, json=body)
+        assert response.status_code in (401, 403)
+    assert await walk(acme, "/v1/issues/") == [issue]
+    assert await walk(acme, "/v1/subscriptions/") == [subscription]
+    assert await copies_of(acme, subscription["id"]) == [copy]
+
+
+# --- other accounts -------------------------------------------------------------------------------
+
+
+def without_id(message: str, id: str) -> str:
+    """A message with the id that it echoes taken out."""
+    return message.replace(id, "…")
+
+
+@pytest.mark.parametrize("route", WITH_ID, ids=named)
+async def test_a_foreign_an_unknown_and_a_malformed_id_answer_the_same_404(
+    client: Client, acme: Cast, rival: Cast, route: Route
+) -> None:
+    issue = await make_issue(rival)
+    subscription = await make_subscription(rival)
+    if "issues" in route.path:
+        foreign = issue["id"]
+    elif "subscribers" in route.path:
+        foreign = subscription["subscriber"]["id"]
+    else:
+        foreign = subscription["id"]
+    said = set()
+    for id in (foreign, ids.new_id(acme.account_id), foreign[:-1], foreign.lower(), "1", "a-b"):
+        response = await client.request(
+            route.method, filled(route.path, id), key=acme.key, json=body_of(route)
+        )
+        said.add(without_id(refused(response, "not_found", status=404), id))
+    assert len(said) == 1, said
+
+
+@pytest.mark.parametrize("id", ["%00", "%FF", "%20", "caf%C3%A9", "0" * 300, "..%5C", "%27--"])
+@pytest.mark.parametrize("route", WITH_ID, ids=named)
+async def test_any_text_in_place_of_an_id_is_a_404(
+    client: Client, acme: Cast, route: Route, id: str
+) -> None:
+    response = await client.request(
+        route.method, filled(route.path, id), key=acme.key, json=body_of(route)
+    )
+    refused(response, "not_found", status=404)
+
+
+@pytest.mark.parametrize("route", WITH_ID, ids=named)
+async def test_without_a_key_any_id_is_a_401(client: Client, acme: Cast, route: Route) -> None:
+    for id in (ids.new_id(acme.account_id), "0" * 31, "a-b", "1"):
+        response = await client.request(route.method, filled(route.path, id), json=body_of(route))
+        assert response.status_code == 401
+        assert response.content == b""
+
+
+async def test_the_lists_of_an_account_hold_nothing_of_another(acme: Cast, rival: Cast) -> None:
+    issue = await make_issue(rival)
+    await make_subscription(rival)
+    for path in ("/v1/subscribers/", "/v1/subscriptions/", "/v1/issues/", "/v1/copies/"):
+        assert await walk(acme, path) == []
+        assert len(await walk(rival, path)) == 1
+    own = {source["id"] for source in await walk(acme, "/v1/sources/")}
+    assert own == {acme.shop, acme.imported, acme.checkout, acme.inactive_source}
+    refused(await acme.get(f"/v1/issues/{issue['id']}/copies/"), "not_found", status=404)
+
+
+async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast) -> None:
+    issue = await make_issue(rival)
+    subscription = await make_subscription(rival)
+    copy = (await copies_of(rival, subscription["id"]))[0]
+    await acme.patch(f"/v1/issues/{issue['id']}/", {"name": "Taken"})
+    await acme.patch(f"/v1/subscriptions/{subscription['id']}/", {"city": "Taken"})
+    await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "cancel"})
+    for path, body in (
+        ("/v1/copies/mark-sent/", {"ids": [copy["id"]]}),
+        (f"/v1/copies/{copy['id']}/mark-sent/", None),
+    ):
+        response = await acme.post(path, body)
+        assert response.status_code == 200
+        assert response.json() == {"error": False, "updated_count": 0, "items": []}
+    assert await walk(rival, "/v1/issues/") == [issue]
+    assert await walk(rival, "/v1/subscriptions/") == [subscription]
+    assert await copies_of(rival, subscription["id"]) == [copy]
+
+
+# --- methods and paths ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("route", [r for r in API if r.method == "GET"], ids=named)
+async def test_head_works_wherever_get_does(client: Client, acme: Cast, route: Route) -> None:
+    issue = await make_issue(acme)
+    subscription = await make_subscription(acme)
+    mine = {
+        "/v1/subscribers/{id}/": subscription["subscriber"]["id"],
+        "/v1/issues/{id}/": issue["id"],
+        "/v1/issues/{id}/copies/": issue["id"],
+    }
+    path = filled(route.path, mine.get(route.path, subscription["id"]))
+    got = await client.get(path, key=acme.key)
+    head = await client.request("HEAD", path, key=acme.key)
+    assert head.status_code == got.status_code == 200
+    assert head.content == b""
+    for name in ("Content-Type", "Content-Length", "Cache-Control"):
+        assert head.headers.get(name) == got.headers.get(name)
+
+
+@pytest.mark.parametrize("route", READS, ids=named)
+async def test_head_is_refused_like_get(client: Client, dormant: Cast, route: Route) -> None:
+    assert (await client.request("HEAD", filled(route.path))).status_code == 401
+    response = await client.request("HEAD", filled(route.path), key=dormant.key)
+    assert response.status_code == 403
+    assert response.content == b""
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_a_method_that_a_path_has_not_is_a_405_that_names_those_it_has(
+    client: Client, path: str
+) -> None:
+    allowed = {route.method for route in API if route.path == path}
+    allowed |= {"HEAD"} if "GET" in allowed else set()
+    for method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} - allowed:
+        response = await client.request(method, filled(path))
+        assert response.status_code == 405
+        listed = {each.strip() for each in response.headers["Allow"].split(",")}
+        assert listed == allowed
+        if method != "HEAD":
+            message = refused(response, "method_not_allowed", status=405)
+            assert all(each in message for each in (method, *allowed))
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_a_path_without_its_trailing_slash_is_a_404_and_no_redirect(
+    client: Client, acme: Cast, path: str
+) -> None:
+    for key in (None, acme.key):
+        response = await client.get(filled(path).rstrip("/"), key=key)
+        refused(response, "not_found", status=404)
+        assert "Location" not in response.headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/v1", "/v1/", "/v2/me/", "/v1/nothing/", "/v1/me//", "//v1/me/", "/V1/ME/", "/v1/me/x/"],
+)
+async def test_a_path_that_is_none_is_a_404_with_or_without_a_key(
+    client: Client, acme: Cast, path: str
+) -> None:
+    for key in (None, "junk", acme.key):
+        response = await client.get(f"http://masthead.test{path}", key=key)
+        refused(response, "not_found", status=404)
+
+
+# --- the order of checks, each step against the next ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "method, path",
+    [("POST", "/v1/nothing/"), ("DELETE", "/v1/issues/"), ("POST", "/v1/issues/")],
+    ids=["before the route", "before the method", "before the key"],
+)
+async def test_a_declared_length_over_the_limit_is_looked_at(
+    client: Client, method: str, path: str
+) -> None:
+    headers = {"Content-Type": "application/json", "Content-Length": str(OVERSIZED)}
+    response = await client.request(method, path, content=b" " * OVERSIZED, headers=headers)
+    refused(response, "payload_too_large", status=413)
+
+
+@pytest.mark.parametrize("scope", ["read_only_key", "key"])
+async def test_a_declared_length_is_looked_at_before_scope_and_account(
+    client: Client, acme: Cast, dormant: Cast, scope: str
+) -> None:
+    for cast in (acme, dormant):
+        response = await client.post(
+            "/v1/issues/",
+            key=getattr(cast, scope),
+            content=b" " * OVERSIZED,
+            headers={"Content-Type": "application/json"},
+        )
+        refused(response, "payload_too_large", status=413)
+
+
+async def test_the_key_is_looked_at_before_a_body_without_declared_length(
+    client: Client, acme: Cast, dormant: Cast
+) -> None:
+    headers = {"Content-Type": "application/json"}
+
+    async def status(key: str | None) -> int:
+        response = await client.post(
+            "/v1/issues/", key=key, content=chunks(OVERSIZED), headers=headers
+        )
+        return response.status_code
+
+    assert await status(None) == 401
+    assert await status(dormant.key) == 403
+    assert await status(acme.read_only_key) == 403
+    assert await status(acme.key) == 413
+
+
+async def test_the_key_is_looked_at_before_the_account(client: Client, dormant: Cast) -> None:
+    response = await client.get("/v1/me/", key=altered(dormant.key))
+    assert response.status_code == 401
+
+
+@pytest.mark.parametrize("route", WRITES, ids=named)
+async def test_the_account_is_looked_at_before_the_scope(
+    client: Client, dormant: Cast, route: Route
+) -> None:
+    response = await client.request(
+        route.method, filled(route.path), key=dormant.read_only_key, json=body_of(route)
+    )
+    assert response.status_code == 403
+    assert response.content == b""
+
+
+@pytest.mark.parametrize("route", WRITES, ids=named)
+async def test_the_scope_is_looked_at_before_query_and_body(
+    client: Client, acme: Cast, route: Route
+) -> None:
+    response = await client.request(
+        route.method,
+        filled(route.path) + "?nonsense=1",
+        key=acme.read_only_key,
+        content=b"{",
+        headers={"Content-Type": "text/plain"},
+    )
+    refused(response, "read_only_key", status=403)
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+async def test_key_and_account_are_looked_at_before_query_and_body(
+    client: Client, dormant: Cast, route: Route
+) -> None:
+    path = filled(route.path) + "?nonsense=1"
+    content = None if route.method == "GET" else b"{"
+    response = await client.request(route.method, path, content=content)
+    assert response.status_code == 401
+    response = await client.request(route.method, path, key=dormant.key, content=content)
+    assert response.status_code == 403
+    assert response.content == b""
+
+
+@pytest.mark.parametrize("route", [r for r in WRITES if "{id}" in r.path], ids=named)
+async def test_the_body_is_looked_at_before_the_resource(acme: Cast, route: Route) -> None:
+    response = await acme.client.request(
+        route.method, filled(route.path), key=acme.key, json={"nonsense": 1}
+    )
+    refused(response, "unknown_field")
+
+
+@pytest.mark.parametrize("route", [r for r in READS if "{id}" in r.path], ids=named)
+async def test_the_query_is_looked_at_before_the_resource(acme: Cast, route: Route) -> None:
+    refused(await acme.get(filled(route.path), nonsense=1), "unknown_parameter")
+
+
+async def test_the_body_is_looked_at_before_the_state_of_the_data(acme: Cast) -> None:
+    await make_issue(acme, number=1)
+    response = await acme.post("/v1/issues/", {"number": 1, "release_date_actual": "soon"})
+    refused(response, "validation_error")
+    refused(await acme.post("/v1/issues/", {"number": 1, "colour": "red"}), "unknown_field")
+
+
+async def test_the_resource_is_looked_at_before_its_state(acme: Cast, rival: Cast) -> None:
+    await make_issue(rival)
+    foreign = await make_subscription(rival)
+    path = f"/v1/subscriptions/{foreign['id']}/cancel/"
+    refused(await acme.post(path, {"mode": "stop_renewals"}), "not_found", status=404)
+    refused(await rival.post(path, {"mode": "stop_renewals"}), "not_recurring")
+
+
+@pytest.mark.parametrize("route", GUARDED, ids=named)
+async def test_the_route_is_looked_at_before_the_key(client: Client, route: Route) -> None:
+    response = await client.request("DELETE", filled(route.path))
+    refused(response, "method_not_allowed", status=405)
+    response = await client.request(route.method, filled(route.path) + "nothing/more/")
+    refused(response, "not_found", status=404)

@@ -1,0 +1,42 @@
+"""GET /v1/me/: whom a key stands for."""
+
+import pytest
+
+from masthead.model.values import Scope
+from masthead.services import keys
+from tests.conftest import BY, Cast, Client
+
+
+@pytest.mark.parametrize("scope", ["read_only", "read_write"])
+async def test_me_tells_email_account_and_scope(client: Client, acme: Cast, scope: str) -> None:
+    key = acme.key if scope == "read_write" else acme.read_only_key
+    response = await client.get("/v1/me/", key=key)
+    assert response.status_code == 200
+    assert response.json() == {
+        "email": acme.owner,
+        "account": {"name": acme.name, "subdomain": acme.subdomain},
+        "scope": scope,
+    }
+
+
+async def test_the_answer_is_json(acme: Cast) -> None:
+    response = await acme.get("/v1/me/")
+    assert response.headers["Content-Type"] == "application/json"
+
+
+async def test_each_account_has_its_own_keys(acme: Cast, rival: Cast) -> None:
+    assert (await acme.get("/v1/me/")).json()["account"]["subdomain"] == acme.subdomain
+    assert (await rival.get("/v1/me/")).json()["account"]["subdomain"] == rival.subdomain
+
+
+async def test_a_key_stands_for_the_user_that_it_was_made_for(client: Client, acme: Cast) -> None:
+    _, key = await keys.create_key(
+        acme.db, acme.account_id, user=acme.owner, scope=Scope.READ_ONLY, by=BY
+    )
+    assert (await client.get("/v1/me/", key=key)).json()["email"] == acme.owner
+
+
+def test_a_key_carries_its_prefix(acme: Cast) -> None:
+    assert acme.key.startswith("mh_")
+    assert acme.key[3:].isalnum()
+    assert acme.key[3:].isascii()

@@ -1,0 +1,411 @@
+"""The six lists, walked: order, limits, cursors, and what writes in between may not do."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from masthead.api.routes import ROUTES
+from masthead.model.values import SourceType
+from masthead.services import sources
+from masthead.store.connection import Database
+from tests.conftest import BY, Cast, Client, make_account
+from tests.expect import refused
+from tests.factories import copies_of, make_issue, make_issues, make_subscription
+from tests.walk import page_of, walk
+
+ISSUE_COPIES = "/v1/issues/{id}/copies/"
+LISTS = (
+    "/v1/subscribers/",
+    "/v1/subscriptions/",
+    "/v1/sources/",
+    "/v1/issues/",
+    ISSUE_COPIES,
+    "/v1/copies/",
+)
+CROWD = 51  # one more than the default limit
+
+each_list = pytest.mark.parametrize("path", LISTS)
+
+
+class Crowd:
+    """An account with more than a page of everything. It is read only; writers make their own."""
+
+    def __init__(self, cast: Cast, first_issue: str) -> None:
+        self.cast = cast
+        self.first_issue = first_issue
+
+    def at(self, path: str) -> str:
+        """The address of a list."""
+        return path.replace("{id}", self.first_issue)
+
+
+async def make_source(cast: Cast, name: str) -> str:
+    """The id of a new source."""
+    source = await sources.create_source(
+        cast.db, cast.account_id, name=name, type=SourceType.SHOP, by=BY
+    )
+    return source.id
+
+
+@pytest.fixture(scope="module")
+async def crowd(client: Client, db: Database) -> Crowd:
+    """51 issues, 51 subscribers with a subscription of 4 issues each, 204 copies, 51 sources."""
+    cast = await make_account(client, db, "Crowd")
+    issues = await make_issues(cast, 1, CROWD)
+    for number in range(CROWD):
+        await make_subscription(cast, email=f"reader{number}@example.test")
+    for number in range(CROWD - 4):
+        await make_source(cast, f"Shop {number}")
+    return Crowd(cast, issues[0]["id"])
+
+
+def test_these_are_all_lists_of_the_route_table() -> None:
+    listing = {route.path for route in ROUTES if route.handler.__name__.startswith("list_")}
+    assert listing == set(LISTS)
+
+
+# --- walking --------------------------------------------------------------------------------------
+
+
+@each_list
+async def test_walks_by_1_2_3_and_200_give_the_same_items_in_the_same_order(
+    crowd: Crowd, path: str
+) -> None:
+    walks = [await walk(crowd.cast, crowd.at(path), limit=limit) for limit in (1, 2, 3, 200)]
+    assert len(walks[0]) == (4 * CROWD if path == "/v1/copies/" else CROWD)
+    assert len({item["id"] for item in walks[0]}) == len(walks[0])
+    assert walks[0] == walks[1] == walks[2] == walks[3]
+
+
+@each_list
+async def test_newest_come_first_and_issues_by_number_highest_first(
+    crowd: Crowd, path: str
+) -> None:
+    items = await walk(crowd.cast, crowd.at(path), limit=200)
+    key = "number" if path == "/v1/issues/" else "id"
+    keys = [item[key] for item in items]
+    assert keys == sorted(keys, reverse=True)
+
+
+@each_list
+async def test_the_default_limit_is_50(crowd: Crowd, path: str) -> None:
+    page = page_of(await crowd.cast.get(crowd.at(path)))
+    assert len(page["items"]) == 50
+    assert page["has_more"] is True
+    assert isinstance(page["cursor"], str)
+    assert page == page_of(await crowd.cast.get(crowd.at(path), limit=50))
+
+
+@each_list
+async def test_has_more_is_false_and_cursor_null_on_the_last_page(crowd: Crowd, path: str) -> None:
+    total = len(await walk(crowd.cast, crowd.at(path), limit=200))
+    first = page_of(await crowd.cast.get(crowd.at(path), limit=total // 3))
+    middle = page_of(await crowd.cast.get(crowd.at(path), limit=total // 3, cursor=first["cursor"]))
+    last = page_of(await crowd.cast.get(crowd.at(path), limit=total // 3, cursor=middle["cursor"]))
+    assert [page["has_more"] for page in (first, middle, last)] == [True, True, False]
+    assert last["cursor"] is None
+    assert len(last["items"]) == total // 3
+
+
+@each_list
+async def test_an_empty_list_is_an_empty_envelope(acme: Cast, path: str) -> None:
+    if path == "/v1/sources/":
+        pytest.skip("the cast has sources from the start")
+    if path == ISSUE_COPIES:
+        path = f"/v1/issues/{(await make_issue(acme))['id']}/copies/"
+    page = page_of(await acme.get(path))
+    assert page == {"items": [], "has_more": False, "cursor": None}
+
+
+@each_list
+async def test_the_limit_may_change_from_page_to_page(crowd: Crowd, path: str) -> None:
+    whole = await walk(crowd.cast, crowd.at(path), limit=200)
+    first = page_of(await crowd.cast.get(crowd.at(path), limit=7))
+    second = page_of(await crowd.cast.get(crowd.at(path), limit=30, cursor=first["cursor"]))
+    assert first["items"] + second["items"] == whole[:37]
+
+
+@each_list
+async def test_a_cursor_gives_the_same_page_again(crowd: Crowd, path: str) -> None:
+    first = page_of(await crowd.cast.get(crowd.at(path), limit=20))
+    second = await crowd.cast.get(crowd.at(path), limit=20, cursor=first["cursor"])
+    again = await crowd.cast.get(crowd.at(path), limit=20, cursor=first["cursor"])
+    assert page_of(second) == page_of(again)
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+@each_list
+async def test_limits_from_1_to_200_are_taken(crowd: Crowd, path: str) -> None:
+    for limit in (1, 49, 200):
+        page = page_of(await crowd.cast.get(crowd.at(path), limit=limit))
+        assert len(page["items"]) == min(limit, 4 * CROWD if path == "/v1/copies/" else CROWD)
+
+
+BAD_LIMITS = ("0", "201", "-1", "500", "", " 5", "5 ", "abc", "1.0", "1e1", "٥", "+5", "0x5")
+HUGE_LIMITS = ("9" * 19, "9" * 20, "9" * 5000)
+
+
+@pytest.mark.parametrize("limit", [*BAD_LIMITS, *HUGE_LIMITS], ids=lambda limit: repr(limit)[:9])
+@each_list
+async def test_any_other_limit_is_refused_and_never_clamped(
+    crowd: Crowd, path: str, limit: str
+) -> None:
+    message = refused(await crowd.cast.get(crowd.at(path), limit=limit), "validation_error")
+    assert "`limit`" in message
+    assert "1 to 200" in message
+
+
+async def test_the_message_about_a_limit_shows_the_value_and_the_way_out(crowd: Crowd) -> None:
+    message = refused(await crowd.cast.get("/v1/issues/", limit=500), "validation_error")
+    assert "500" in message
+    assert "`cursor`" in message
+
+
+# --- cursors --------------------------------------------------------------------------------------
+
+
+async def cursor_of(cast: Cast, path: str, **filters: object) -> str:
+    """The cursor after the first item of a list."""
+    cursor = page_of(await cast.get(path, limit=1, **filters))["cursor"]
+    assert isinstance(cursor, str)
+    return cursor
+
+
+@each_list
+async def test_a_cursor_belongs_to_one_account(
+    crowd: Crowd, acme: Cast, rival: Cast, path: str
+) -> None:
+    for cast in (acme, rival):
+        await make_issues(cast, 1, 2)
+        await make_subscription(cast)
+        await make_subscription(cast)
+    mine, theirs = path, path
+    if path == ISSUE_COPIES:
+        mine, theirs = [
+            path.replace("{id}", (await walk(cast, "/v1/issues/"))[0]["id"])
+            for cast in (acme, rival)
+        ]
+    cursor = await cursor_of(acme, mine)
+    refused(await rival.get(theirs, cursor=cursor), "invalid_cursor")
+    assert (await acme.get(mine, cursor=cursor)).status_code == 200
+
+
+@each_list
+async def test_a_cursor_belongs_to_one_list(crowd: Crowd, path: str) -> None:
+    cursor = await cursor_of(crowd.cast, crowd.at(path))
+    second_issue = (await walk(crowd.cast, "/v1/issues/"))[-2]["id"]
+    others = [crowd.at(other) for other in LISTS if other != path]
+    if path == ISSUE_COPIES:
+        others.append(path.replace("{id}", second_issue))
+    for other in others:
+        refused(await crowd.cast.get(other, cursor=cursor), "invalid_cursor")
+
+
+FILTERS: dict[str, dict[str, tuple[str, str]]] = {
+    "/v1/subscribers/": {"search": ("reader", "example")},
+    "/v1/subscriptions/": {
+        "search": ("reader", "example"),
+        "country": ("DE", "FR"),
+        "is_gift": ("false", "true"),
+        "subscriber": ("1", "2"),
+        "source": ("1", "2"),
+    },
+    ISSUE_COPIES: {
+        "status": ("Not sent", "Sent"),
+        "country": ("DE", "FR"),
+        "subscriber": ("1", "2"),
+        "subscription": ("1", "2"),
+    },
+    "/v1/copies/": {
+        "status": ("Not sent", "Sent"),
+        "country": ("DE", "FR"),
+        "issue": ("1", "2"),
+        "subscriber": ("1", "2"),
+        "subscription": ("1", "2"),
+    },
+}
+FILTERED = [(path, name) for path, filters in FILTERS.items() for name in filters]
+
+
+@pytest.mark.parametrize("path, name", FILTERED)
+async def test_a_cursor_of_the_whole_list_does_not_go_with_a_filter(
+    crowd: Crowd, path: str, name: str
+) -> None:
+    cursor = await cursor_of(crowd.cast, crowd.at(path))
+    for value in FILTERS[path][name]:
+        response = await crowd.cast.get(crowd.at(path), cursor=cursor, **{name: value})
+        refused(response, "invalid_cursor")
+
+
+@pytest.mark.parametrize("path, name", FILTERED)
+async def test_a_cursor_of_one_filter_does_not_go_with_another_or_none(
+    crowd: Crowd, path: str, name: str
+) -> None:
+    value, other = FILTERS[path][name]
+    if value == "1":
+        pytest.skip("an id that names nothing has no second page; the other filters show it")
+    cursor = await cursor_of(crowd.cast, crowd.at(path), **{name: value})
+    for filters in ({}, {name: other}, {name: value, "country": "FR"}):
+        if "country" in filters and "country" not in FILTERS[path]:
+            continue
+        refused(await crowd.cast.get(crowd.at(path), cursor=cursor, **filters), "invalid_cursor")
+    assert page_of(await crowd.cast.get(crowd.at(path), cursor=cursor, **{name: value}))["items"]
+
+
+@each_list
+async def test_a_cursor_altered_at_any_character_is_refused(crowd: Crowd, path: str) -> None:
+    cursor = await cursor_of(crowd.cast, crowd.at(path))
+    for place, letter in enumerate(cursor):
+        other = "B" if letter == "A" else "A"
+        for altered in (
+            cursor[:place] + other + cursor[place + 1 :],
+            cursor[:place] + cursor[place + 1 :],
+            cursor[:place] + other + cursor[place:],
+        ):
+            refused(await crowd.cast.get(crowd.at(path), cursor=altered), "invalid_cursor")
+
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=."
+
+
+@each_list
+async def test_a_cursor_has_one_spelling_only(crowd: Crowd, path: str) -> None:
+    cursor = await cursor_of(crowd.cast, crowd.at(path))
+    spellings = [cursor[:-1] + letter for letter in ALPHABET if letter != cursor[-1]]
+    spellings += [cursor + "=", cursor + "==", cursor + ".", cursor[:4] + "\n" + cursor[4:]]
+    for spelling in spellings:
+        refused(await crowd.cast.get(crowd.at(path), cursor=spelling), "invalid_cursor")
+
+
+@pytest.mark.parametrize("cursor", ["", " ", "x", "AAAA", "é", "=", "null", "A" * 5000, "🙂"])
+@each_list
+async def test_a_cursor_that_is_none_is_refused(crowd: Crowd, path: str, cursor: str) -> None:
+    refused(await crowd.cast.get(crowd.at(path), cursor=cursor), "invalid_cursor")
+
+
+@each_list
+async def test_a_blank_padded_cursor_is_refused(crowd: Crowd, path: str) -> None:
+    cursor = await cursor_of(crowd.cast, crowd.at(path))
+    for padded in (f" {cursor}", f"{cursor} "):
+        refused(await crowd.cast.get(crowd.at(path), cursor=padded), "invalid_cursor")
+
+
+async def test_the_message_about_a_cursor_tells_the_way_out(crowd: Crowd) -> None:
+    message = refused(await crowd.cast.get("/v1/issues/", cursor="AAAA"), "invalid_cursor")
+    assert "`cursor`" in message
+    assert "first page" in message
+
+
+@each_list
+async def test_a_cursor_needs_no_escaping(crowd: Crowd, path: str) -> None:
+    cursor = await cursor_of(crowd.cast, crowd.at(path))
+    assert quote(cursor, safe="") == cursor
+
+
+# --- walks while rows are written -----------------------------------------------------------------
+
+Write = Callable[[Cast, int], Awaitable[object]]
+
+
+async def write_everywhere(cast: Cast, turn: int) -> None:
+    """New rows in every list, above and below those that are there, and changes to old ones."""
+    await make_issue(cast, number=100 + turn)
+    await make_issue(cast, number=10 + turn)
+    await make_subscription(cast, start_issue=1, length=30, country="FR")
+    await make_source(cast, f"Shop {turn}")
+    newest = (await cast.get("/v1/subscriptions/", limit=2)).json()["items"][-1]
+    await cast.patch(f"/v1/subscriptions/{newest['id']}/", {"city": f"City {turn}"})
+    oldest = (await walk(cast, "/v1/subscriptions/", limit=200))[-1]
+    await cast.patch(f"/v1/subscriptions/{oldest['id']}/", {"city": f"City {turn}"})
+    copies = await copies_of(cast, oldest["id"])
+    await cast.post("/v1/copies/mark-sent/", {"ids": [copies[turn % len(copies)]["id"]]})
+    await cast.post(f"/v1/subscriptions/{newest['id']}/cancel/", {"mode": "cancel"})
+
+
+async def walk_while_writing(
+    cast: Cast, path: str, write: Write, *, limit: int, params: Mapping[str, object]
+) -> list[dict[str, Any]]:
+    """A walk with writes between the pages."""
+    page = page_of(await cast.get(path, limit=limit, **params))
+    items: list[dict[str, Any]] = page["items"]
+    turn = 0
+    while page["has_more"]:
+        await write(cast, turn)
+        turn += 1
+        page = page_of(await cast.get(path, limit=limit, cursor=page["cursor"], **params))
+        items += page["items"]
+    assert turn > 1, "a walk without writes in between shows nothing"
+    return items
+
+
+@pytest.fixture
+async def few(acme: Cast) -> Crowd:
+    """Six of everything, to write to."""
+    issues = await make_issues(acme, 1, 6)
+    for number in range(6):
+        await make_subscription(acme, length=2, email=f"reader{number}@example.test")
+    return Crowd(acme, issues[0]["id"])
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+@each_list
+async def test_what_was_there_at_the_start_comes_exactly_once_while_rows_are_written(
+    few: Crowd, path: str, limit: int
+) -> None:
+    cast, at = few.cast, few.at(path)
+    before = [item["id"] for item in await walk(cast, at, limit=200)]
+    seen = [
+        item["id"]
+        for item in await walk_while_writing(cast, at, write_everywhere, limit=limit, params={})
+    ]
+    assert len(seen) == len(set(seen))
+    assert [id for id in seen if id in set(before)] == before
+
+
+@pytest.mark.parametrize(
+    "path, params",
+    [
+        ("/v1/subscribers/", {"search": "reader"}),
+        ("/v1/subscriptions/", {"country": "DE"}),
+        ("/v1/subscriptions/", {"is_gift": "false"}),
+        ("/v1/subscriptions/", {"search": "reader example"}),
+        (ISSUE_COPIES, {"country": "DE"}),
+        ("/v1/copies/", {"country": "DE"}),
+    ],
+)
+async def test_a_filtered_walk_holds_the_same_promise(
+    few: Crowd, path: str, params: dict[str, object]
+) -> None:
+    cast, at = few.cast, few.at(path)
+    before = [item["id"] for item in await walk(cast, at, limit=200, **params)]
+    seen = [
+        item["id"]
+        for item in await walk_while_writing(cast, at, write_everywhere, limit=1, params=params)
+    ]
+    assert len(seen) == len(set(seen))
+    assert [id for id in seen if id in set(before)] == before
+
+
+async def test_what_matches_all_the_while_comes_once_when_others_stop_matching(few: Crowd) -> None:
+    cast = few.cast
+    unsent = {"status": "Not sent"}
+    before = [copy["id"] for copy in await walk(cast, "/v1/copies/", limit=200, **unsent)]
+    marked: set[int] = set()
+
+    async def mark_one_before_and_one_behind(cast: Cast, turn: int) -> None:
+        ids = [before[turn], before[-1 - turn]]
+        marked.update(ids)
+        await cast.post("/v1/copies/mark-sent/", {"ids": ids})
+
+    seen = [
+        copy["id"]
+        for copy in await walk_while_writing(
+            cast, "/v1/copies/", mark_one_before_and_one_behind, limit=2, params=unsent
+        )
+    ]
+    assert len(seen) == len(set(seen))
+    assert [id for id in seen if id not in marked] == [id for id in before if id not in marked]
