@@ -18,8 +18,6 @@ ISSUES = "/v1/issues/"
 SUBSCRIPTIONS = "/v1/subscriptions/"
 JSON = {"Content-Type": "application/json"}
 INNARDS = re.compile(r"traceback|sqlite|asyncpg|postgres|select |insert |\.py\b|object at", re.I)
-    r"traceback|sqlite|asyncpg|postgres|select |insert |\.py\b|0x[0-9a-f]{6}", re.I
-)
 
 
 class Refusal:

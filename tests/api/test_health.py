@@ -12,4 +12,4 @@ async def test_health_is_200_once_start_up_has_succeeded(client: Client) -> None
 async def test_ready_is_200_while_the_database_answers(client: Client) -> None:
     response = await client.get("/ready")
     assert response.status_code == 200
-    assert response.json() == {"status": "ok"}
+    assert response.json() == {"status": "ready"}
