@@ -5,9 +5,9 @@ database and one app for the whole session; tests keep apart by making accounts 
 """
 
 import secrets
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -125,37 +125,68 @@ class Cast:
 
 
 @pytest.fixture(scope="session")
-def database_url(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A migrated database of this session."""
+def new_database(
+    backend: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], str]]:
+    """A maker of migrated databases, which are gone when the session ends."""
     if backend == "sqlite":
-        path: Path = tmp_path_factory.mktemp("database") / "masthead.db"
-        url = f"sqlite:///{path}"
-        migrate(url)
-        yield url
+        yield lambda: migrated(f"sqlite:///{tmp_path_factory.mktemp('database') / 'masthead.db'}")
         return
     try:
         with open_cluster() as cluster:
-            url = cluster.create_database()
-            migrate(url)
-            yield url
+            yield lambda: migrated(cluster.create_database())
     except PostgresMissing as reason:
         pytest.skip(str(reason))
 
 
-@pytest.fixture(scope="session")
-async def app(database_url: str) -> AsyncIterator[Starlette]:
-    """The service, started, without its background work."""
-    app = create_app(Settings(database_url=database_url), background=False)
-    async with app.router.lifespan_context(app):
-        yield app
+def migrated(url: str) -> str:
+    """The address of a database, once that has all its tables."""
+    migrate(url)
+    return url
 
 
 @pytest.fixture(scope="session")
-async def client(app: Starlette) -> AsyncIterator[Client]:
-    """An HTTP client of the service, in this process."""
-    transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://masthead.test") as http:
-        yield Client(http)
+def database_url(new_database: Callable[[], str]) -> str:
+    """The database of this session."""
+    return new_database()
+
+
+@pytest.fixture
+def scratch_url(new_database: Callable[[], str]) -> str:
+    """A database of the test's own, to break."""
+    return new_database()
+
+
+@asynccontextmanager
+async def serving(settings: Settings) -> AsyncIterator[tuple[Starlette, Client]]:
+    """The service, started without its background work, and a client of it in this process."""
+    app = create_app(settings, background=False)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="http://masthead.test"
+        ) as http,
+    ):
+        yield app, Client(http)
+
+
+@pytest.fixture(scope="session")
+async def service(database_url: str) -> AsyncIterator[tuple[Starlette, Client]]:
+    """The service of this session, and its client."""
+    async with serving(Settings(database_url=database_url)) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def app(service: tuple[Starlette, Client]) -> Starlette:
+    """The service as an ASGI application."""
+    return service[0]
+
+
+@pytest.fixture(scope="session")
+def client(service: tuple[Starlette, Client]) -> Client:
+    """An HTTP client of the service."""
+    return service[1]
 
 
 @pytest.fixture(scope="session")

@@ -1,14 +1,15 @@
 """Who may do what: the whole route table against every kind of key, and the order of checks."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route as PathRoute
 
-from masthead.api.routes import ROUTES, Access, Route
+from masthead.api.auth import Access
+from masthead.api.routes import ROUTES, Route
 from masthead.model import ids
 from masthead.model.values import Scope
 from masthead.services import accounts, keys
@@ -36,7 +37,7 @@ BODIES = {
 }
 """What each writing path is sent: valid bodies, save for creating a subscription."""
 
-VERSIONS = {  # the table of the specification, in full
+SPECIFIED = {  # the table of the specification, in full
     ("GET", "/v1/me/"): Access.READ,
     ("GET", "/v1/subscribers/"): Access.READ,
     ("GET", "/v1/subscribers/{id}/"): Access.READ,
@@ -58,11 +59,6 @@ VERSIONS = {  # the table of the specification, in full
 }
 
 
-def named(route: object) -> str:
-    """A route as the name of a test case."""
-    return f"{route.method} {route.path}" if isinstance(route, Route) else str(route)
-
-
 def filled(path: str, id: str = "0" * 31) -> str:
     """A path with its parameters filled in; the id given, or one that nobody has."""
     return path.replace("{id}", id).replace("{copy_id}", "1")
@@ -81,7 +77,7 @@ async def chunks(size: int) -> AsyncIterator[bytes]:
 
 
 def test_the_route_table_is_the_one_of_the_specification() -> None:
-    assert {(route.method, route.path): route.access for route in API} == VERSIONS
+    assert {(route.method, route.path): route.access for route in API} == SPECIFIED
 
 
 def test_the_app_serves_no_versioned_path_outside_the_table(app: Starlette) -> None:
@@ -92,7 +88,7 @@ def test_the_app_serves_no_versioned_path_outside_the_table(app: Starlette) -> N
 # --- no key that counts: 401, empty ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@pytest.mark.parametrize("route", GUARDED, ids=str)
 async def test_without_a_key_every_guarded_route_is_an_empty_401(
     client: Client, route: Route
 ) -> None:
@@ -107,7 +103,7 @@ def altered(key: str) -> str:
     return key[:-1] + ("A" if key[-1] != "A" else "B")
 
 
-AUTHORIZATIONS = {
+AUTHORIZATIONS: dict[str, Callable[[str], str]] = {
     "empty": lambda key: "",
     "scheme alone": lambda key: "Bearer",
     "scheme and blank": lambda key: "Bearer ",
@@ -137,7 +133,7 @@ async def test_a_header_that_holds_no_valid_key_is_an_empty_401(
     assert response.headers["WWW-Authenticate"].startswith("Bearer")
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@pytest.mark.parametrize("route", GUARDED, ids=str)
 @pytest.mark.parametrize("kind", ["junk", "wrong checksum"])
 async def test_no_route_takes_a_key_that_is_none(
     client: Client, acme: Cast, route: Route, kind: str
@@ -166,7 +162,7 @@ async def test_the_scheme_is_read_in_any_case(client: Client, acme: Cast) -> Non
     assert response.status_code == 200
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@pytest.mark.parametrize("route", GUARDED, ids=str)
 async def test_a_revoked_key_answers_like_an_unknown_one(
     client: Client, acme: Cast, route: Route
 ) -> None:
@@ -180,7 +176,7 @@ async def test_a_revoked_key_answers_like_an_unknown_one(
     assert response.headers["WWW-Authenticate"].startswith("Bearer")
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@pytest.mark.parametrize("route", GUARDED, ids=str)
 async def test_an_expired_key_answers_like_an_unknown_one(
     client: Client, acme: Cast, route: Route
 ) -> None:
@@ -229,7 +225,7 @@ async def test_deactivating_an_account_works_within_a_second(acme: Cast) -> None
 # --- inactive accounts: 403, empty ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@pytest.mark.parametrize("route", GUARDED, ids=str)
 async def test_an_inactive_account_is_an_empty_403(
     client: Client, dormant: Cast, route: Route
 ) -> None:
@@ -249,7 +245,7 @@ async def test_an_account_that_is_active_again_is_served_again(dormant: Cast) ->
 # --- scopes ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", WRITES, ids=named)
+@pytest.mark.parametrize("route", WRITES, ids=str)
 async def test_a_read_only_key_may_not_write(client: Client, acme: Cast, route: Route) -> None:
     response = await client.request(
         route.method, filled(route.path), key=acme.read_only_key, json=body_of(route)
@@ -259,7 +255,7 @@ async def test_a_read_only_key_may_not_write(client: Client, acme: Cast, route: 
     assert "read-write" in message
 
 
-@pytest.mark.parametrize("route", READS, ids=named)
+@pytest.mark.parametrize("route", READS, ids=str)
 async def test_a_read_only_key_reads_what_a_read_write_key_reads(
     client: Client, acme: Cast, route: Route
 ) -> None:
@@ -277,7 +273,7 @@ async def test_a_read_only_key_reads_what_a_read_write_key_reads(
         assert reading.json() == writing.json()
 
 
-@pytest.mark.parametrize("route", WRITES, ids=named)
+@pytest.mark.parametrize("route", WRITES, ids=str)
 async def test_a_refused_write_changes_nothing(client: Client, acme: Cast, route: Route) -> None:
     issue = await make_issue(acme)
     subscription = await make_subscription(acme)
@@ -301,7 +297,7 @@ def without_id(message: str, id: str) -> str:
     return message.replace(id, "…")
 
 
-@pytest.mark.parametrize("route", WITH_ID, ids=named)
+@pytest.mark.parametrize("route", WITH_ID, ids=str)
 async def test_a_foreign_an_unknown_and_a_malformed_id_answer_the_same_404(
     client: Client, acme: Cast, rival: Cast, route: Route
 ) -> None:
@@ -323,7 +319,7 @@ async def test_a_foreign_an_unknown_and_a_malformed_id_answer_the_same_404(
 
 
 @pytest.mark.parametrize("id", ["%00", "%FF", "%20", "caf%C3%A9", "0" * 300, "..%5C", "%27--"])
-@pytest.mark.parametrize("route", WITH_ID, ids=named)
+@pytest.mark.parametrize("route", WITH_ID, ids=str)
 async def test_any_text_in_place_of_an_id_is_a_404(
     client: Client, acme: Cast, route: Route, id: str
 ) -> None:
@@ -333,7 +329,7 @@ async def test_any_text_in_place_of_an_id_is_a_404(
     refused(response, "not_found", status=404)
 
 
-@pytest.mark.parametrize("route", WITH_ID, ids=named)
+@pytest.mark.parametrize("route", WITH_ID, ids=str)
 async def test_without_a_key_any_id_is_a_401(client: Client, acme: Cast, route: Route) -> None:
     for id in (ids.new_id(acme.account_id), "0" * 31, "a-b", "1"):
         response = await client.request(route.method, filled(route.path, id), json=body_of(route))
@@ -374,7 +370,7 @@ async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast
 # --- methods and paths ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", [r for r in API if r.method == "GET"], ids=named)
+@pytest.mark.parametrize("route", [r for r in API if r.method == "GET"], ids=str)
 async def test_head_works_wherever_get_does(client: Client, acme: Cast, route: Route) -> None:
     issue = await make_issue(acme)
     subscription = await make_subscription(acme)
@@ -392,7 +388,7 @@ async def test_head_works_wherever_get_does(client: Client, acme: Cast, route: R
         assert head.headers.get(name) == got.headers.get(name)
 
 
-@pytest.mark.parametrize("route", READS, ids=named)
+@pytest.mark.parametrize("route", READS, ids=str)
 async def test_head_is_refused_like_get(client: Client, dormant: Cast, route: Route) -> None:
     assert (await client.request("HEAD", filled(route.path))).status_code == 401
     response = await client.request("HEAD", filled(route.path), key=dormant.key)
@@ -490,7 +486,7 @@ async def test_the_key_is_looked_at_before_the_account(client: Client, dormant: 
     assert response.status_code == 401
 
 
-@pytest.mark.parametrize("route", WRITES, ids=named)
+@pytest.mark.parametrize("route", WRITES, ids=str)
 async def test_the_account_is_looked_at_before_the_scope(
     client: Client, dormant: Cast, route: Route
 ) -> None:
@@ -501,7 +497,7 @@ async def test_the_account_is_looked_at_before_the_scope(
     assert response.content == b""
 
 
-@pytest.mark.parametrize("route", WRITES, ids=named)
+@pytest.mark.parametrize("route", WRITES, ids=str)
 async def test_the_scope_is_looked_at_before_query_and_body(
     client: Client, acme: Cast, route: Route
 ) -> None:
@@ -515,7 +511,7 @@ async def test_the_scope_is_looked_at_before_query_and_body(
     refused(response, "read_only_key", status=403)
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@pytest.mark.parametrize("route", GUARDED, ids=str)
 async def test_key_and_account_are_looked_at_before_query_and_body(
     client: Client, dormant: Cast, route: Route
 ) -> None:
@@ -528,7 +524,7 @@ async def test_key_and_account_are_looked_at_before_query_and_body(
     assert response.content == b""
 
 
-@pytest.mark.parametrize("route", [r for r in WRITES if "{id}" in r.path], ids=named)
+@pytest.mark.parametrize("route", [r for r in WRITES if "{id}" in r.path], ids=str)
 async def test_the_body_is_looked_at_before_the_resource(acme: Cast, route: Route) -> None:
     response = await acme.client.request(
         route.method, filled(route.path), key=acme.key, json={"nonsense": 1}
@@ -536,7 +532,7 @@ async def test_the_body_is_looked_at_before_the_resource(acme: Cast, route: Rout
     refused(response, "unknown_field")
 
 
-@pytest.mark.parametrize("route", [r for r in READS if "{id}" in r.path], ids=named)
+@pytest.mark.parametrize("route", [r for r in READS if "{id}" in r.path], ids=str)
 async def test_the_query_is_looked_at_before_the_resource(acme: Cast, route: Route) -> None:
     refused(await acme.get(filled(route.path), nonsense=1), "unknown_parameter")
 
@@ -556,7 +552,7 @@ async def test_the_resource_is_looked_at_before_its_state(acme: Cast, rival: Cas
     refused(await rival.post(path, {"mode": "stop_renewals"}), "not_recurring")
 
 
-@pytest.mark.parametrize("route", GUARDED, ids=named)
+@pytest.mark.parametrize("route", GUARDED, ids=str)
 async def test_the_route_is_looked_at_before_the_key(client: Client, route: Route) -> None:
     response = await client.request("DELETE", filled(route.path))
     refused(response, "method_not_allowed", status=405)

@@ -1,7 +1,9 @@
 """One shape for every refusal: its code, its headers, and a message that shows the way out."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import httpx
@@ -9,7 +11,9 @@ import pytest
 
 from masthead.api.wire import STATUS
 from masthead.model.errors import MastheadError
-from tests.conftest import Cast, Client
+from masthead.settings import Settings
+from masthead.store.connection import Transaction, sqlite_path
+from tests.conftest import Cast, Client, make_account, serving
 from tests.expect import refused
 from tests.factories import make_issue, make_subscription, manual
 
@@ -230,6 +234,61 @@ async def test_what_is_not_recurring_is_told_the_other_mode(acme: Cast) -> None:
     path = f"{SUBSCRIPTIONS}{(await make_subscription(acme))['id']}/cancel/"
     message = refused(await acme.post(path, {"mode": "stop_renewals"}), "not_recurring")
     assert "`cancel`" in message
+
+
+# --- the service itself ---------------------------------------------------------------------------
+
+
+async def test_a_fault_of_the_service_is_a_plain_500(scratch_url: str) -> None:
+    async with serving(Settings(database_url=scratch_url)) as (app, client):
+        cast = await make_account(client, app.state.db, "Acme")
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute("ALTER TABLE issue RENAME TO gone", {})
+
+        await cast.db.write(work)
+        response = await cast.get(ISSUES)
+        message = refused(response, "internal_error", status=500)
+        assert response.headers["X-Request-Id"] in message
+        assert response.headers["Cache-Control"] == "no-store"
+        assert not INNARDS.search(message)
+
+
+async def test_a_rate_limit_that_is_used_up_is_a_429_that_says_when_to_come_back(
+    scratch_url: str,
+) -> None:
+    settings = Settings(database_url=scratch_url, rate_limit=3)
+    async with serving(settings) as (app, client):
+        cast = await make_account(client, app.state.db, "Acme")
+        for _ in range(3):
+            assert (await cast.get("/v1/me/")).status_code == 200
+        response = await cast.get("/v1/me/")
+        message = refused(response, "rate_limited", status=429)
+        assert int(response.headers["Retry-After"]) > 0
+        assert "3" in message
+        assert "again" in message
+        other = await client.get("/v1/me/", key=cast.read_only_key)
+        assert other.status_code == 200
+
+
+async def test_there_is_no_rate_limit_by_default(acme: Cast) -> None:
+    for _ in range(300):
+        assert (await acme.get("/v1/me/")).status_code == 200
+
+
+@pytest.mark.slow
+async def test_a_database_that_does_not_answer_is_a_503(backend: str, scratch_url: str) -> None:
+    if backend != "sqlite":
+        pytest.skip("the lock of the whole database is SQLite's")
+    async with serving(Settings(database_url=scratch_url)) as (app, client):
+        cast = await make_account(client, app.state.db, "Acme")
+        with closing(sqlite3.connect(sqlite_path(scratch_url))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            response = await cast.post(ISSUES, {"number": 1})
+        message = refused(response, "unavailable", status=503)
+        assert "again" in message
+        assert int(response.headers["Retry-After"]) > 0
+        assert (await cast.post(ISSUES, {"number": 1})).status_code == 201
 
 
 # --- the table of codes ---------------------------------------------------------------------------

@@ -316,6 +316,7 @@ async def test_ltv_of_a_comp_is_zero_in_full(acme: Cast) -> None:
 
 async def test_ltv_grows_beyond_32_bits(acme: Cast) -> None:
     await make_issue(acme)
-    for _ in range(3):
-        made = await make_subscription(acme, **ADA, price="999999999.99")
+    for _ in range(2):
+        await make_subscription(acme, **ADA, price="999999999.99")
+    made = await make_subscription(acme, **ADA, price="999999999.99")
     assert (await subscriber_of(acme, made))["ltv"] == "2999999999.97"

@@ -1,6 +1,11 @@
 """GET /health and GET /ready: what an operator's machinery asks."""
 
-from tests.conftest import Client
+import pytest
+
+from masthead.settings import Settings
+from masthead.store.connection import Database, Transaction
+from tests.conftest import Client, serving
+from tests.expect import refused
 
 
 async def test_health_is_200_once_start_up_has_succeeded(client: Client) -> None:
@@ -13,3 +18,43 @@ async def test_ready_is_200_while_the_database_answers(client: Client) -> None:
     response = await client.get("/ready")
     assert response.status_code == 200
     assert response.json() == {"status": "ready"}
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready"])
+async def test_neither_needs_a_key_and_head_works(client: Client, path: str) -> None:
+    response = await client.request("HEAD", path)
+    assert response.status_code == 200
+    assert response.content == b""
+
+
+async def set_version(db: Database, version: str) -> None:
+    """Make the database claim a version of its schema."""
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute("UPDATE alembic_version SET version_num = :version", {"version": version})
+
+    await db.write(work)
+
+
+@pytest.mark.parametrize("version", ["0000", "9999"])
+async def test_ready_is_503_while_the_database_has_another_version(
+    scratch_url: str, version: str
+) -> None:
+    async with serving(Settings(database_url=scratch_url)) as (app, client):
+        assert (await client.get("/ready")).status_code == 200
+        await set_version(app.state.db, version)
+        response = await client.get("/ready")
+        refused(response, "unavailable", status=503)
+        assert int(response.headers["Retry-After"]) > 0
+        assert (await client.get("/health")).status_code == 200
+
+
+async def test_ready_is_503_while_the_schema_is_gone(scratch_url: str) -> None:
+    async with serving(Settings(database_url=scratch_url)) as (app, client):
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute("ALTER TABLE alembic_version RENAME TO gone", {})
+
+        await app.state.db.write(work)
+        refused(await client.get("/ready"), "unavailable", status=503)
+        assert (await client.get("/health")).status_code == 200

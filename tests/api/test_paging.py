@@ -62,7 +62,7 @@ async def crowd(client: Client, db: Database) -> Crowd:
 
 
 def test_these_are_all_lists_of_the_route_table() -> None:
-    listing = {route.path for route in ROUTES if route.handler.__name__.startswith("list_")}
+    listing = {route.path for route in ROUTES if route.name.startswith("list_")}
     assert listing == set(LISTS)
 
 

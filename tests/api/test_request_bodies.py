@@ -7,7 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from masthead.api.routes import ROUTES, Access, Route
+from masthead.api.auth import Access
+from masthead.api.routes import ROUTES, Route
 from tests.conftest import Cast
 from tests.expect import BAD_DATES, refused
 from tests.factories import make_issue, make_subscription, manual
@@ -19,7 +20,7 @@ SUBSCRIPTIONS = "/v1/subscriptions/"
 WRITES = [route for route in ROUTES if route.access is Access.WRITE]
 ONE_ISSUE = b'{"number": 1}'
 
-each_write = pytest.mark.parametrize("route", WRITES, ids=lambda r: f"{r.method} {r.path}")
+each_write = pytest.mark.parametrize("route", WRITES, ids=str)
 
 
 async def send(
@@ -416,7 +417,8 @@ async def test_a_text_in_an_update_has_the_same_limits(acme: Cast, field: str) -
 
 @pytest.mark.parametrize("field", ["name", "release_date_fuzzy", "newsstand_ean"])
 async def test_a_text_of_an_issue_has_at_most_255_characters(acme: Cast, field: str) -> None:
-    issue = await make_issue(acme, **{field: "x" * 255})
+    text: dict[str, Any] = {field: "x" * 255}
+    issue = await make_issue(acme, **text)
     assert issue[field] == "x" * 255
     for response in (
         await acme.post(ISSUES, {"number": 2, field: "x" * 256}),
@@ -468,7 +470,8 @@ async def test_a_date_sent_is_exactly_year_month_day(acme: Cast, value: object) 
 
 @pytest.mark.parametrize("value", GOOD_DATES)
 async def test_real_days_of_the_years_1900_to_9999_are_taken(acme: Cast, value: str) -> None:
-    issue = await make_issue(acme, **dict.fromkeys(ISSUE_DATES, value))
+    dates: dict[str, Any] = dict.fromkeys(ISSUE_DATES, value)
+    issue = await make_issue(acme, **dates)
     assert [issue[field] for field in ISSUE_DATES] == [value] * 3
     assert (await make_subscription(acme, order_date=value))["order_date"] == value
     copy = (await walk(acme, "/v1/copies/"))[0]
@@ -478,7 +481,8 @@ async def test_real_days_of_the_years_1900_to_9999_are_taken(acme: Cast, value: 
 
 @pytest.mark.parametrize("field", ISSUE_DATES)
 async def test_null_in_an_optional_date_counts_as_absent(acme: Cast, field: str) -> None:
-    assert (await make_issue(acme, **{field: None}))[field] is None
+    nothing: dict[str, Any] = {field: None}
+    assert (await make_issue(acme, **nothing))[field] is None
 
 
 # --- unknown fields -------------------------------------------------------------------------------
