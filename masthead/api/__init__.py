@@ -1,0 +1,1 @@
+"""The JSON door: bytes in, structs out."""

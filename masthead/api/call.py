@@ -1,0 +1,50 @@
+"""What a handler is given: a request that has passed every check before it."""
+
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from masthead.model.actors import Principal
+from masthead.model.inputs import Change, Creation, ListQuery, Query
+from masthead.model.orders import Terms
+from masthead.model.paging import PageRequest, binding_of, decode_cursor
+from masthead.store.connection import Database
+
+Q = TypeVar("Q", bound=Query)
+B = TypeVar("B", bound=Creation | Change | None)
+
+
+class Call(Struct, Generic[Q, B], frozen=True):
+    """One request. id: the id in its path, empty if it has none."""
+
+    db: Database
+    principal: Principal
+    path: str
+    id: str
+    query: Q
+    body: B
+    placeholder_domain: str
+
+    @property
+    def account_id(self) -> int:
+        """The account that all of it is about."""
+        return self.principal.account_id
+
+    @property
+    def terms(self) -> Terms:
+        """What holds for orders of the account."""
+        return Terms(self.principal.currency, self.placeholder_domain)
+
+
+def page_request(call: Call[Q, B]) -> PageRequest:
+    """The page that a list is asked for. Raises: Invalid `invalid_cursor`."""
+    query = call.query
+    assert isinstance(query, ListQuery)
+    filters = {
+        name: getattr(query, name)
+        for name in query.__struct_fields__
+        if name not in ("cursor", "limit")
+    }
+    binding = binding_of(call.account_id, call.path, filters)
+    after = None if query.cursor is None else decode_cursor(binding, query.cursor)
+    return PageRequest(limit=query.limit, after=after, binding=binding)

@@ -1,0 +1,47 @@
+"""Copies, as the API shows and marks them."""
+
+import re
+
+from masthead.api.call import Call, page_request
+from masthead.model.errors import Invalid
+from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
+from masthead.model.paging import Page
+from masthead.model.resources import Copy, MarkedSent
+from masthead.services import copies as service
+from masthead.store import copies as store
+
+COPY_ID = re.compile(r"-?[0-9]+", re.ASCII)
+
+
+async def list_copies(call: Call[CopyQuery, None]) -> Page[Copy]:
+    """Copies that the filters leave, newest first."""
+    page = page_request(call)
+    async with call.db.read() as db:
+        return await store.list_copies(db, call.account_id, call.query, page)
+
+
+async def mark_copies_sent(call: Call[Query, MarkSent]) -> MarkedSent:
+    """Mark up to 10,000 copies as sent in one transaction."""
+    copies = await service.mark_copies_sent(
+        call.db, call.account_id, call.body.ids, call.body.date, by=call.principal.actor
+    )
+    return MarkedSent(error=False, updated_count=len(copies), items=copies)
+
+
+async def mark_copy_sent(call: Call[Query, MarkSentDate]) -> MarkedSent:
+    """Mark one copy as sent; an unknown one is skipped. Raises: Invalid if the id is no number."""
+    copies = await service.mark_copies_sent(
+        call.db, call.account_id, [copy_id(call.id)], call.body.date, by=call.principal.actor
+    )
+    return MarkedSent(error=False, updated_count=len(copies), items=copies)
+
+
+def copy_id(text: str) -> int:
+    """The number in a path; 0, which no copy has, for one too great. Raises: Invalid."""
+    if not COPY_ID.fullmatch(text):
+        raise Invalid(
+            f"`copy_id` in the path is `{text}`; expected a whole number, the `id` of a copy.",
+            field="copy_id",
+            value=text,
+        )
+    return int(text) if len(text) < 20 else 0

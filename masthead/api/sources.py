@@ -1,0 +1,14 @@
+"""Sources, as the API shows them."""
+
+from masthead.api.call import Call, page_request
+from masthead.model.inputs import ListQuery
+from masthead.model.paging import Page
+from masthead.model.resources import Source
+from masthead.store import sources as store
+
+
+async def list_sources(call: Call[ListQuery, None]) -> Page[Source]:
+    """Sources, newest first. decision 0008: a list like the others."""
+    page = page_request(call)
+    async with call.db.read() as db:
+        return await store.list_sources(db, call.account_id, page)

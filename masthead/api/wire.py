@@ -1,0 +1,200 @@
+"""Between bytes and structs: query strings and bodies in, replies and errors out."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar
+from urllib.parse import unquote_to_bytes
+
+import msgspec
+from msgspec import Struct
+from starlette.responses import Response
+
+from masthead.model.decoding import decode_input, decode_query
+from masthead.model.errors import (
+    Invalid,
+    MastheadError,
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    RateLimited,
+    ReadOnlyKey,
+    Unavailable,
+)
+from masthead.model.inputs import Change, Creation, Query
+from masthead.model.resources import ApiError
+
+MAX_NESTING = 32
+
+STATUS: dict[type[MastheadError], int] = {
+    Invalid: 400,
+    ReadOnlyKey: 403,
+    NotFound: 404,
+    MethodNotAllowed: 405,
+    PayloadTooLarge: 413,
+    RateLimited: 429,
+    Unavailable: 503,
+}
+
+B = TypeVar("B", bound=Creation | Change)
+Q = TypeVar("Q", bound=Query)
+
+_encoder = msgspec.json.Encoder()
+
+
+def reply(answer: Struct, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A struct as a JSON reply."""
+    return Response(_encoder.encode(answer), status, headers=headers, media_type="application/json")
+
+
+def error_reply(error: MastheadError) -> Response:
+    """The ApiError body for an expected refusal."""
+    headers = {}
+    if isinstance(error, MethodNotAllowed):
+        headers["Allow"] = error.allowed
+    if isinstance(error, RateLimited):
+        headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, Unavailable):
+        headers["Retry-After"] = "2"
+    body = ApiError(error=True, message=_storable(str(error)), code=error.code)
+    return reply(body, STATUS[type(error)], headers)
+
+
+def unknown_path() -> Response:
+    """The reply for a path that no route has."""
+    body = ApiError(
+        error=True,
+        message="There is nothing at this path. Paths begin with `/v1/` and end with a slash; "
+        "`/docs` shows them all.",
+        code=NotFound.code,
+    )
+    return reply(body, 404)
+
+
+def failure_reply(request_id: str) -> Response:
+    """The reply for what should not happen; the log has the rest under the same id."""
+    body = ApiError(
+        error=True,
+        message=f"Something went wrong inside masthead. The operator finds it in the log as "
+        f"request `{request_id}`.",
+        code=MastheadError.code,
+    )
+    return reply(body, 500)
+
+
+def _storable(text: str) -> str:
+    """The text with what UTF-8 cannot carry spelled out."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def read_query(query_string: bytes, struct: type[Q]) -> Q:
+    """The parameters of a query string. Raises: Invalid."""
+    pairs = []
+    for part in query_string.split(b"&"):
+        if part:
+            name, _, text = part.replace(b"+", b" ").partition(b"=")
+            pairs.append((_unquoted(name), _unquoted(text)))
+    return decode_query(struct, pairs)
+
+
+def _unquoted(text: bytes) -> str:
+    try:
+        return unquote_to_bytes(text).decode()
+    except UnicodeDecodeError:
+        raise Invalid(
+            "The query string is not UTF-8; percent-encode the bytes of UTF-8 text."
+        ) from None
+
+
+def read_body(raw: bytes, content_type: str | None, struct: type[B]) -> B:
+    """The struct that a JSON body is. Raises: Invalid."""
+    media_type = (content_type or "application/json").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise Invalid(
+            f"The body's media type is `{media_type}`; send JSON as `application/json`.",
+            code="unsupported_media_type",
+        )
+    return decode_input(struct, _read_object(raw))
+
+
+def _read_object(raw: bytes) -> dict[str, Any]:
+    """The JSON object in a body. Raises: Invalid `invalid_json`."""
+    try:
+        value = json.loads(
+            raw.decode(),
+            object_pairs_hook=_Pairs,
+            parse_float=_number,
+            parse_int=_whole_number,
+            parse_constant=_no_number,
+        )
+    except UnicodeDecodeError:
+        raise _invalid_json("it is not UTF-8") from None
+    except RecursionError:
+        raise _invalid_json(f"it is nested over {MAX_NESTING} levels deep") from None
+    except json.JSONDecodeError as reason:
+        where = f"{reason.msg[0].lower()}{reason.msg[1:]} at line {reason.lineno}"
+        raise _invalid_json(f"{where}, column {reason.colno}") from None
+    if not isinstance(value, _Pairs):
+        raise _invalid_json("expected an object in braces")
+    for inner in _walk(value):
+        if isinstance(inner, str) and UNSTORABLE.search(inner):
+            raise Invalid(
+                "A text in the body contains the character NUL or half of a surrogate pair; "
+                "neither is allowed."
+            )
+    names = [name for name, _ in value.items]
+    for name in names:
+        if names.count(name) > 1:
+            raise _invalid_json(f"`{_storable(name)}` stands there more than once")
+    return {name: _plain(inner) for name, inner in value.items}
+
+
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+class _Pairs(Struct):
+    """A JSON object as it came, with any name that stands there twice."""
+
+    items: list[tuple[str, Any]]
+
+
+def _plain(value: Any) -> Any:
+    """A value with its objects as dicts."""
+    if isinstance(value, _Pairs):
+        return {name: _plain(inner) for name, inner in value.items}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _walk(value: Any) -> Iterator[Any]:
+    """Every name and value, however deep. Raises: Invalid if that is too deep."""
+    level = [value]
+    for _ in range(MAX_NESTING + 1):
+        deeper: list[Any] = []
+        for each in level:
+            yield each
+            if isinstance(each, _Pairs):
+                deeper += [part for pair in each.items for part in pair]
+            elif isinstance(each, list):
+                deeper += each
+        level = deeper
+    if level:
+        raise _invalid_json(f"it is nested over {MAX_NESTING} levels deep")
+
+
+def _invalid_json(why: str) -> Invalid:
+    return Invalid(f"The body is no JSON that can be read: {why}.", code="invalid_json")
+
+
+def _number(text: str) -> int | float:
+    """12.0 is 12; 12.5 stays what it is, for its field to refuse."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _whole_number(text: str) -> int:
+    """A whole number of any size; one that no field can hold keeps only its sign and greatness."""
+    return int(text) if len(text) < 100 else int(text[:100])
+
+
+def _no_number(text: str) -> float:
+    raise _invalid_json(f"{text} is no JSON number")

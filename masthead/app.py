@@ -1,0 +1,114 @@
+"""The one place where the parts are joined into an application."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import structlog
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from masthead.api import docs, health
+from masthead.api.door import Door, Envelope, nowhere, paths_of
+from masthead.api.limits import RateLimit
+from masthead.api.routes import ROUTES
+from masthead.api.usage import KeyUsage
+from masthead.background import Background
+from masthead.mail import Mailer
+from masthead.settings import Settings, from_env
+from masthead.store.connection import Database
+from masthead.store.database import connect, require_version
+
+
+def create_app(settings: Settings, *, background: bool = True) -> Starlette:
+    """The application; its lifespan opens the database, which is then `app.state.db`.
+
+    background: whether it also does the work that no request asks for.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        db, usage = await connect(settings.database_url), KeyUsage()
+        try:
+            await require_version(db)
+            door = Door(db, usage, RateLimit(settings.rate_limit), settings.placeholder_domain)
+            app.router.routes += paths_of(ROUTES, door)
+            app.state.db = db
+            async with _running(_background(db, usage, settings) if background else None):
+                yield
+            await usage.write_down(db)
+        finally:
+            await db.close()
+
+    app = Starlette(
+        routes=[
+            Route("/health", health.health),
+            Route("/ready", health.ready),
+            *docs.PATHS,
+        ],
+        middleware=[Middleware(Envelope)],
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.router.default = nowhere
+    return app
+
+
+def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background:
+    mailer = None
+    if settings.smtp_host:
+        mailer = Mailer(
+            host=settings.smtp_host,
+            port=settings.smtp_port,
+            security=settings.smtp_security,
+            user=settings.smtp_user,
+            password=settings.smtp_password,
+        )
+    return Background(db, usage, mailer=mailer, mail_from=settings.mail_from)
+
+
+@asynccontextmanager
+async def _running(background: Background | None) -> AsyncIterator[None]:
+    """Run the background work meanwhile."""
+    if background is None:
+        yield
+        return
+    task = asyncio.create_task(background.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def configure_logging(level: str) -> None:
+    """Send log lines to stderr: for eyes on a terminal, as JSON elsewhere."""
+    renderer: structlog.types.Processor = (
+        structlog.dev.ConsoleRenderer()
+        if sys.stderr.isatty()
+        else structlog.processors.JSONRenderer()
+    )
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(
+            logging.getLevelNamesMapping()[level.upper()]
+        ),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+
+
+def create_worker() -> Starlette:
+    """The application of a worker of `masthead serve`, by the settings of its environment."""
+    settings = from_env()
+    configure_logging(settings.log_level)
+    return create_app(settings)

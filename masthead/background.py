@@ -1,0 +1,144 @@
+"""The work of `serve` besides requests: outbox and daily pass, done by one worker for all."""
+
+import asyncio
+import time
+import uuid
+from contextlib import suppress
+from datetime import date, timedelta
+
+import structlog
+
+from masthead.api.usage import KeyUsage
+from masthead.mail import Mailer, SendFailed, compose, retry_delay
+from masthead.model.actors import Actor
+from masthead.model.errors import Unavailable
+from masthead.services.daily import run_daily_pass
+from masthead.store import accounts, leases, outbox
+from masthead.store.connection import Database, Transaction, now
+from masthead.store.outbox import Letter
+
+LEASE = "background"
+LEASE_DURATION = timedelta(seconds=30)
+PROLONG_SECONDS = 5.0
+SEND_SECONDS = 20.0  # within the lease, so that no other worker sends the same letter meanwhile
+TICK_SECONDS = 1.0
+LETTERS = 20  # looked up at a time
+
+BY = Actor(kind="command", id="daily")
+log = structlog.get_logger()
+
+
+class Background:
+    """What one worker does beside its requests; the shared part only while it holds the lease."""
+
+    def __init__(
+        self, db: Database, usage: KeyUsage, *, mailer: Mailer | None, mail_from: str
+    ) -> None:
+        self._db, self._usage = db, usage
+        self._mailer, self._mail_from = mailer, mail_from
+        self._holder = uuid.uuid4().hex
+        self._holds, self._ask_again_at = False, 0.0
+        self._day: date | None = None
+        self._has_warned = False
+
+    async def run(self) -> None:
+        """Work until cancelled; what fails is logged and tried again."""
+        try:
+            while True:
+                try:
+                    await self.work_once()
+                except Exception:
+                    log.exception("background work failed")
+                await asyncio.sleep(TICK_SECONDS)
+        finally:
+            with suppress(Unavailable):
+                await self._let_go()
+
+    async def work_once(self) -> None:
+        """Do what is due."""
+        await self._usage.write_down(self._db)
+        if await self._hold_lease():
+            await self._pass_day()
+            await self._send_letters()
+
+    async def _hold_lease(self) -> bool:
+        """Whether this worker is the one; asks the database every few seconds."""
+        if time.monotonic() >= self._ask_again_at:
+
+            async def work(tx: Transaction) -> bool:
+                return await leases.take_lease(
+                    tx, name=LEASE, holder=self._holder, duration=LEASE_DURATION
+                )
+
+            self._holds = False
+            self._holds = await self._db.write(work)
+            self._ask_again_at = time.monotonic() + PROLONG_SECONDS
+        return self._holds
+
+    async def _let_go(self) -> None:
+        async def work(tx: Transaction) -> None:
+            await leases.release_lease(tx, name=LEASE, holder=self._holder)
+
+        if self._holds:
+            await self._db.write(work)
+
+    async def _pass_day(self) -> None:
+        """Bring every account to today, once a day (UTC)."""
+        today = now().date()
+        if self._day == today:
+            return
+        async with self._db.read() as connection:
+            behind = [a for a in await accounts.list_accounts(connection) if a.daily_date < today]
+        for account in behind:
+            await run_daily_pass(self._db, account.id, today, by=BY)
+            log.info("daily pass", account=account.subdomain, day=str(today))
+        self._day = today
+
+    async def _send_letters(self) -> None:
+        async with self._db.read() as connection:
+            letters = await outbox.list_due(connection, LETTERS)
+        if letters and self._mailer is None:
+            if not self._has_warned:
+                log.warning("letters wait in the outbox: set MASTHEAD_SMTP_HOST to send them")
+                self._has_warned = True
+            return
+        for letter in letters:
+            if self._mailer is not None and await self._hold_lease():
+                await self._send(letter, self._mailer)
+
+    async def _send(self, letter: Letter, mailer: Mailer) -> None:
+        """Try to send a letter, and record what came of it."""
+        failure: SendFailed | None = None
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await mailer.send(
+                    compose(
+                        sender=self._mail_from,
+                        recipient=letter.recipient,
+                        subject=letter.subject,
+                        body=letter.body,
+                        message_id=letter.message_id,
+                    )
+                )
+        except TimeoutError:
+            failure = SendFailed("the mail server took too long", is_final=False)
+        except SendFailed as reason:
+            failure = reason
+        delay = None if failure is None or failure.is_final else retry_delay(letter.attempts + 1)
+
+        async def work(tx: Transaction) -> None:
+            if failure is None:
+                await outbox.update_sent(tx, letter.account_id, letter.id)
+            else:
+                await outbox.update_failed(
+                    tx,
+                    letter.account_id,
+                    letter.id,
+                    reason=str(failure),
+                    retry_at=now() + delay if delay else None,
+                )
+
+        await self._db.write(work)
+        if failure is not None:
+            event = "letter put off" if delay else "letter given up"
+            log.warning(event, letter=letter.id, reason=str(failure), attempt=letter.attempts + 1)

@@ -1,0 +1,1 @@
+"""The vocabulary: structs of what is asked and answered, and the pure rules. Knows nobody."""

@@ -1,0 +1,37 @@
+"""Who does something: the holder of a key, a person, or a command; the audit trail names them."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from masthead.model.values import Scope
+
+
+class Actor(Struct, frozen=True):
+    """Who a change is attributed to. id: of the key or user, or the command's name."""
+
+    kind: Literal["key", "user", "command"]
+    id: str
+
+
+class Principal(Struct, frozen=True):
+    """The user and account that an API key stands for, with what the key may do."""
+
+    account_id: int
+    key_id: str
+    scope: Scope
+    email: str
+    account_name: str
+    subdomain: str
+    currency: str
+    is_active: bool
+
+    @property
+    def actor(self) -> Actor:
+        """The key as the author of changes."""
+        return Actor(kind="key", id=self.key_id)
+
+    @property
+    def may_write(self) -> bool:
+        """Whether PATCH and POST are allowed."""
+        return self.scope is Scope.READ_WRITE

@@ -1,0 +1,211 @@
+"""From loose values to input structs, with refusals that name field, value and what is allowed."""
+
+import difflib
+import json
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date
+from enum import Enum
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from masthead.model.errors import Invalid
+from masthead.model.inputs import Change, Creation, Query
+
+B = TypeVar("B", bound=Creation | Change)
+Q = TypeVar("Q", bound=Query)
+
+
+class Field(Struct, frozen=True):
+    """What decoding must know of a field. kind: its plain type, without null and metadata."""
+
+    name: str
+    hint: Any
+    kind: Any
+    meta: tuple[Meta, ...]
+    is_required: bool
+
+    @property
+    def is_day(self) -> bool:
+        """Dates are taken as they are, never trimmed."""
+        return self.kind is date
+
+    def extra(self, name: str) -> Any:
+        """The first entry of that name in the metadata, or None."""
+        extras = (meta.extra or {} for meta in self.meta)
+        return next((extra[name] for extra in extras if name in extra), None)
+
+
+def _kind_and_meta(hint: Any) -> tuple[Any, tuple[Meta, ...]]:
+    if get_origin(hint) is Annotated:
+        kind, meta = _kind_and_meta(get_args(hint)[0])
+        return kind, (*meta, *(each for each in get_args(hint)[1:] if isinstance(each, Meta)))
+    if get_origin(hint) in (Union, UnionType):
+        absent = (type(None), msgspec.UnsetType)
+        return _kind_and_meta(next(arg for arg in get_args(hint) if arg not in absent))
+    return hint, ()
+
+
+def fields_of(struct: type[Struct]) -> dict[str, Field]:
+    """The fields of an input struct by name."""
+    return _fields_of(struct)
+
+
+@cache
+def _fields_of(struct: Any) -> dict[str, Field]:
+    hints = get_type_hints(struct, include_extras=True)
+    fields = {}
+    for info in structs.fields(struct):
+        kind, meta = _kind_and_meta(hints[info.name])
+        fields[info.name] = Field(info.encode_name, hints[info.name], kind, meta, info.required)
+    return fields
+
+
+def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
+    """The struct made of a JSON object's values, tidied and checked by its rules.
+
+    Raises: Invalid, `unknown_field` if there are others, else `validation_error`.
+    """
+    fields = fields_of(struct)
+    for name in raw:
+        if name not in fields:
+            raise Invalid(
+                f"`{name}` is no field that can be written here.{_advice(name, fields)}",
+                code="unknown_field",
+                field=name,
+            )
+    decoded: B = _convert(struct, fields, dict(_tidied(struct, fields, raw)))
+    for field in fields.values():
+        value, rule = getattr(decoded, field.name), field.extra("rule")
+        if rule is not None and isinstance(value, str | date):
+            setattr(decoded, field.name, rule(field.name, value))
+    return decoded
+
+
+def _tidied(
+    struct: type[B], fields: Mapping[str, Field], raw: Mapping[str, object]
+) -> Iterable[tuple[str, object]]:
+    """The values with texts trimmed, and without those that count as absent."""
+    for name, value in raw.items():
+        field = fields[name]
+        tidy = value.strip() if isinstance(value, str) and not field.is_day else value
+        if struct.blank_is_absent and not field.is_required:
+            if tidy is None or (tidy == "" and not field.is_day):
+                continue
+        elif tidy == "" and field.is_required and field.kind is str:
+            raise Invalid(f"`{name}` is empty; it is required.", field=name)
+        yield name, tidy
+
+
+def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
+    """The struct made of a query string's names and texts.
+
+    Raises: Invalid, `unknown_parameter` if there are others, else `validation_error`.
+    """
+    fields, seen = fields_of(struct), dict[str, object]()
+    for name, text in pairs:
+        if name not in fields:
+            raise Invalid(
+                f"`{name}` is no parameter of this address.{_advice(name, fields)}",
+                code="unknown_parameter",
+                field=name,
+            )
+        if name in seen:
+            raise Invalid(f"`{name}` stands there more than once; send it once.", field=name)
+        if "\0" in text:
+            raise Invalid(f"`{name}` contains the character NUL, which is not allowed.", field=name)
+        seen[name] = _from_text(fields[name], text)
+    query: Q = _convert(struct, fields, seen)
+    return query
+
+
+def _from_text(field: Field, text: str) -> object:
+    """A parameter's text as the type of its field, or the text itself if it does not fit."""
+    if field.kind is int and text.isascii() and text.isdigit() and len(text) < 20:
+        return int(text)
+    if field.kind is bool and text in ("true", "false"):
+        return text == "true"
+    tidy = field.extra("tidy")
+    return tidy(text) if tidy else text
+
+
+def _convert(struct: Any, fields: Mapping[str, Field], values: dict[str, object]) -> Any:
+    try:
+        return msgspec.convert(values, struct)
+    except msgspec.ValidationError as reason:
+        for field in fields.values():
+            _explain(field, values)
+        raise Invalid(str(reason)) from None  # pragma: no cover - every field has been tried
+
+
+def _explain(field: Field, values: Mapping[str, object]) -> None:
+    """Raises: Invalid if it is this field that does not fit."""
+    if field.name not in values:
+        if field.is_required:
+            raise Invalid(
+                f"`{field.name}` is missing; it is required: {_expectation(field)}.",
+                field=field.name,
+            )
+        return
+    value = values[field.name]
+    name = field.name
+    try:
+        msgspec.convert(value, field.hint)
+    except msgspec.ValidationError:
+        if isinstance(value, list) and get_origin(field.kind) is list:
+            name, value = _culprit(field, value)
+        hint = field.extra("hint")
+        raise Invalid(
+            f"`{name}` is {shown(value)}; expected {_expectation(field)}."
+            + (f" {hint}" if hint else ""),
+            field=field.name,
+            value=value,
+        ) from None
+
+
+def _culprit(field: Field, values: list[object]) -> tuple[str, object]:
+    """The element of a list that is at fault, or the list's size."""
+    for place, value in enumerate(values):
+        if type(value) is not int:
+            return f"{field.name}[{place}]", value
+    return f"the number of {field.name}", len(values)
+
+
+def _expectation(field: Field) -> str:
+    """What a field takes, in words."""
+    limits = {
+        name: getattr(meta, name)
+        for meta in field.meta
+        for name in ("ge", "le", "min_length", "max_length")
+        if getattr(meta, name) is not None
+    }
+    if isinstance(field.kind, type) and issubclass(field.kind, Enum):
+        return "one of " + ", ".join(f"`{each.value}`" for each in field.kind)
+    if get_origin(field.kind) is list:
+        return f"{limits['min_length']} to {limits['max_length']} whole numbers in a list"
+    if field.kind is int:
+        return f"a whole number; allowed are {limits['ge']} to {limits['le']}"
+    if field.kind is str:
+        least, most = limits.get("min_length", 0), limits.get("max_length")
+        return (
+            f"a text of at most {most} characters" if most else "a text" + " with content" * least
+        )
+    return {bool: "true or false", date: "a date as YYYY-MM-DD"}[field.kind]
+
+
+def _advice(name: str, known: Collection[str]) -> str:
+    """The way out after an unknown name: the one that was meant, else all that there are."""
+    close = difflib.get_close_matches(name, known, n=1)
+    if close:
+        return f" Did you mean `{close[0]}`?"
+    return f" Known: {', '.join(f'`{each}`' for each in known)}." if known else " It takes none."
+
+
+def shown(value: object) -> str:
+    """A value as JSON for a message, cut to a readable length."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = text.encode(errors="backslashreplace").decode()
+    return text if len(text) <= 80 else text[:77] + "…"

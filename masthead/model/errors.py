@@ -1,0 +1,92 @@
+"""Refusals in the words of the trade; the doors alone know which HTTP status each one is."""
+
+
+class MastheadError(Exception):
+    """A refusal that a caller can expect, with a message to read and a `code` to branch on."""
+
+    code = "internal_error"
+
+
+class Invalid(MastheadError):
+    """What was sent, or the state of the data, does not allow the request.
+
+    field, value: the input at fault and its text, for those who report by column.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "validation_error",
+        field: str = "",
+        value: object = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.field = field
+        self.value = value
+
+
+class NotFound(MastheadError):
+    """No such record in this account; a record of another account is answered the same way."""
+
+    code = "not_found"
+
+    def __init__(self, noun: str, id: object) -> None:
+        super().__init__(f"There is no {noun} `{id}` in this account. Take ids from the lists.")
+
+
+class MethodNotAllowed(MastheadError):
+    """The path exists, the method does not. allowed: the methods that do."""
+
+    code = "method_not_allowed"
+
+    def __init__(self, method: str, allowed: str) -> None:
+        super().__init__(f"{method} is not possible here; allowed are {allowed}.")
+        self.allowed = allowed
+
+
+class ReadOnlyKey(MastheadError):
+    """A read-only key was used for a write."""
+
+    code = "read_only_key"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This API key is read-only; writing needs a read-write key. "
+            "The account owner creates one in the settings under API keys."
+        )
+
+
+class PayloadTooLarge(MastheadError):
+    """The request body is over the limit."""
+
+    code = "payload_too_large"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"The request body is too large; at most {limit} bytes are allowed. "
+            "Split the work over several requests."
+        )
+
+
+class RateLimited(MastheadError):
+    """The operator's limit of requests is used up. retry_after: whole seconds to wait."""
+
+    code = "rate_limited"
+
+    def __init__(self, per_minute: int, retry_after: int) -> None:
+        super().__init__(
+            f"More than {per_minute} requests a minute with this key; "
+            f"try again in {retry_after} seconds."
+        )
+        self.retry_after = retry_after
+
+
+class Unavailable(MastheadError):
+    """The database cannot answer now; nothing was changed, trying again is harmless."""
+
+    code = "unavailable"
+
+    def __init__(self, reason: str = "The database does not answer at the moment") -> None:
+        super().__init__(f"{reason}; try again in a few seconds.")

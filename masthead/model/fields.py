@@ -1,0 +1,113 @@
+"""The kinds of fields in what we are asked: type, schema and rule of each in one annotation.
+
+A rule takes the field's name and its decoded value and gives back the value to keep, or raises
+`Invalid`. `decoding` trims texts before and runs the rules after the types are right.
+"""
+
+from datetime import date
+from typing import Annotated
+
+from msgspec import Meta
+
+from masthead.model.errors import Invalid
+from masthead.model.values import country_code, currency_code, email_address, money_form
+
+MAX_TEXT = 255
+MAX_NOTES = 10_000
+MAX_NUMBER = 2**31 - 1
+FIRST_DAY = date(1900, 1, 1)
+
+
+def short_text(field: str, text: str, limit: int = MAX_TEXT) -> str:
+    """The text itself unless it is too long to be stored. Raises: Invalid."""
+    if len(text) > limit:
+        raise Invalid(
+            f"`{field}` has {len(text)} characters; at most {limit} are allowed.",
+            field=field,
+            value=text,
+        )
+    return text
+
+
+def notes_text(field: str, text: str) -> str:
+    """Notes may be long. Raises: Invalid."""
+    return short_text(field, text, MAX_NOTES)
+
+
+def named_text(field: str, text: str) -> str:
+    """A short text that is not empty. Raises: Invalid."""
+    if not text:
+        raise Invalid(f"`{field}` is empty; expected a text.", field=field)
+    return short_text(field, text)
+
+
+def short_email(field: str, text: str) -> str:
+    """A short e-mail address. Raises: Invalid."""
+    return email_address(field, short_text(field, text))
+
+
+def storable_day(field: str, day: date) -> date:
+    """A day from 1900 on. Raises: Invalid."""
+    if day < FIRST_DAY:
+        raise Invalid(
+            f"`{field}` is `{day}`; the years 1900 to 9999 are allowed.", field=field, value=day
+        )
+    return day
+
+
+Text = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_TEXT}, extra={"rule": short_text})]
+Name = Annotated[
+    str,
+    Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_TEXT}, extra={"rule": named_text}),
+]
+Notes = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"rule": notes_text})]
+EmailText = Annotated[
+    str,
+    Meta(extra_json_schema={"format": "email", "maxLength": MAX_TEXT}, extra={"rule": short_email}),
+]
+CountryCode = Annotated[
+    str,
+    Meta(
+        description="ISO 3166-1 alpha-2 country code",
+        extra_json_schema={"examples": ["DE", "US"]},
+        extra={"rule": country_code},
+    ),
+]
+CurrencyCode = Annotated[
+    str,
+    Meta(
+        description="ISO 4217 currency code",
+        extra_json_schema={"examples": ["EUR"]},
+        extra={"rule": currency_code},
+    ),
+]
+MoneyText = Annotated[
+    str,
+    Meta(
+        description="amount as decimal text, in at most the currency's own precision",
+        extra_json_schema={"examples": ["42.00"]},
+        extra={"rule": money_form},
+    ),
+]
+Day = Annotated[date, Meta(extra={"rule": storable_day})]
+
+IssueNumber = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
+StartIssue = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=MAX_NUMBER,
+        description="number of the first issue, which must exist",
+        extra_json_schema={"type": "number", "multipleOf": 1},
+    ),
+]
+Length = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=1000,
+        description="issues per period",
+        extra_json_schema={"type": "number", "multipleOf": 1},
+    ),
+]
+IntervalMonths = Annotated[int, Meta(ge=1, le=1200)]

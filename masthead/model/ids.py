@@ -1,0 +1,96 @@
+"""Ids and API keys: texts that carry their account, so that one look tells where to search."""
+
+import hashlib
+import re
+import secrets
+import time
+import zlib
+
+from ulid import ULID
+
+BASE32 = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's, sorted: order of text = order of number
+BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+ACCOUNT_WIDTH = 5
+MAX_ACCOUNT = 2**21 - 1  # account · 2^32 + n stays below 2^53, exact in every JSON reader
+COPIES_PER_ACCOUNT = 2**32
+
+LAST_ID = "Z" * 31  # sorts after every id
+LAST_NUMBER = 2**63 - 1
+
+ID = re.compile(rf"[{BASE32}]{{31}}")
+KEY = re.compile(rf"mh_([{BASE32}]{{{ACCOUNT_WIDTH}}})[{BASE62}]{{38}}")
+
+
+def _digits(number: int, alphabet: str, width: int) -> str:
+    """A number in fixed-width positional notation."""
+    text = ""
+    for _ in range(width):
+        number, digit = divmod(number, len(alphabet))
+        text = alphabet[digit] + text
+    return text
+
+
+def _account_number(text: str) -> int:
+    number = 0
+    for letter in text:
+        number = number * 32 + BASE32.index(letter)
+    return number
+
+
+def new_id(account_id: int) -> str:
+    """A fresh id: account (5 letters), millisecond (10), 80 random bits (16).
+
+    Sorts by creation within the account; within one millisecond the order is random.
+    """
+    moment = int(time.time() * 1000).to_bytes(6, "big")
+    return _digits(account_id, BASE32, ACCOUNT_WIDTH) + str(ULID(moment + secrets.token_bytes(10)))
+
+
+def is_id(text: str) -> bool:
+    """Whether the text has the form of an id."""
+    return ID.fullmatch(text) is not None
+
+
+def account_of(id: str) -> int | None:
+    """The account that an id belongs to, or None if it has not the form of an id."""
+    return _account_number(id[:ACCOUNT_WIDTH]) if is_id(id) else None
+
+
+def first_copy_id(account_id: int) -> int:
+    """The number below all copy ids of the account; its copies are numbered up from there."""
+    return account_id * COPIES_PER_ACCOUNT
+
+
+def owns_copy_id(account_id: int, id: int) -> bool:
+    """Whether a copy id can belong to the account."""
+    return 0 < id - first_copy_id(account_id) < COPIES_PER_ACCOUNT
+
+
+def _checksum(body: str) -> str:
+    return _digits(zlib.crc32(body.encode()), BASE62, 6)
+
+
+def new_key(account_id: int) -> str:
+    """A fresh API key: `mh_`, account, 190 random bits, checksum. To be shown once."""
+    random = "".join(secrets.choice(BASE62) for _ in range(32))
+    body = _digits(account_id, BASE32, ACCOUNT_WIDTH) + random
+    return f"mh_{body}{_checksum(body)}"
+
+
+def key_prefix(key: str) -> str:
+    """The part of a key that may be shown again, to tell keys apart."""
+    return key[:12]
+
+
+def key_digest(key: str) -> str:
+    """What is stored of a key: its SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def account_of_key(key: str) -> int | None:
+    """The account that a key belongs to, or None if it is no key: refused without a query."""
+    match = KEY.fullmatch(key)
+    if match is None or _checksum(key[3:-6]) != key[-6:]:
+        return None
+    return _account_number(match[1])

@@ -1,0 +1,259 @@
+"""What we are asked: query strings, bodies, rows of an import. `decoding` makes them from bytes."""
+
+from datetime import date
+from typing import Annotated, ClassVar
+
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
+
+from masthead.model.errors import Invalid
+from masthead.model.fields import (
+    CountryCode,
+    CurrencyCode,
+    Day,
+    EmailText,
+    IntervalMonths,
+    IssueNumber,
+    Length,
+    MoneyText,
+    Name,
+    Notes,
+    StartIssue,
+    Text,
+)
+from masthead.model.paging import DEFAULT_LIMIT, MAX_LIMIT
+from masthead.model.values import (
+    CancelMode,
+    CopyStatus,
+    Medium,
+    SubscriptionStatus,
+    SubscriptionType,
+)
+
+MAX_IDS = 10_000
+
+
+class Query(Struct, kw_only=True, frozen=True):
+    """A query string without parameters; the others build on it."""
+
+
+class ListQuery(Query, kw_only=True, frozen=True):
+    """The parameters that every list has."""
+
+    cursor: Annotated[
+        str | None, Meta(description="from the previous answer; leave out for the first page")
+    ] = None
+    limit: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=MAX_LIMIT,
+            description="items on the page",
+            extra={"hint": f"Use {MAX_LIMIT} at most and follow `cursor`."},
+        ),
+    ] = DEFAULT_LIMIT
+
+
+Search = Annotated[
+    str,
+    Meta(
+        max_length=255,
+        description="terms separated by blanks that must all be found, as parts of words too, "
+        "whatever their case and accents",
+    ),
+]
+Id = Annotated[str, Meta(min_length=1)]
+Country = Annotated[
+    str,
+    Meta(min_length=1, description="ISO 3166-1 alpha-2 country code", extra={"tidy": str.upper}),
+]
+
+
+class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
+    """Which subscribers."""
+
+    search: Search | None = None
+
+
+class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):
+    """Which subscriptions."""
+
+    subscriber: Id | None = None
+    country: Country | None = None
+    source: Id | None = None
+    is_gift: bool | None = None
+    search: Search | None = None
+
+
+class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):
+    """Which copies of an issue."""
+
+    status: CopyStatus | None = None
+    subscriber: Id | None = None
+    subscription: Id | None = None
+    country: Country | None = None
+
+
+class CopyQuery(IssueCopyQuery, kw_only=True, frozen=True):
+    """Which copies."""
+
+    issue: Id | None = None
+
+
+class Creation(Struct, kw_only=True):
+    """A body that makes something: null and empty text in an optional field count as absent."""
+
+    blank_is_absent: ClassVar[bool] = True
+
+
+class Change(Struct, kw_only=True):
+    """A body that changes something: absent, null and a value are three things."""
+
+    blank_is_absent: ClassVar[bool] = False
+
+
+class SubscriptionCreate(Creation, kw_only=True):
+    """A manual subscription."""
+
+    source: Text
+    start_issue: StartIssue
+    length: Length
+    email: EmailText | None = None
+    first_name: Text | None = None
+    last_name: Text | None = None
+    company: Text | None = None
+    address1: Text | None = None
+    address2: Text | None = None
+    city: Text | None = None
+    state: Text | None = None
+    postcode: Text | None = None
+    country: CountryCode
+    phone: Text | None = None
+    notes: Notes | None = None
+    order_id: Text
+    order_date: Day
+    transaction_id: Text | None = None
+    price: MoneyText
+    currency: CurrencyCode | None = None
+    is_recurring: bool | None = None
+    is_comp: bool | None = None
+    medium: Medium | None = None
+    promo_code: Text | None = None
+    discount_amount: MoneyText | None = None
+    send_welcome_email: bool | None = None
+
+
+class SubscriptionRow(Creation, kw_only=True):
+    """A row of an import: a new subscription or membership, or with `renews` one more period.
+
+    Which fields are needed depends on what the row is; `orders` knows.
+    """
+
+    order_id: Text
+    type: SubscriptionType | None = None
+    email: EmailText | None = None
+    first_name: Text | None = None
+    last_name: Text | None = None
+    company: Text | None = None
+    address1: Text | None = None
+    address2: Text | None = None
+    city: Text | None = None
+    state: Text | None = None
+    postcode: Text | None = None
+    country: CountryCode | None = None
+    phone: Text | None = None
+    start_issue: StartIssue | None = None
+    length: Length | None = None
+    interval_months: IntervalMonths | None = None
+    period_start: Day | None = None
+    period_end: Day | None = None
+    is_recurring: bool | None = None
+    status: SubscriptionStatus | None = None
+    is_comp: bool | None = None
+    is_gift: bool | None = None
+    gifter_name: Text | None = None
+    gifter_email: EmailText | None = None
+    medium: Medium | None = None
+    price: MoneyText | None = None
+    currency: CurrencyCode | None = None
+    discount_amount: MoneyText | None = None
+    refunded: MoneyText | None = None
+    promo_code: Text | None = None
+    order_date: Day | None = None
+    transaction_id: Text | None = None
+    notes: Notes | None = None
+    sent_issues: str | None = None
+    sent_dates: str | None = None
+    renews: Text | None = None
+
+
+class SubscriptionUpdate(Change, kw_only=True):
+    """The fields of a subscription that may change."""
+
+    first_name: Text | UnsetType = UNSET
+    last_name: Text | UnsetType = UNSET
+    company: Text | UnsetType = UNSET
+    address1: Text | UnsetType = UNSET
+    address2: Text | UnsetType = UNSET
+    city: Text | UnsetType = UNSET
+    state: Text | UnsetType = UNSET
+    postcode: Text | UnsetType = UNSET
+    country: CountryCode | UnsetType = UNSET
+    phone: Text | UnsetType = UNSET
+    notes: Notes | UnsetType = UNSET
+
+
+class SubscriptionCancel(Change, kw_only=True):
+    """How to cancel."""
+
+    mode: CancelMode
+
+
+class IssueUpdate(Change, kw_only=True):
+    """The fields of an issue that may change."""
+
+    name: Name | UnsetType = UNSET
+    release_date_actual: Day | None | UnsetType = UNSET
+    release_date_fuzzy: Text | None | UnsetType = UNSET
+    date_as_start_issue: Day | None | UnsetType = UNSET
+    recurring_charge_date: Day | None | UnsetType = UNSET
+    newsstand_ean: Text | None | UnsetType = UNSET
+
+
+class IssueCreate(Creation, kw_only=True):
+    """A new issue. Without a name it is called `Issue {number}`."""
+
+    number: IssueNumber
+    name: Name | None = None
+    release_date_actual: Day | None = None
+    release_date_fuzzy: Text | None = None
+    date_as_start_issue: Day | None = None
+    recurring_charge_date: Day | None = None
+    newsstand_ean: Text | None = None
+
+
+class MarkSentDate(Change, kw_only=True):
+    """When copies went out: absent leaves copies without a date, null removes it."""
+
+    date: Day | None | UnsetType = UNSET
+
+
+class MarkSent(MarkSentDate, kw_only=True):
+    """Which copies went out, and when."""
+
+    ids: Annotated[
+        list[int], Meta(min_length=1, max_length=MAX_IDS, description="copy ids; one is fine")
+    ]
+
+
+def changes(patch: Change) -> dict[str, str | date | None]:
+    """The fields that were sent, by name; an empty text became null."""
+    sent = structs.asdict(patch)
+    return {
+        name: None if value == "" else value for name, value in sent.items() if value is not UNSET
+    }
+
+
+def require(field: str, value: object, why: str = "it is required") -> None:
+    """Raises: Invalid if the field is absent."""
+    if value is None:
+        raise Invalid(f"`{field}` is missing; {why}.", field=field)

@@ -1,0 +1,106 @@
+"""A page is a key, a limit and one row more; its cursor is bound to account, list and filters."""
+
+import hashlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid
+from masthead.model.ids import LAST_ID, LAST_NUMBER
+
+T = TypeVar("T")
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 200
+_SEAL_BYTES = 12
+
+
+class PageRequest(Struct, frozen=True):
+    """Which page is wanted.
+
+    limit: items on the page.
+    after: the last key of the page before, None for the first page.
+    binding: account, list and filters, which the cursor of the next page is sealed to.
+    """
+
+    limit: int
+    after: str | None
+    binding: bytes
+
+    @property
+    def before_id(self) -> str:
+        """The bound for lists by id, newest first: only smaller ids are on this page."""
+        return self.after or LAST_ID
+
+    @property
+    def before_number(self) -> int:
+        """The same bound for lists by number."""
+        return int(self.after) if self.after else LAST_NUMBER
+
+    @property
+    def fetch(self) -> int:
+        """How many rows to ask for: one more than the page shows whether there are more."""
+        return self.limit + 1
+
+
+class Page(Struct, Generic[T], frozen=True):
+    """One page of a list, as it is answered."""
+
+    items: Sequence[T]
+    has_more: bool
+    cursor: str | None
+
+
+def cut_page(
+    rows: Sequence[Mapping[str, Any]],
+    request: PageRequest,
+    key: str,
+    from_row: Callable[[Mapping[str, Any]], T],
+) -> Page[T]:
+    """The page made of `request.fetch` rows; key: the column the list is sorted by."""
+    items = [from_row(row) for row in rows[: request.limit]]
+    return page_of(items, rows, request, key)
+
+
+def page_of(
+    items: Sequence[T], rows: Sequence[Mapping[str, Any]], request: PageRequest, key: str
+) -> Page[T]:
+    """The page of items that were made from `request.fetch` rows."""
+    if len(rows) <= request.limit:
+        return Page(items=items, has_more=False, cursor=None)
+    last = str(rows[request.limit - 1][key])
+    return Page(items=items, has_more=True, cursor=encode_cursor(request.binding, last))
+
+
+def binding_of(account_id: int, path: str, filters: Mapping[str, object]) -> bytes:
+    """What a cursor belongs to, as bytes: account, list and filters."""
+    named = sorted((name, str(value)) for name, value in filters.items() if value is not None)
+    return repr((account_id, path, named)).encode()
+
+
+def encode_cursor(binding: bytes, after: str) -> str:
+    """Opaque text that holds the last key of a page and a seal over it and its binding."""
+    payload = after.encode()
+    seal = hashlib.sha256(binding + b"\0" + payload).digest()[:_SEAL_BYTES]
+    return urlsafe_b64encode(seal + payload).rstrip(b"=").decode()
+
+
+def decode_cursor(binding: bytes, cursor: str) -> str:
+    """The last key that a cursor holds. Raises: Invalid `invalid_cursor` if altered or foreign."""
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        after = urlsafe_b64decode(padded)[_SEAL_BYTES:].decode()
+    except ValueError:
+        after = ""
+    if not after or encode_cursor(binding, after) != cursor:
+        raise Invalid(
+            "`cursor` is not one that this list gave out with these filters. Pass `cursor` "
+            "unchanged from the previous answer, with the same filters, or leave it out to "
+            "begin at the first page.",
+            code="invalid_cursor",
+            field="cursor",
+            value=cursor,
+        )
+    return after

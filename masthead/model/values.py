@@ -1,0 +1,197 @@
+"""The small words: statuses and media, money, countries, currencies, e-mail addresses, search."""
+
+import re
+import unicodedata
+from enum import StrEnum
+
+from babel import Locale
+from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
+from iso4217 import Currency
+
+from masthead.model.errors import Invalid
+
+
+class SubscriptionType(StrEnum):
+    """What was bought: a number of issues, or a span of the calendar."""
+
+    SUBSCRIPTION = "subscription"
+    MEMBERSHIP = "membership"
+
+
+class SubscriptionStatus(StrEnum):
+    """Where a subscription stands; `lifecycle` has the rules."""
+
+    ACTIVE = "Active"
+    RENEWALS_STOPPED = "Active - Renewals stopped"
+    COMPLETE = "Complete"
+    CANCELLED = "Cancelled"
+    PAST_DUE = "Past due"
+
+
+class Medium(StrEnum):
+    """How a subscription is read."""
+
+    PRINT = "Print"
+    DIGITAL = "Digital"
+    PRINT_AND_DIGITAL = "Print + digital"
+
+
+class CopyStatus(StrEnum):
+    """Whether a copy went out."""
+
+    SENT = "Sent"
+    CANCELLED = "Cancelled"
+    NOT_SENT = "Not sent"
+
+
+class CancelMode(StrEnum):
+    """The two ways of cancelling."""
+
+    STOP_RENEWALS = "stop_renewals"
+    CANCEL = "cancel"
+
+
+class Scope(StrEnum):
+    """What an API key may do."""
+
+    READ_ONLY = "read_only"
+    READ_WRITE = "read_write"
+
+
+class SourceType(StrEnum):
+    """Where orders come from; `checkout` is masthead's own."""
+
+    CHECKOUT = "checkout"
+    SHOP = "shop"
+    IMPORT = "import"
+
+
+MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
+
+SPECIAL_USE_DOMAIN_NAMES.clear()  # addresses are checked by syntax only: .test and .local are fine
+
+# Babel's two-letter regions that are no countries of ISO 3166-1; XK (Kosovo) stays, as in use
+_NO_COUNTRIES = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())
+COUNTRIES = {
+    code: name
+    for code, name in Locale("en").territories.items()
+    if len(code) == 2 and code not in _NO_COUNTRIES
+}
+CURRENCIES = {each.code: each.exponent for each in Currency if each.exponent is not None}
+
+
+def country_code(field: str, text: str) -> str:
+    """The ISO 3166-1 code in capitals. Raises: Invalid."""
+    code = text.upper() if text.isascii() else text  # "ß" would become SS, South Sudan
+    if code in COUNTRIES:
+        return code
+    hint = "the United Kingdom is `GB`" if code == "UK" else "for example `DE`, `GB` or `US`"
+    raise Invalid(
+        f"`{field}` is `{text}`; expected a two-letter ISO 3166-1 country code, {hint}.",
+        field=field,
+        value=text,
+    )
+
+
+def country_name(code: str) -> str:
+    """The English name of a country."""
+    return str(COUNTRIES[code])
+
+
+def currency_code(field: str, text: str) -> str:
+    """The ISO 4217 code in capitals. Raises: Invalid."""
+    code = text.upper() if text.isascii() else text
+    if code in CURRENCIES:
+        return code
+    raise Invalid(
+        f"`{field}` is `{text}`; expected an ISO 4217 currency code, for example `EUR` or `USD`.",
+        field=field,
+        value=text,
+    )
+
+
+def money_form(field: str, text: str) -> str:
+    """The text itself if it is an amount in some currency. Raises: Invalid."""
+    if MONEY.fullmatch(text):
+        return text
+    raise Invalid(
+        f"`{field}` is `{text}`; expected an amount as decimal text such as `42.00`: digits and at "
+        "most one point, up to 9 digits before it, without sign, symbol or separators.",
+        field=field,
+        value=text,
+    )
+
+
+def minor_units(field: str, text: str, currency: str) -> int:
+    """An amount as whole minor units of its currency (cents). Raises: Invalid."""
+    match = MONEY.fullmatch(money_form(field, text))
+    assert match is not None
+    precision = CURRENCIES[currency]
+    whole, decimals = match[1], match[2] or ""
+    if len(decimals) > precision:
+        allowed = f"{precision} decimals" if precision else "no decimals"
+        raise Invalid(f"`{field}` is `{text}`; {currency} has {allowed}.", field=field, value=text)
+    return int(whole + decimals.ljust(precision, "0"))
+
+
+def money_text(amount: int, currency: str) -> str:
+    """Minor units as decimal text in the currency's own precision, such as `42.00`."""
+    precision = CURRENCIES[currency]
+    if precision == 0:
+        return str(amount)
+    sign, digits = ("-" if amount < 0 else ""), str(abs(amount)).rjust(precision + 1, "0")
+    return f"{sign}{digits[:-precision]}.{digits[-precision:]}"
+
+
+def email_address(field: str, text: str) -> str:
+    """The address in NFC if its syntax is right; no network is asked. Raises: Invalid."""
+    address = unicodedata.normalize("NFC", text)
+    try:
+        validate_email(address, check_deliverability=False)
+    except EmailNotValidError as reason:
+        raise Invalid(
+            f"`{field}` is `{text}`; expected an e-mail address: {reason}", field=field, value=text
+        ) from None
+    return address
+
+
+def email_key(address: str) -> str:
+    """What two spellings of one address have in common: trimmed, NFC, case folded."""
+    folded = unicodedata.normalize("NFC", address.strip()).casefold()
+    return unicodedata.normalize("NFC", folded)
+
+
+def full_name(
+    first_name: str | None, last_name: str | None, company: str | None, email: str
+) -> str:
+    """How a person is called: names, else company, else e-mail."""
+    return " ".join(part for part in (first_name, last_name) if part) or company or email
+
+
+# Letters that Unicode does not decompose, though readers take them for accented ones
+_PLAIN_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+_ACCENTS = dict.fromkeys(range(768, 880))
+
+
+def fold(text: str) -> str:
+    """The text as search compares it: without case and accents."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    plain = unicodedata.normalize("NFKD", folded).translate(_ACCENTS).translate(_PLAIN_LETTERS)
+    return unicodedata.normalize("NFC", plain)
+
+
+def search_text(*parts: str | None) -> str:
+    """The searchable parts of a record, folded, one a line; a term never spans two lines."""
+    return "\n".join(" ".join(fold(part).split()) for part in parts if part)
+
+
+_LIKE_ESCAPES = str.maketrans({"%": "\\%", "_": "\\_", "\\": "\\\\"})
+
+
+def search_patterns(search: str) -> list[str]:
+    """LIKE patterns (escape `\\`), one a term, that must all match a `search_text`."""
+    return [f"%{fold(term).translate(_LIKE_ESCAPES)}%" for term in search.split()]

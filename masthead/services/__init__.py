@@ -1,0 +1,1 @@
+"""What may be done: every write with its rules, in one transaction."""

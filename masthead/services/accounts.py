@@ -1,0 +1,80 @@
+"""Accounts and their users."""
+
+import re
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid
+from masthead.model.fields import named_text, short_email
+from masthead.model.values import currency_code
+from masthead.store import accounts as store
+from masthead.store import audit, sources
+from masthead.store.accounts import Account
+from masthead.store.audit import Entry
+from masthead.store.connection import Database, Transaction, now
+
+SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+
+
+async def create_account(
+    db: Database, *, name: str, subdomain: str, currency: str, owner: str, by: Actor
+) -> Account:
+    """Make an account with its owner and its product for imported subscriptions.
+
+    currency: ISO code of the selling currency. Raises: Invalid, also if the subdomain is taken.
+    """
+    name, owner = named_text("name", name.strip()), short_email("owner", owner.strip())
+    currency = currency_code("currency", currency.strip())
+    if not SUBDOMAIN.fullmatch(subdomain):
+        raise Invalid(
+            f"`subdomain` is `{subdomain}`; expected 1 to 63 small letters, digits and hyphens.",
+            field="subdomain",
+            value=subdomain,
+        )
+
+    async def work(tx: Transaction) -> Account:
+        if await store.find_account(tx, subdomain):
+            raise Invalid(f"There is an account with the subdomain `{subdomain}` already.")
+        account = await store.insert_account(
+            tx, name=name, subdomain=subdomain, currency=currency, today=now().date()
+        )
+        user_id = await store.match_or_insert_user(tx, owner)
+        await store.insert_account_user(tx, account.id, user_id, role="owner")
+        await sources.insert_imported_product(tx, account.id)
+        after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
+        entry = Entry("account.create", "account", account.id, None, after)
+        await audit.record(tx, account.id, by, [entry])
+        return account
+
+    return await db.write(work)
+
+
+async def set_account_active(db: Database, account_id: int, *, is_active: bool, by: Actor) -> None:
+    """Open or close the API for an account; its data stays."""
+
+    async def work(tx: Transaction) -> None:
+        account = await store.lock_account(tx, account_id)
+        if account.is_active == is_active:
+            return
+        await store.update_account(tx, account_id, is_active=is_active)
+        action = "account.activate" if is_active else "account.deactivate"
+        states = {"is_active": account.is_active}, {"is_active": is_active}
+        await audit.record(tx, account_id, by, [Entry(action, "account", account_id, *states)])
+
+    await db.write(work)
+
+
+async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> str:
+    """Let a person into an account; the id of the user. Harmless if they are in already."""
+    email = short_email("email", email.strip())
+
+    async def work(tx: Transaction) -> str:
+        await store.lock_account(tx, account_id)
+        if known := await store.find_user(tx, account_id, email):
+            return str(known["id"])
+        user_id = await store.match_or_insert_user(tx, email)
+        await store.insert_account_user(tx, account_id, user_id, role="staff")
+        entry = Entry("user.add", "user", user_id, None, {"email": email, "role": "staff"})
+        await audit.record(tx, account_id, by, [entry])
+        return user_id
+
+    return await db.write(work)

@@ -1,0 +1,225 @@
+"""Imports: a CSV file, one order a row, through the rules of the API, in batches."""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid
+from masthead.model.inputs import IssueCreate
+from masthead.model.orders import Order, Terms
+from masthead.model.rows import COLUMNS, REPORT, order_of_cells
+from masthead.model.values import SubscriptionType
+from masthead.services.issues import add_issue
+from masthead.services.orders import place_orders
+from masthead.store import accounts, issues
+from masthead.store.accounts import Account
+from masthead.store.connection import Database, Transaction
+
+BATCH = 1_000  # rows that are written together
+SEPARATORS = ",;\t"
+
+
+class Line(Struct, frozen=True):
+    """A row of the file. number: of the line that it begins in."""
+
+    number: int
+    cells: Mapping[str, str]
+
+
+class Reject(Struct, frozen=True):
+    """A row that was refused, with the cell at fault."""
+
+    line: Line
+    column: str
+    value: str
+    reason: str
+
+
+class Summary(Struct):
+    """What became of the rows. skipped: their order ids were there already."""
+
+    read: int = 0
+    imported: int = 0
+    skipped: int = 0
+    rejected: int = 0
+
+
+class _Undo(Exception):
+    """Takes back what a dry run has done, and tells what it was."""
+
+    def __init__(self, summary: Summary, rejects: list[Reject]) -> None:
+        super().__init__()
+        self.summary, self.rejects = summary, rejects
+
+
+class Import(Struct, frozen=True):
+    """How rows are to be imported. create_issues: make missing issues instead of refusing."""
+
+    account_id: int
+    source_id: str
+    terms: Terms
+    by: Actor
+    create_issues: bool = False
+
+
+class CsvFile:
+    """The rows of a CSV file, each time from its start: UTF-8 with or without BOM; `,` `;` or tab.
+
+    Going through them raises: Invalid if the file is no such table.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __iter__(self) -> Iterator[Line]:
+        with self._path.open(encoding="utf-8-sig", newline="") as file:
+            begins = 1
+            try:
+                header = file.readline()
+                separator = max(SEPARATORS, key=header.count)
+                names = next(csv.reader([header], delimiter=separator), [])
+                columns = [name.strip() for name in names]
+                _check_header(columns)
+                reader = csv.reader(file, delimiter=separator, strict=True)
+                begins = 2
+                for values in reader:
+                    if any(value.strip() for value in values):
+                        yield Line(begins, _cells(columns, values))
+                    begins = reader.line_num + 2
+            except UnicodeDecodeError as reason:
+                raise Invalid(f"The file is not UTF-8: {reason}.") from reason
+            except csv.Error as reason:
+                raise Invalid(f"Line {begins} cannot be read as CSV: {reason}.") from reason
+
+
+def _check_header(columns: Sequence[str]) -> None:
+    if "order_id" not in columns:
+        raise Invalid(
+            "The first line names no column `order_id`. "
+            f"It must name the columns; known are {', '.join(COLUMNS)}."
+        )
+    for name in columns:
+        if name not in COLUMNS and name not in REPORT:
+            raise Invalid(f"Column `{name}` is unknown; known are {', '.join(COLUMNS)}.")
+        if columns.count(name) > 1:
+            raise Invalid(f"Column `{name}` stands there more than once.")
+
+
+def _cells(columns: Sequence[str], values: Sequence[str]) -> dict[str, str]:
+    """The cells by column; too many values show as a column of their own, which is refused."""
+    cells = dict(zip(columns, values, strict=False))
+    if len(values) > len(columns):
+        cells[""] = values[len(columns)]
+    return {name: text for name, text in cells.items() if name not in REPORT}
+
+
+async def import_lines(
+    db: Database,
+    lines: Iterable[Line],
+    how: Import,
+    *,
+    on_reject: Callable[[Reject], None] = lambda reject: None,
+    on_progress: Callable[[Summary], None] = lambda summary: None,
+) -> Summary:
+    """Import rows, a thousand a transaction. Raises: Invalid `invalid_source`."""
+    summary, rows = Summary(), iter(lines)
+    while batch := list(islice(rows, BATCH)):
+
+        async def work(tx: Transaction, batch: list[Line] = batch) -> list[Reject | bool]:
+            return await _import_batch(tx, batch, how)
+
+        _count(summary, await db.write(work), on_reject)
+        on_progress(summary)
+    return summary
+
+
+async def try_lines(
+    db: Database,
+    lines: Iterable[Line],
+    how: Import,
+    *,
+    on_reject: Callable[[Reject], None] = lambda reject: None,
+    on_progress: Callable[[Summary], None] = lambda summary: None,
+) -> Summary:
+    """Say what an import would do, by doing it in one transaction that is taken back.
+
+    Meanwhile nobody else writes to the account (on SQLite: to the database).
+    """
+
+    async def work(tx: Transaction) -> None:
+        summary, rejects, rows = Summary(), list[Reject](), iter(lines)
+        while batch := list(islice(rows, BATCH)):
+            _count(summary, await _import_batch(tx, batch, how), rejects.append)
+            on_progress(summary)
+        raise _Undo(summary, rejects)
+
+    try:
+        await db.write(work)
+    except _Undo as undone:
+        for reject in undone.rejects:
+            on_reject(reject)
+        return undone.summary
+    raise AssertionError("a dry run is always taken back")
+
+
+def _count(
+    summary: Summary, results: Sequence[Reject | bool], on_reject: Callable[[Reject], None]
+) -> None:
+    for result in results:
+        summary.read += 1
+        if isinstance(result, Reject):
+            summary.rejected += 1
+            on_reject(result)
+        elif result:
+            summary.imported += 1
+        else:
+            summary.skipped += 1
+
+
+async def _import_batch(tx: Transaction, batch: Sequence[Line], how: Import) -> list[Reject | bool]:
+    """Import some rows; for each why it was refused, or whether it was new."""
+    results: dict[int, Reject | bool] = {}
+    orders: dict[int, Order] = {}
+    for place, line in enumerate(batch):
+        try:
+            orders[place] = order_of_cells(line.cells, how.terms)
+        except Invalid as refusal:
+            results[place] = _reject(line, refusal)
+    account = await accounts.lock_account(tx, how.account_id)
+    if how.create_issues:
+        await _create_missing(tx, account, orders.values(), how.by)
+    outcomes = await place_orders(
+        tx, account, how.source_id, list(orders.values()), terms=how.terms, by=how.by
+    )
+    for place, outcome in zip(orders, outcomes, strict=True):
+        if not isinstance(outcome, Invalid):
+            results[place] = True
+        elif outcome.code == "duplicate_order_id":
+            results[place] = False
+        else:
+            results[place] = _reject(batch[place], outcome)
+    return [results[place] for place in range(len(batch))]
+
+
+def _reject(line: Line, refusal: Invalid) -> Reject:
+    value = line.cells.get(refusal.field, "") or str(refusal.value)
+    return Reject(line=line, column=refusal.field, value=value, reason=str(refusal))
+
+
+async def _create_missing(
+    tx: Transaction, account: Account, orders: Iterable[Order], by: Actor
+) -> None:
+    """Make the issues that rows start with or say were sent."""
+    named: set[int] = set()
+    for order in orders:
+        if order.type is SubscriptionType.SUBSCRIPTION:
+            named.update(order.sent)
+            if order.start_issue is not None:
+                named.add(order.start_issue)
+    known = await issues.find_release_dates(tx, account.id, named)
+    for number in sorted(named - set(known)):
+        await add_issue(tx, account, IssueCreate(number=number), by=by)

@@ -1,0 +1,82 @@
+"""Issues: made with the copies that they are owed, and changed."""
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid
+from masthead.model.inputs import IssueCreate, IssueUpdate, changes
+from masthead.model.resources import Issue
+from masthead.services.states import settle
+from masthead.store import accounts, audit, copies, periods
+from masthead.store import issues as store
+from masthead.store.accounts import Account
+from masthead.store.audit import Entry
+from masthead.store.connection import Database, Transaction
+
+
+async def create_issue(db: Database, account_id: int, body: IssueCreate, *, by: Actor) -> Issue:
+    """Make an issue, and a copy for every subscription that includes it.
+
+    Raises: Invalid `duplicate_issue_number`. Spec: Issues, POST /v1/issues/.
+    """
+
+    async def work(tx: Transaction) -> Issue:
+        account = await accounts.lock_account(tx, account_id)
+        return await add_issue(tx, account, body, by=by)
+
+    return await db.write(work)
+
+
+async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by: Actor) -> Issue:
+    """The same inside a transaction that has locked the account."""
+    if taken := await store.find_issue_id(tx, account.id, body.number):
+        raise Invalid(
+            f"`number` {body.number} is taken by issue `{taken}`. Change that one, "
+            "or take a number that is free.",
+            code="duplicate_issue_number",
+            field="number",
+            value=body.number,
+        )
+    issue = await store.insert_issue(tx, account.id, body)
+    granted = await _grant(tx, account, issue)
+    # A cancelled subscription gets no copy, yet its period may be complete now
+    ended = await periods.list_cancelled_covering(tx, account.id, issue.number)
+    await settle(tx, account, ended, by=by)
+    after = {name: getattr(issue, name) for name in issue.__struct_fields__}
+    entry = Entry("issue.create", "issue", issue.id, None, {**after, "copies": granted})
+    await audit.record(tx, account.id, by, [entry])
+    return issue
+
+
+async def update_issue(
+    db: Database, account_id: int, id: str, body: IssueUpdate, *, by: Actor
+) -> Issue:
+    """Change what was sent of an issue; memberships get it if it now falls into their time.
+
+    Raises: NotFound. Spec: Issues, PATCH /v1/issues/{id}/.
+    """
+
+    async def work(tx: Transaction) -> Issue:
+        account = await accounts.lock_account(tx, account_id)
+        before = await store.get_issue(tx, account_id, id)
+        sent = changes(body)
+        await store.update_issue(tx, account_id, id, sent)
+        issue = await store.get_issue(tx, account_id, id)
+        changed = [name for name in sent if getattr(before, name) != getattr(issue, name)]
+        if not changed:
+            return issue
+        after = {name: getattr(issue, name) for name in changed}
+        if "release_date_actual" in changed:
+            after["copies"] = await _grant(tx, account, issue)
+        old = {name: getattr(before, name) for name in changed}
+        await audit.record(tx, account_id, by, [Entry("issue.update", "issue", id, old, after)])
+        return issue
+
+    return await db.write(work)
+
+
+async def _grant(tx: Transaction, account: Account, issue: Issue) -> int:
+    """Add the copies that an issue is owed; how many."""
+    granted = await copies.grant_for_issue(tx, account.id, issue.id)
+    if granted and issue.release_date_actual is not None:
+        holders = await copies.list_holders(tx, account.id, issue.id)
+        await copies.recount_memberships(tx, account.id, holders)
+    return granted

@@ -1,0 +1,62 @@
+"""Sources of orders."""
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid
+from masthead.model.fields import named_text
+from masthead.model.resources import Source
+from masthead.model.values import SourceType
+from masthead.store import accounts, audit
+from masthead.store import sources as store
+from masthead.store.audit import Entry
+from masthead.store.connection import Connection, Database, Transaction
+
+
+async def create_source(
+    db: Database, account_id: int, *, name: str, type: SourceType, by: Actor
+) -> Source:
+    """Make a source that orders can come from."""
+    name = named_text("name", name.strip())
+
+    async def work(tx: Transaction) -> Source:
+        await accounts.lock_account(tx, account_id)
+        source = await store.insert_source(tx, account_id, name=name, type=type)
+        after = {"name": name, "type": type}
+        entry = Entry("source.create", "source", source.id, None, after)
+        await audit.record(tx, account_id, by, [entry])
+        return source
+
+    return await db.write(work)
+
+
+async def deactivate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
+    """Take no new orders from a source; what came from it stays. Raises: NotFound."""
+
+    async def work(tx: Transaction) -> Source:
+        await accounts.lock_account(tx, account_id)
+        source = await store.update_source(tx, account_id, id, is_active=False)
+        states = {"is_active": True}, {"is_active": False}
+        entry = Entry("source.deactivate", "source", id, *states)
+        await audit.record(tx, account_id, by, [entry])
+        return source
+
+    return await db.write(work)
+
+
+async def require_open_source(db: Connection, account_id: int, id: str) -> None:
+    """Raises: Invalid `invalid_source` unless orders from outside may be put under the source."""
+    source = await store.find_source(db, account_id, id)
+    if source is None:
+        why = "is no source of this account"
+    elif source.type is SourceType.CHECKOUT:
+        why = "is masthead's own checkout, whose orders are not made by hand"
+    elif not source.is_active:
+        why = "is no longer active"
+    else:
+        return
+    raise Invalid(
+        f"`source` `{id}` {why}. Take the id of an active shop or import source "
+        "from `GET /v1/sources/`.",
+        code="invalid_source",
+        field="source",
+        value=id,
+    )

@@ -1,0 +1,150 @@
+"""Subscriptions: made by hand, changed, cancelled."""
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.inputs import SubscriptionUpdate, changes
+from masthead.model.lifecycle import with_renewals_stopped
+from masthead.model.orders import Order, Terms, require_name
+from masthead.model.resources import Subscription
+from masthead.model.search import subscriber_text, subscription_part, subscription_text
+from masthead.model.values import CancelMode, SubscriptionStatus
+from masthead.services import letters
+from masthead.services.orders import end_subscriptions, place_orders
+from masthead.services.states import settle
+from masthead.store import accounts, audit, copies, periods, subscribers
+from masthead.store import subscriptions as store
+from masthead.store.accounts import Account
+from masthead.store.audit import Entry
+from masthead.store.connection import Database, Row, Transaction
+
+
+async def create_subscription(
+    db: Database,
+    account_id: int,
+    source_id: str,
+    order: Order,
+    *,
+    terms: Terms,
+    send_welcome_email: bool,
+    by: Actor,
+) -> Subscription:
+    """Make a manual subscription with its subscriber, period and copies.
+
+    Raises: Invalid (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`).
+    Spec: Subscriptions, POST /v1/subscriptions/.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account = await accounts.lock_account(tx, account_id)
+        [placed] = await place_orders(tx, account, source_id, [order], terms=terms, by=by)
+        if isinstance(placed, Invalid):
+            raise placed
+        created = await store.get_subscription(tx, account_id, placed)
+        if send_welcome_email and order.email is not None:
+            await letters.write_welcome(tx, account, created, domain=terms.placeholder_domain)
+        return created
+
+    return await db.write(work)
+
+
+async def _lock_subscription(tx: Transaction, account_id: int, id: str) -> tuple[Account, Row]:
+    """The account, locked, and a subscription's own columns. Raises: NotFound."""
+    account = await accounts.lock_account(tx, account_id)
+    found = await store.find_facts(tx, account_id, [id])
+    if id not in found:
+        raise NotFound("subscription", id)
+    return account, found[id]
+
+
+async def update_subscription(
+    db: Database, account_id: int, id: str, body: SubscriptionUpdate, *, by: Actor
+) -> Subscription:
+    """Change what was sent of a subscription; its copies go to its country of now.
+
+    Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account, before = await _lock_subscription(tx, account_id, id)
+        changed = {name: to for name, to in changes(body).items() if before[name] != to}
+        if changed:
+            after = {**before, **changed}
+            require_name(after["first_name"], after["company"])
+            await store.update_subscription(tx, account_id, id, changed)
+            if "country" in changed:
+                await copies.move_copies(tx, account_id, id, after["country"])
+                readers = [after["subscriber_id"]]
+                await subscribers.update_figures(tx, account_id, readers, currency=account.currency)
+            await rewrite_search(tx, account_id, after["subscriber_id"])
+            old = {name: before[name] for name in changed}
+            entry = Entry("subscription.update", "subscription", id, old, changed)
+            await audit.record(tx, account_id, by, [entry])
+        return await store.get_subscription(tx, account_id, id)
+
+    return await db.write(work)
+
+
+async def rewrite_search(tx: Transaction, account_id: int, subscriber_id: str) -> None:
+    """Say anew what a subscriber and their subscriptions are found by. Queries: one each, and 4."""
+    subscriber = await subscribers.get_names(tx, account_id, subscriber_id)
+    rows = await store.list_of_subscriber(tx, account_id, subscriber_id)
+    orders = await periods.list_periods(tx, account_id, [row["id"] for row in rows])
+    parts = [subscriber_text(subscriber)]
+    for row in rows:
+        order_ids = [order["order_id"] for order in orders[row["id"]]]
+        promo_codes = [order["promo_code"] for order in orders[row["id"]]]
+        text = subscription_text(row, order_ids, promo_codes, subscriber)
+        if text != row["search_text"]:
+            await store.update_subscription(tx, account_id, row["id"], {"search_text": text})
+        parts.append(subscription_part(row, order_ids))
+    await subscribers.update_search_text(tx, account_id, subscriber_id, "\n".join(parts))
+
+
+async def cancel_subscription(
+    db: Database, account_id: int, id: str, mode: CancelMode, *, by: Actor
+) -> Subscription:
+    """Stop the renewals of a subscription, or end it at once.
+
+    Raises: NotFound, Invalid `not_recurring`. Spec: POST /v1/subscriptions/{id}/cancel/.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account, row = await _lock_subscription(tx, account_id, id)
+        if mode is CancelMode.STOP_RENEWALS:
+            await _stop_renewals(tx, account, row, by=by)
+        elif row["status"] != SubscriptionStatus.CANCELLED:
+            await _end(tx, account, row, by=by)
+        return await store.get_subscription(tx, account_id, id)
+
+    return await db.write(work)
+
+
+async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
+    """Keep what has been paid for, and charge no more. Raises: Invalid `not_recurring`."""
+    if not row["is_recurring"]:
+        raise Invalid(
+            "`mode` is `stop_renewals`, but this subscription is not recurring; there is nothing "
+            "to stop. Use `cancel` to end it.",
+            code="not_recurring",
+            field="mode",
+        )
+    before = SubscriptionStatus(row["status"])
+    after = with_renewals_stopped(before)
+    if after != before:
+        await store.update_status(tx, account.id, [row["id"]], after)
+        states = {"status": before}, {"status": after}
+        entry = Entry("subscription.stop_renewals", "subscription", row["id"], *states)
+        await audit.record(tx, account.id, by, [entry])
+        await settle(tx, account, [row["id"]], by=by)
+
+
+async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
+    """End it now: unsent copies are cancelled, sent ones stay."""
+    cancelled = await end_subscriptions(tx, account, [row["id"]])
+    before = {"status": row["status"]}
+    after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
+    entry = Entry("subscription.cancel", "subscription", row["id"], before, after)
+    await audit.record(tx, account.id, by, [entry])
+    await settle(tx, account, [row["id"]], by=by)  # its periods may be complete now
+    readers = [row["subscriber_id"]]
+    await subscribers.update_figures(tx, account.id, readers, currency=account.currency)

@@ -1,0 +1,73 @@
+"""Every setting with its default and its line in docs/settings.md; read once, at the front door."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import typed_settings
+from typed_settings.exceptions import TsError
+
+
+class SettingsError(Exception):
+    """A setting cannot be read; the message names it."""
+
+
+def _setting(default: Any, line: str) -> Any:
+    return field(default=default, metadata={"line": line})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How this masthead runs."""
+
+    database_url: str = _setting(
+        "sqlite:///masthead.db",
+        "the database: `sqlite:////absolute/path.db` or `postgresql://user@host/name`",
+    )
+    placeholder_domain: str = _setting(
+        "placeholder.example",
+        "domain of the addresses that stand for subscribers without e-mail; never mailed",
+    )
+    rate_limit: int = _setting(
+        0, "requests a minute that one key may make of each worker; 0 for no limit"
+    )
+    log_level: str = _setting("info", "`debug`, `info`, `warning` or `error`")
+    access_log: bool = _setting(False, "whether every request is logged")
+    smtp_host: str = _setting("", "the mail server; without it letters wait in the outbox")
+    smtp_port: int = _setting(587, "its port")
+    smtp_security: str = _setting("starttls", "`starttls`, `tls` or `none`")
+    smtp_user: str = _setting("", "user name for the mail server; empty to send without one")
+    smtp_password: str = _setting("", "password for the mail server; better in a file, see below")
+    mail_from: str = _setting("", "sender of letters, such as `Acme <hello@acme.test>`")
+
+
+def from_env() -> Settings:
+    """The settings: defaults, then the TOML file named by `MASTHEAD_CONFIG`, then `MASTHEAD_*`.
+
+    `MASTHEAD_NAME_FILE` names a file that holds the value, as secret stores provide them.
+    Raises: SettingsError.
+    """
+    config = os.environ.get("MASTHEAD_CONFIG")
+    try:
+        loaders: list[Any] = []
+        if config:
+            files = [typed_settings.find(config) if not Path(config).is_absolute() else config]
+            formats: dict[str, Any] = {"*.toml": typed_settings.TomlFormat("masthead")}
+            loaders.append(typed_settings.FileLoader(files=files, formats=formats))
+        loaders.append(typed_settings.EnvLoader("MASTHEAD_"))
+        read = typed_settings.load_settings(Settings, loaders)
+        return replace(read, **_from_files(os.environ))
+    except (TsError, OSError, ValueError) as reason:
+        raise SettingsError(f"The settings cannot be read: {reason}") from reason
+
+
+def _from_files(environment: Mapping[str, str]) -> dict[str, Any]:
+    """The text settings that `MASTHEAD_NAME_FILE` variables point to."""
+    found = {}
+    for each in fields(Settings):
+        path = environment.get(f"MASTHEAD_{each.name.upper()}_FILE")
+        if path and each.type in (str, "str"):
+            found[each.name] = Path(path).read_text().strip()
+    return found

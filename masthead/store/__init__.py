@@ -1,0 +1,1 @@
+"""SQL and nothing else; every function takes the account that it is about."""

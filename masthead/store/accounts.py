@@ -1,0 +1,178 @@
+"""Accounts, their users, and the row that every write of an account locks first."""
+
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from masthead.model.ids import new_id
+from masthead.model.values import email_key
+from masthead.store.connection import Connection, Row, Transaction, now
+
+WELCOME_SUBJECT = "Welcome to {magazine}"
+WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"
+
+
+class Account(Struct, frozen=True):
+    """A publishing account. daily_date: the date of its last daily pass."""
+
+    id: int
+    name: str
+    subdomain: str
+    currency: str
+    is_active: bool
+    daily_date: date
+
+
+_ACCOUNT = (
+    "SELECT a.id, a.name, a.subdomain, a.currency, a.is_active, s.daily_date"
+    " FROM account a JOIN account_state s ON s.account_id = a.id"
+)
+
+
+def _account_from_row(row: Row) -> Account:
+    return Account(**row)
+
+
+async def lock_account(tx: Transaction, account_id: int) -> Account:
+    """The account, locked: until the transaction ends no other one writes anything of it.
+
+    It makes every rule that counts or looks before it writes true under concurrency: a copy exists
+    once, figures are right, an order id is free. Queries: two.
+    """
+    await tx.execute(
+        "UPDATE account_state SET writes = writes + 1 WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    row = await tx.fetch_one(_ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id})
+    assert row is not None
+    return _account_from_row(row)
+
+
+async def take_period_ids(tx: Transaction, account_id: int, count: int) -> int:
+    """Reserve so many period ids; the number before the first of them."""
+    row = await tx.fetch_one(
+        "UPDATE account_state SET last_period = last_period + :count"
+        " WHERE account_id = :account_id RETURNING last_period",
+        {"account_id": account_id, "count": count},
+    )
+    assert row is not None
+    return int(row["last_period"]) - count
+
+
+async def find_account(db: Connection, subdomain: str) -> Account | None:
+    """The account with that subdomain."""
+    row = await db.fetch_one(_ACCOUNT + " WHERE a.subdomain = :subdomain", {"subdomain": subdomain})
+    return _account_from_row(row) if row else None
+
+
+async def list_accounts(db: Connection) -> list[Account]:
+    """All accounts, in the order of their numbers."""
+    return [_account_from_row(row) for row in await db.fetch_all(_ACCOUNT + " ORDER BY a.id", {})]
+
+
+async def insert_account(
+    tx: Transaction, *, name: str, subdomain: str, currency: str, today: date
+) -> Account:
+    """Add an account with the next free number. today: counts as its first daily pass."""
+    row = await tx.fetch_one("SELECT coalesce(max(id), 0) + 1 AS next FROM account", {})
+    assert row is not None
+    account_id = int(row["next"])
+    await tx.insert_rows(
+        "account",
+        [
+            {
+                "id": account_id,
+                "name": name,
+                "subdomain": subdomain,
+                "currency": currency,
+                "is_active": True,
+                "welcome_subject": WELCOME_SUBJECT,
+                "welcome_text": WELCOME_TEXT,
+                "created_at": now(),
+            }
+        ],
+    )
+    await tx.insert_rows(
+        "account_state",
+        [
+            {
+                "account_id": account_id,
+                "writes": 0,
+                "last_copy": 0,
+                "last_period": 0,
+                "last_entry": 0,
+                "daily_date": today,
+            }
+        ],
+    )
+    return Account(account_id, name, subdomain, currency, True, today)
+
+
+async def update_account(tx: Transaction, account_id: int, *, is_active: bool) -> None:
+    """Open or close the API for an account."""
+    await tx.execute(
+        "UPDATE account SET is_active = :is_active WHERE id = :account_id",
+        {"account_id": account_id, "is_active": is_active},
+    )
+
+
+async def update_daily_date(tx: Transaction, account_id: int, day: date) -> None:
+    """Remember the date of the last daily pass."""
+    await tx.execute(
+        "UPDATE account_state SET daily_date = :day WHERE account_id = :account_id",
+        {"account_id": account_id, "day": day},
+    )
+
+
+async def get_welcome(db: Connection, account_id: int) -> tuple[str, str]:
+    """Subject and text of the account's welcome e-mail, with placeholders."""
+    row = await db.fetch_one(
+        "SELECT welcome_subject, welcome_text FROM account WHERE id = :account_id",
+        {"account_id": account_id},
+    )
+    assert row is not None
+    return row["welcome_subject"], row["welcome_text"]
+
+
+async def find_user(db: Connection, account_id: int, email: str) -> dict[str, Any] | None:
+    """The user of the account with that address: id, email, role."""
+    row = await db.fetch_one(
+        "SELECT u.id, u.email, m.role FROM account_user m JOIN app_user u ON u.id = m.user_id"
+        " WHERE m.account_id = :account_id AND u.email_key = :email_key",
+        {"account_id": account_id, "email_key": email_key(email)},
+    )
+    return dict(row) if row else None
+
+
+async def list_users(db: Connection, account_id: int) -> list[dict[str, Any]]:
+    """The users of the account: id, email, role."""
+    rows = await db.fetch_all(
+        "SELECT u.id, u.email, m.role FROM account_user m JOIN app_user u ON u.id = m.user_id"
+        " WHERE m.account_id = :account_id ORDER BY u.email_key",
+        {"account_id": account_id},
+    )
+    return [dict(row) for row in rows]
+
+
+async def match_or_insert_user(tx: Transaction, email: str) -> str:
+    """The id of the user with that address, made if there is none yet."""
+    row = await tx.fetch_one(
+        "SELECT id FROM app_user WHERE email_key = :email_key", {"email_key": email_key(email)}
+    )
+    if row:
+        return str(row["id"])
+    id = new_id(0)
+    await tx.insert_rows(
+        "app_user",
+        [{"id": id, "email": email, "email_key": email_key(email), "created_at": now()}],
+    )
+    return id
+
+
+async def insert_account_user(tx: Transaction, account_id: int, user_id: str, *, role: str) -> None:
+    """Let a user into an account."""
+    await tx.insert_rows(
+        "account_user",
+        [{"account_id": account_id, "user_id": user_id, "role": role, "created_at": now()}],
+    )

@@ -1,0 +1,70 @@
+"""The audit trail: who did what and when, with what was before and after. It only grows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.store.connection import Connection, Transaction, now
+
+
+class Entry(Struct, frozen=True):
+    """One change. before, after: the fields that changed, None where there was or is nothing."""
+
+    action: str
+    subject_type: str
+    subject_id: str | int
+    before: Mapping[str, object] | None
+    after: Mapping[str, object] | None
+
+
+async def record(tx: Transaction, account_id: int, by: Actor, entries: Sequence[Entry]) -> None:
+    """Append entries in the transaction of the change that they tell of. Queries: two."""
+    row = await tx.fetch_one(
+        "UPDATE account_state SET last_entry = last_entry + :count"
+        " WHERE account_id = :account_id RETURNING last_entry",
+        {"account_id": account_id, "count": len(entries)},
+    )
+    assert row is not None
+    first, moment = row["last_entry"] - len(entries) + 1, now()
+    await tx.insert_rows(
+        "audit",
+        [
+            {
+                "account_id": account_id,
+                "id": id,
+                "happened_at": moment,
+                "actor_kind": by.kind,
+                "actor_id": by.id,
+                "action": entry.action,
+                "subject_type": entry.subject_type,
+                "subject_id": str(entry.subject_id),
+                "before": _json(entry.before),
+                "after": _json(entry.after),
+            }
+            for id, entry in enumerate(entries, first)
+        ],
+    )
+
+
+def _json(fields: Mapping[str, object] | None) -> str | None:
+    return None if fields is None else msgspec.json.encode(fields).decode()
+
+
+async def list_entries(
+    db: Connection, account_id: int, subject_type: str, subject_id: str
+) -> list[dict[str, Any]]:
+    """What happened to one record, oldest first. Index: audit_by_subject."""
+    rows = await db.fetch_all(
+        "SELECT id, happened_at, actor_kind, actor_id, action, before, after FROM audit"
+        " WHERE account_id = :account_id AND subject_type = :subject_type"
+        " AND subject_id = :subject_id ORDER BY id",
+        {"account_id": account_id, "subject_type": subject_type, "subject_id": subject_id},
+    )
+    return [{**row, "before": _read(row["before"]), "after": _read(row["after"])} for row in rows]
+
+
+def _read(text: str | None) -> dict[str, Any] | None:
+    return None if text is None else msgspec.json.decode(text)

@@ -1,0 +1,103 @@
+"""One face for both databases: snapshots to read, re-runnable functions to write.
+
+SQL is plain text with `:name` parameters, the same on both. `IN (:ids...)` takes a list, which
+travels as one JSON text; `IN (:ids... AS bigint)` takes one of integers. The name of a column tells
+its type where SQLite does not know it: see `DAYS`, `FLAGS` and `_at`.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+DAYS = frozenset(
+    "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
+    "recurring_charge_date charge_date date_sent daily_date".split()
+)
+FLAGS = frozenset(
+    "is_active is_placeholder is_recurring is_comp is_gift is_complete "
+    "has_active_subscription".split()
+)
+LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
+
+T = TypeVar("T")
+Row = Mapping[str, Any]
+Parameters = Mapping[str, object]
+
+
+class DatabaseError(Exception):
+    """The database cannot be opened, or is not at this version; the message says what to do."""
+
+
+class MissingTable(Exception):
+    """A statement names a table that is not there: the schema has not been made."""
+
+
+class Connection(Protocol):
+    """What a reader may do: both sides of `Database.read`."""
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        """All rows, by column name."""
+        ...
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row, or None."""
+        ...
+
+
+class Transaction(Connection, Protocol):
+    """What a writer may do besides, inside `Database.write`."""
+
+    async def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run a statement; how many rows it changed."""
+        ...
+
+    async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        """Run a statement once for each row of parameters."""
+        ...
+
+    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
+        """Insert rows that all have the same columns."""
+        ...
+
+
+Work = Callable[[Transaction], Awaitable[T]]
+
+
+class Database(Protocol):
+    """A database that is open in this process."""
+
+    def read(self) -> AbstractAsyncContextManager[Connection]:
+        """A read-only connection that sees one snapshot; a write in it fails."""
+        ...
+
+    async def write(self, work: Work[T]) -> T:
+        """What `work` returns, once its transaction is committed.
+
+        work: touches nothing but its transaction, since it may run again after a deadlock or when
+        another was faster with a unique value; on SQLite it never suspends.
+        Raises: Unavailable if the database does not answer; whatever `work` raises.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Finish the writes under way and let go of the database."""
+        ...
+
+
+def now() -> datetime:
+    """The moment, in UTC."""
+    return datetime.now(UTC)
+
+
+def sqlite_path(url: str) -> Path:
+    """The file that a `sqlite:///` address names. Raises: DatabaseError."""
+    match = re.fullmatch(r"sqlite:///(.+)", url)
+    if match is None:
+        raise DatabaseError(
+            f"`{url}` names no database; expected `sqlite:////absolute/path.db` or "
+            "`postgresql://user@host/name`."
+        )
+    return Path(match[1])

@@ -1,0 +1,89 @@
+"""Issues of the magazine, listed by number."""
+
+from collections.abc import Collection, Mapping
+from datetime import date
+
+from masthead.model.errors import NotFound
+from masthead.model.ids import new_id
+from masthead.model.inputs import IssueCreate
+from masthead.model.paging import Page, PageRequest, cut_page
+from masthead.model.resources import Issue
+from masthead.store.connection import Connection, Row, Transaction, now
+
+_ISSUE = (
+    "SELECT id, number, name, release_date_actual, release_date_fuzzy, date_as_start_issue,"
+    " recurring_charge_date, newsstand_ean FROM issue WHERE account_id = :account_id"
+)
+
+
+def issue_from_row(row: Row) -> Issue:
+    """The issue that a row of its table is."""
+    return Issue(**row)
+
+
+async def list_issues(db: Connection, account_id: int, page: PageRequest) -> Page[Issue]:
+    """Issues of an account, highest number first. Queries: one. Index: issue_number."""
+    rows = await db.fetch_all(
+        _ISSUE + " AND number < :before ORDER BY number DESC LIMIT :fetch",
+        {"account_id": account_id, "before": page.before_number, "fetch": page.fetch},
+    )
+    return cut_page(rows, page, "number", issue_from_row)
+
+
+async def get_issue(db: Connection, account_id: int, id: str) -> Issue:
+    """An issue by id. Raises: NotFound."""
+    row = await db.fetch_one(_ISSUE + " AND id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("issue", id)
+    return issue_from_row(row)
+
+
+async def find_release_dates(
+    db: Connection, account_id: int, numbers: Collection[int]
+) -> dict[int, date | None]:
+    """Those of the numbers that are issues, each with its release date. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT number, release_date_actual FROM issue"
+        " WHERE account_id = :account_id AND number IN (:numbers... AS bigint)",
+        {"account_id": account_id, "numbers": list(numbers)},
+    )
+    return {row["number"]: row["release_date_actual"] for row in rows}
+
+
+async def find_issue_id(db: Connection, account_id: int, number: int) -> str | None:
+    """The id of the issue with that number."""
+    row = await db.fetch_one(
+        "SELECT id FROM issue WHERE account_id = :account_id AND number = :number",
+        {"account_id": account_id, "number": number},
+    )
+    return str(row["id"]) if row else None
+
+
+async def insert_issue(tx: Transaction, account_id: int, body: IssueCreate) -> Issue:
+    """Add an issue whose number is free."""
+    issue = Issue(
+        id=new_id(account_id),
+        number=body.number,
+        name=body.name or f"Issue {body.number}",
+        release_date_actual=body.release_date_actual,
+        release_date_fuzzy=body.release_date_fuzzy,
+        date_as_start_issue=body.date_as_start_issue,
+        recurring_charge_date=body.recurring_charge_date,
+        newsstand_ean=body.newsstand_ean,
+    )
+    columns = {name: getattr(issue, name) for name in issue.__struct_fields__}
+    await tx.insert_rows("issue", [{"account_id": account_id, **columns, "created_at": now()}])
+    return issue
+
+
+async def update_issue(
+    tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
+) -> None:
+    """Set the columns that are named, which are fields of `IssueUpdate`."""
+    if not columns:
+        return
+    named = ", ".join(f"{name} = :{name}" for name in columns)
+    await tx.execute(
+        f"UPDATE issue SET {named} WHERE account_id = :account_id AND id = :id",  # noqa: S608
+        {**columns, "account_id": account_id, "id": id},
+    )

@@ -1,0 +1,91 @@
+"""API keys: stored as digests, found by account and digest."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from masthead.model.actors import Principal
+from masthead.model.errors import NotFound
+from masthead.model.ids import key_digest, key_prefix, new_id
+from masthead.model.values import Scope
+from masthead.store.connection import Connection, Transaction, now
+
+
+async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:
+    """Whom a key stands for; None if it is unknown, revoked or expired. Index: api_key_digest."""
+    row = await db.fetch_one(
+        "SELECT k.account_id, k.id AS key_id, k.scope, u.email, a.name AS account_name,"
+        " a.subdomain, a.currency, a.is_active FROM api_key k"
+        " JOIN account a ON a.id = k.account_id JOIN app_user u ON u.id = k.user_id"
+        " WHERE k.account_id = :account_id AND k.digest = :digest AND k.revoked_at IS NULL"
+        " AND (k.expires_at IS NULL OR k.expires_at > :now)",
+        {"account_id": account_id, "digest": key_digest(key), "now": now()},
+    )
+    return Principal(**{**row, "scope": Scope(row["scope"])}) if row else None
+
+
+async def list_keys(db: Connection, account_id: int) -> list[dict[str, Any]]:
+    """The keys of an account, newest first; what may be shown of them."""
+    rows = await db.fetch_all(
+        "SELECT k.id, k.name, k.prefix, k.scope, u.email AS user, k.created_at, k.last_used_at,"
+        " k.expires_at, k.revoked_at FROM api_key k JOIN app_user u ON u.id = k.user_id"
+        " WHERE k.account_id = :account_id ORDER BY k.id DESC",
+        {"account_id": account_id},
+    )
+    return [dict(row) for row in rows]
+
+
+async def insert_key(
+    tx: Transaction,
+    account_id: int,
+    *,
+    key: str,
+    user_id: str,
+    name: str,
+    scope: Scope,
+    expires_at: datetime | None,
+) -> str:
+    """Store a key's digest; the id of its row."""
+    id = new_id(account_id)
+    await tx.insert_rows(
+        "api_key",
+        [
+            {
+                "account_id": account_id,
+                "id": id,
+                "user_id": user_id,
+                "name": name,
+                "scope": scope,
+                "prefix": key_prefix(key),
+                "digest": key_digest(key),
+                "created_at": now(),
+                "expires_at": expires_at,
+            }
+        ],
+    )
+    return id
+
+
+async def revoke_key(tx: Transaction, account_id: int, id: str) -> bool:
+    """End a key now; whether it was alive until now. Raises: NotFound."""
+    ended = await tx.execute(
+        "UPDATE api_key SET revoked_at = :now"
+        " WHERE account_id = :account_id AND id = :id AND revoked_at IS NULL",
+        {"account_id": account_id, "id": id, "now": now()},
+    )
+    known = await tx.fetch_one(
+        "SELECT id FROM api_key WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id},
+    )
+    if known is None:
+        raise NotFound("API key", id)
+    return ended == 1
+
+
+async def update_last_used(tx: Transaction, account_id: int, uses: Mapping[str, datetime]) -> None:
+    """Remember when keys were last used. uses: moment by key id."""
+    await tx.execute_many(
+        "UPDATE api_key SET last_used_at = :used_at WHERE account_id = :account_id"
+        " AND id = :id AND (last_used_at IS NULL OR last_used_at < :used_at)",
+        [{"account_id": account_id, "id": id, "used_at": at} for id, at in uses.items()],
+    )

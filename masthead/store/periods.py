@@ -1,0 +1,117 @@
+"""Periods: the orders of a subscription, and what each covers."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from datetime import date
+
+from masthead.store.connection import Connection, Row, Transaction
+
+# How many numbers of a period are no issue yet, and how many of its copies have not been sent
+_FACTS = (
+    "SELECT p.id, p.subscription_id, p.is_complete, p.period_end, s.type, s.status,"
+    " s.is_recurring, s.subscriber_id,"
+    " (p.length - (SELECT count(*) FROM issue i WHERE i.account_id = p.account_id"
+    " AND i.number BETWEEN p.first_issue AND p.last_issue)) AS missing_issues,"
+    " (SELECT count(*) FROM copy c WHERE c.account_id = p.account_id"
+    " AND c.subscription_id = p.subscription_id AND c.period_id = p.id AND c.status = 'Not sent')"
+    " AS unsent_copies"
+    " FROM period p"
+    " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
+    " WHERE p.account_id = :account_id"
+)
+
+
+async def list_periods(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> dict[str, list[Row]]:
+    """The periods of subscriptions, oldest first, by subscription. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT id, subscription_id, order_id, order_date, is_complete, first_issue, last_issue,"
+        " length, interval_months, period_start, period_end, price, discount_amount, refunded,"
+        " currency, promo_code FROM period"
+        " WHERE account_id = :account_id AND subscription_id IN (:ids...) ORDER BY id",
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    return _grouped(rows)
+
+
+async def list_granted(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> dict[int, list[int]]:
+    """The numbers of the issues that memberships were granted, by period. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT period_id, issue_number FROM copy"
+        " WHERE account_id = :account_id AND subscription_id IN (:ids...) ORDER BY issue_number",
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    granted: defaultdict[int, list[int]] = defaultdict(list)
+    for row in rows:
+        granted[row["period_id"]].append(row["issue_number"])
+    return granted
+
+
+async def list_facts(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> dict[str, list[Row]]:
+    """What decides whether periods and subscriptions are complete, by subscription.
+
+    Rows: period and subscription columns, `missing_issues` (null for memberships) and
+    `unsent_copies`. Queries: one, with two counts a period.
+    """
+    rows = await db.fetch_all(
+        _FACTS + " AND p.subscription_id IN (:ids...) ORDER BY p.id",
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    return _grouped(rows)
+
+
+def _grouped(rows: Collection[Row]) -> dict[str, list[Row]]:
+    groups: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row["subscription_id"]].append(row)
+    return groups
+
+
+async def find_orders(
+    db: Connection, account_id: int, order_ids: Collection[str]
+) -> dict[str, str]:
+    """The known ones among order ids, with the subscription that has each. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT order_id, subscription_id FROM period"
+        " WHERE account_id = :account_id AND order_id IN (:order_ids...)",
+        {"account_id": account_id, "order_ids": list(order_ids)},
+    )
+    return {row["order_id"]: row["subscription_id"] for row in rows}
+
+
+async def update_is_complete(
+    tx: Transaction, account_id: int, ids: Collection[int], *, is_complete: bool
+) -> None:
+    """Say whether periods are complete. Queries: one."""
+    await tx.execute(
+        "UPDATE period SET is_complete = :is_complete"
+        " WHERE account_id = :account_id AND id IN (:ids... AS bigint)",
+        {"account_id": account_id, "ids": list(ids), "is_complete": is_complete},
+    )
+
+
+async def list_ended_memberships(db: Connection, account_id: int, day: date) -> list[str]:
+    """The memberships with a period that is over on `day` and not yet marked complete."""
+    rows = await db.fetch_all(
+        "SELECT DISTINCT subscription_id FROM period WHERE account_id = :account_id"
+        " AND period_end < :day AND NOT is_complete",
+        {"account_id": account_id, "day": day},
+    )
+    return [row["subscription_id"] for row in rows]
+
+
+async def list_cancelled_covering(db: Connection, account_id: int, number: int) -> list[str]:
+    """The cancelled subscriptions with a period that covers an issue by its number."""
+    rows = await db.fetch_all(
+        "SELECT p.subscription_id FROM period p"
+        " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
+        " WHERE p.account_id = :account_id AND s.status = 'Cancelled'"
+        " AND :number BETWEEN p.first_issue AND p.last_issue",
+        {"account_id": account_id, "number": number},
+    )
+    return [row["subscription_id"] for row in rows]

@@ -1,0 +1,161 @@
+"""PostgreSQL by asyncpg: pooled connections, snapshots to read, transactions that run again."""
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import asyncpg
+import msgspec
+import structlog
+
+from masthead.model.errors import Unavailable
+from masthead.store.connection import LIST, DatabaseError, MissingTable, Parameters, Row, Work
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+POOL_SIZE = 10
+WAIT_SECONDS = 10.0
+ATTEMPTS = 8
+_PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
+_AGAIN = (
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    asyncpg.UniqueViolationError,  # another was faster: the second run sees what it did
+)
+_GONE = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+)
+
+
+async def connect(url: str) -> "PostgresDatabase":
+    """The database that the address names. Raises: DatabaseError."""
+    try:
+        pool = await asyncpg.create_pool(
+            url, min_size=1, max_size=POOL_SIZE, timeout=WAIT_SECONDS, command_timeout=600
+        )
+    except (*_GONE, asyncpg.PostgresError, ValueError) as reason:
+        raise DatabaseError(f"PostgreSQL cannot be reached: {reason}") from reason
+    return PostgresDatabase(pool)
+
+
+@cache
+def _spelled(sql: str) -> tuple[str, tuple[str, ...]]:
+    """The statement with numbered parameters, and their names in that order."""
+    names: list[str] = []
+
+    def number(name: str) -> str:
+        if name not in names:
+            names.append(name)
+        return f"${names.index(name) + 1}"
+
+    def spread(match: re.Match[str]) -> str:
+        value = f"CAST(value AS {match[2]})" if match[2] else "value"
+        rows = f"json_array_elements_text(CAST({number(match[1])} AS json))"
+        return f"(SELECT {value} FROM {rows} AS listed(value))"  # noqa: S608 - our own names
+
+    text = _PARAMETER.sub(lambda match: number(match[1]), LIST.sub(spread, sql))
+    return text, tuple(names)
+
+
+def _bound(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
+    values = (parameters[name] for name in names)
+    return [
+        msgspec.json.encode(value).decode() if isinstance(value, list | tuple) else value
+        for value in values
+    ]
+
+
+class PostgresConnection:
+    """A pooled connection inside a transaction."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        """All rows, by column name."""
+        text, names = _spelled(sql)
+        return list(await self._connection.fetch(text, *_bound(parameters, names)))
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row, or None."""
+        text, names = _spelled(sql)
+        row: Row | None = await self._connection.fetchrow(text, *_bound(parameters, names))
+        return row
+
+    async def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run a statement; how many rows it changed."""
+        text, names = _spelled(sql)
+        tag: str = await self._connection.execute(text, *_bound(parameters, names))
+        return int(tag.rpartition(" ")[2])
+
+    async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        """Run a statement once for each row of parameters, in one round trip."""
+        text, names = _spelled(sql)
+        await self._connection.executemany(text, [_bound(row, names) for row in rows])
+
+    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
+        """Insert rows that all have the same columns: one statement, the rows as one JSON text."""
+        if not rows:
+            return
+        columns = ", ".join(rows[0])
+        await self._connection.execute(
+            f"INSERT INTO {table} ({columns}) SELECT {columns}"  # noqa: S608 - our own names
+            f" FROM json_populate_recordset(CAST(NULL AS {table}), CAST($1 AS json))",
+            msgspec.json.encode(rows).decode(),
+        )
+
+
+class PostgresDatabase:
+    """A database on a PostgreSQL server."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+
+    @contextlib.asynccontextmanager
+    async def read(self) -> AsyncIterator[PostgresConnection]:
+        """A read-only connection that sees one snapshot."""
+        with _translated():
+            async with (
+                self._pool.acquire(timeout=WAIT_SECONDS) as connection,
+                connection.transaction(isolation="repeatable_read", readonly=True),
+            ):
+                yield PostgresConnection(connection)
+
+    async def write(self, work: Work[T]) -> T:
+        """What `work` returns, once it is committed; it runs again when it lost a race."""
+        with _translated():
+            for _ in range(ATTEMPTS - 1):
+                with contextlib.suppress(*_AGAIN):
+                    return await self._attempt(work)
+            return await self._attempt(work)
+
+    async def _attempt(self, work: Work[T]) -> T:
+        async with (
+            self._pool.acquire(timeout=WAIT_SECONDS) as connection,
+            connection.transaction(),
+        ):
+            return await work(PostgresConnection(connection))
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the connections."""
+        await self._pool.close()
+
+
+@contextlib.contextmanager
+def _translated() -> Any:
+    """Turn the driver's errors into the words of the layers above."""
+    try:
+        yield
+    except asyncpg.UndefinedTableError as reason:
+        raise MissingTable(str(reason)) from reason
+    except _GONE as reason:
+        log.error("database unavailable", reason=str(reason))
+        raise Unavailable from reason

@@ -1,0 +1,93 @@
+"""Sources, where orders come from, and products, what is ordered."""
+
+from masthead.model.errors import NotFound
+from masthead.model.ids import new_id
+from masthead.model.paging import Page, PageRequest, cut_page
+from masthead.model.resources import Source
+from masthead.model.values import SourceType
+from masthead.store.connection import Connection, Row, Transaction, now
+
+IMPORTED = "Imported subscription"
+
+
+def source_from_row(row: Row) -> Source:
+    """The source that a row of its table is."""
+    return Source(
+        id=row["id"], name=row["name"], type=SourceType(row["type"]), is_active=row["is_active"]
+    )
+
+
+async def list_sources(db: Connection, account_id: int, page: PageRequest) -> Page[Source]:
+    """Sources of an account, newest first. Queries: one. Index: the primary key."""
+    rows = await db.fetch_all(
+        "SELECT id, name, type, is_active FROM source"
+        " WHERE account_id = :account_id AND id < :before ORDER BY id DESC LIMIT :fetch",
+        {"account_id": account_id, "before": page.before_id, "fetch": page.fetch},
+    )
+    return cut_page(rows, page, "id", source_from_row)
+
+
+async def find_source(db: Connection, account_id: int, id: str) -> Source | None:
+    """A source by id."""
+    row = await db.fetch_one(
+        "SELECT id, name, type, is_active FROM source WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id},
+    )
+    return source_from_row(row) if row else None
+
+
+async def insert_source(tx: Transaction, account_id: int, *, name: str, type: SourceType) -> Source:
+    """Add a source."""
+    source = Source(id=new_id(account_id), name=name, type=type, is_active=True)
+    await tx.insert_rows(
+        "source",
+        [
+            {
+                "account_id": account_id,
+                "id": source.id,
+                "name": name,
+                "type": type,
+                "is_active": True,
+                "created_at": now(),
+            }
+        ],
+    )
+    return source
+
+
+async def update_source(tx: Transaction, account_id: int, id: str, *, is_active: bool) -> Source:
+    """Open or close a source for new orders. Raises: NotFound."""
+    row = await tx.fetch_one(
+        "UPDATE source SET is_active = :is_active WHERE account_id = :account_id AND id = :id"
+        " RETURNING id, name, type, is_active",
+        {"account_id": account_id, "id": id, "is_active": is_active},
+    )
+    if row is None:
+        raise NotFound("source", id)
+    return source_from_row(row)
+
+
+async def insert_imported_product(tx: Transaction, account_id: int) -> None:
+    """Add the product of all subscriptions that were bought elsewhere; it has no benefits."""
+    await tx.insert_rows(
+        "product",
+        [
+            {
+                "account_id": account_id,
+                "id": new_id(account_id),
+                "name": IMPORTED,
+                "benefits": "[]",
+                "created_at": now(),
+            }
+        ],
+    )
+
+
+async def get_imported_product(db: Connection, account_id: int) -> str:
+    """The id of that product."""
+    row = await db.fetch_one(
+        "SELECT id FROM product WHERE account_id = :account_id AND name = :name ORDER BY id",
+        {"account_id": account_id, "name": IMPORTED},
+    )
+    assert row is not None
+    return str(row["id"])

@@ -1,0 +1,145 @@
+"""Subscribers: one for each e-mail address of an account, with the figures of what they bought."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from masthead.model.errors import NotFound
+from masthead.model.lifecycle import LIVE
+from masthead.model.paging import Page, PageRequest, cut_page
+from masthead.model.resources import Subscriber
+from masthead.model.values import full_name, money_text
+from masthead.store.connection import Connection, Row, Transaction
+from masthead.store.searching import found_by
+
+_SUBSCRIBER = (
+    "SELECT u.id, u.first_name, u.last_name, u.company, u.email, u.latest_country,"
+    " u.latest_order_date, u.has_active_subscription, u.subscription_count, u.ltv,"
+    " a.currency AS ltv_currency, u.created_at"
+    " FROM subscriber u JOIN account a ON a.id = u.account_id WHERE u.account_id = :account_id"
+)
+
+# A recount of what a subscriber's rows say; used to write the figures and to check them
+FIGURES = {
+    "subscription_count": (
+        "(SELECT count(*) FROM subscription s"
+        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id)"
+    ),
+    "has_active_subscription": (
+        "EXISTS (SELECT 1 FROM subscription s"
+        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
+        " AND s.status IN (:live...))"
+    ),
+    "latest_order_date": (
+        "(SELECT max(p.order_date) FROM subscription s"
+        " JOIN period p ON p.account_id = s.account_id AND p.subscription_id = s.id"
+        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id)"
+    ),
+    "latest_country": (
+        "(SELECT s.country FROM subscription s"
+        " JOIN period p ON p.account_id = s.account_id AND p.subscription_id = s.id"
+        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
+        " ORDER BY p.order_date DESC NULLS LAST, s.id DESC LIMIT 1)"
+    ),
+    "ltv": (
+        "(SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint) FROM subscription s"
+        " JOIN period p ON p.account_id = s.account_id AND p.subscription_id = s.id"
+        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
+        " AND p.currency = :currency)"
+    ),
+}
+
+
+def subscriber_from_row(row: Row) -> Subscriber:
+    """The subscriber that a row of `_SUBSCRIBER` is."""
+    return Subscriber(
+        id=row["id"],
+        first_name=row["first_name"],
+        last_name=row["last_name"],
+        full_name=full_name(row["first_name"], row["last_name"], row["company"], row["email"]),
+        email=row["email"],
+        latest_country=row["latest_country"],
+        latest_order_date=row["latest_order_date"],
+        has_active_subscription=row["has_active_subscription"],
+        subscription_count=row["subscription_count"],
+        ltv=money_text(row["ltv"], row["ltv_currency"]),
+        ltv_currency=row["ltv_currency"],
+        date_created=row["created_at"].date(),
+    )
+
+
+async def list_subscribers(
+    db: Connection, account_id: int, search: str | None, page: PageRequest
+) -> Page[Subscriber]:
+    """Subscribers of an account, newest first. Queries: one. Index: the primary key."""
+    conditions, patterns = found_by("u.search_text", search)
+    rows = await db.fetch_all(
+        _SUBSCRIBER + " AND u.id < :before" + conditions + " ORDER BY u.id DESC LIMIT :fetch",
+        {"account_id": account_id, "before": page.before_id, "fetch": page.fetch, **patterns},
+    )
+    return cut_page(rows, page, "id", subscriber_from_row)
+
+
+async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber:
+    """A subscriber by id. Raises: NotFound."""
+    row = await db.fetch_one(_SUBSCRIBER + " AND u.id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("subscriber", id)
+    return subscriber_from_row(row)
+
+
+async def find_by_email(
+    db: Connection, account_id: int, email_keys: Collection[str]
+) -> dict[str, dict[str, Any]]:
+    """The known ones among e-mail keys, by key: id, email, names. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT id, email, email_key, first_name, last_name FROM subscriber"
+        " WHERE account_id = :account_id AND email_key IN (:keys...)",
+        {"account_id": account_id, "keys": list(email_keys)},
+    )
+    return {row["email_key"]: dict(row) for row in rows}
+
+
+async def update_figures(
+    tx: Transaction, account_id: int, ids: Collection[str], *, currency: str
+) -> None:
+    """Recount the figures of subscribers. currency: of the account. Queries: one."""
+    recount = ", ".join(f"{column} = {count}" for column, count in FIGURES.items())
+    await tx.execute(
+        f"UPDATE subscriber SET {recount}"  # noqa: S608 - the constant texts above
+        " WHERE account_id = :account_id AND id IN (:ids...)",
+        {
+            "account_id": account_id,
+            "ids": list(ids),
+            "live": sorted(LIVE),
+            "currency": currency,
+        },
+    )
+
+
+async def append_search_text(tx: Transaction, account_id: int, parts: Mapping[str, str]) -> None:
+    """Let subscribers be found by more. parts: lines to add, by subscriber id."""
+    await tx.execute_many(
+        "UPDATE subscriber SET search_text = search_text || :part"
+        " WHERE account_id = :account_id AND id = :id",
+        [{"account_id": account_id, "id": id, "part": "\n" + part} for id, part in parts.items()],
+    )
+
+
+async def update_search_text(tx: Transaction, account_id: int, id: str, search_text: str) -> None:
+    """Say anew what a subscriber is found by."""
+    await tx.execute(
+        "UPDATE subscriber SET search_text = :search_text"
+        " WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id, "search_text": search_text},
+    )
+
+
+async def get_names(db: Connection, account_id: int, id: str) -> Row:
+    """The subscriber's own columns that search looks at."""
+    row = await db.fetch_one(
+        "SELECT id, first_name, last_name, email FROM subscriber"
+        " WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id},
+    )
+    assert row is not None
+    return row
