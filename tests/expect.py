@@ -2,7 +2,7 @@
 
 import httpx
 
-BAD_DATES = (
+BAD_DATES: tuple[object, ...] = (
     "",
     " 2026-01-05",
     "2026-1-5",

@@ -249,7 +249,7 @@ async def test_an_unknown_field_is_refused_by_name(acme: Cast, field: str) -> No
 
 @pytest.mark.parametrize("body", [[], "text", 7, False])
 async def test_the_body_is_an_object(acme: Cast, body: object) -> None:
-    refused(await acme.post(PATH, body), "validation_error")
+    refused(await acme.post(PATH, body), "invalid_json")
 
 
 async def test_the_body_is_checked_before_any_look_up(acme: Cast) -> None:

@@ -1,15 +1,15 @@
 """Renewals through imports: a period more, with its own order, date, price and refund."""
 
-import csv
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from masthead.model.orders import Terms
 from masthead.services import imports
 from tests.conftest import BY, Cast
 from tests.days import pass_on
 from tests.factories import (
+    PLACEHOLDER_DOMAIN,
     copies_of,
     import_row,
     make_issue,
@@ -28,17 +28,20 @@ async def shown(cast: Cast, subscription_id: str) -> dict[str, Any]:
     return answer
 
 
-async def is_refused(cast: Cast, folder: Path, **columns: str) -> bool:
-    """Whether a row is refused by the importer."""
-    path = folder / "row.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(columns))
-        writer.writeheader()
-        writer.writerow(columns)
-    report = await imports.import_file(
-        cast.db, cast.account_id, path=path, source_id=cast.imported, by=BY
+async def refusal(cast: Cast, **columns: str) -> str:
+    """The column at fault in a row that the importer refuses."""
+    how = imports.Import(
+        account_id=cast.account_id,
+        source_id=cast.imported,
+        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        by=BY,
     )
-    return report.imported == 0
+    rejects: list[imports.Reject] = []
+    line = imports.Line(number=2, cells=columns)
+    summary = await imports.import_lines(cast.db, [line], how, on_reject=rejects.append)
+    assert (summary.imported, summary.rejected) == (0, 1)
+    (reject,) = rejects
+    return reject.column
 
 
 async def test_an_issue_renewal_starts_after_the_last_issue(acme: Cast) -> None:
@@ -107,19 +110,19 @@ async def test_a_renewal_makes_a_past_due_subscription_active(acme: Cast) -> Non
     assert (await import_row(acme, **RENEWAL, length="1"))["status"] == "Active"
 
 
-async def test_a_cancelled_subscription_cannot_be_renewed(acme: Cast, tmp_path: Path) -> None:
+async def test_a_cancelled_subscription_cannot_be_renewed(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, order_id="1001")
     await acme.post(f"{PATH}{created['id']}/cancel/", {"mode": "cancel"})
     before = await shown(acme, created["id"])
-    assert await is_refused(acme, tmp_path, **RENEWAL, length="1")
+    assert await refusal(acme, **RENEWAL, length="1") == "renews"
     assert await shown(acme, created["id"]) == before
 
 
-async def test_an_unknown_order_cannot_be_renewed(acme: Cast, rival: Cast, tmp_path: Path) -> None:
+async def test_an_unknown_order_cannot_be_renewed(acme: Cast, rival: Cast) -> None:
     await make_issue(rival)
     await make_subscription(rival, order_id="1001")
-    assert await is_refused(acme, tmp_path, **RENEWAL, length="1")
+    assert await refusal(acme, **RENEWAL, length="1") == "renews"
     assert (await acme.get(PATH)).json()["items"] == []
 
 
@@ -165,10 +168,10 @@ async def test_a_membership_renewal_may_be_dated_otherwise(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("start", ["2099-06-01", "2099-12-31", "2098-01-01"])
-async def test_membership_periods_do_not_overlap(acme: Cast, tmp_path: Path, start: str) -> None:
+async def test_membership_periods_do_not_overlap(acme: Cast, start: str) -> None:
     member = await make_membership(acme, order_id="1001")
     dates = {"period_start": start, "period_end": "2100-12-31", "interval_months": "12"}
-    assert await is_refused(acme, tmp_path, **RENEWAL, **dates)
+    assert await refusal(acme, **RENEWAL, **dates) == "period_start"
     assert await shown(acme, member["id"]) == member
 
 
