@@ -26,12 +26,7 @@ _FILTERS = {
 }
 
 # The copies that periods are owed: issue periods by number, membership periods by release date
-_GRANT = (
-    "INSERT INTO copy (account_id, id, subscription_id, period_id, subscriber_id, issue_id,"
-    " issue_number, status, country)"
-    " SELECT p.account_id,"
-    " CAST(:base AS bigint) + row_number() OVER (ORDER BY p.subscription_id, i.number),"
-    " p.subscription_id, p.id, s.subscriber_id, i.id, i.number, 'Not sent', s.country"
+OWED = (
     " FROM period p"
     " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
     " JOIN issue i ON i.account_id = p.account_id"
@@ -40,6 +35,14 @@ _GRANT = (
     " WHERE p.account_id = :account_id AND s.status <> 'Cancelled'"
     " AND NOT EXISTS (SELECT 1 FROM copy c WHERE c.account_id = p.account_id"
     " AND c.subscription_id = p.subscription_id AND c.issue_number = i.number)"
+)
+
+_GRANT = (
+    "INSERT INTO copy (account_id, id, subscription_id, period_id, subscriber_id, issue_id,"
+    " issue_number, status, country)"
+    " SELECT p.account_id,"
+    " CAST(:base AS bigint) + row_number() OVER (ORDER BY p.subscription_id, i.number),"
+    " p.subscription_id, p.id, s.subscriber_id, i.id, i.number, 'Not sent', s.country" + OWED
 )
 
 

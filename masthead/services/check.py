@@ -1,0 +1,111 @@
+"""Every invariant of the data recounted, account by account."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import chain, pairwise
+
+from msgspec import Struct
+
+from masthead.model.lifecycle import is_period_complete, settled
+from masthead.model.values import SubscriptionStatus, SubscriptionType, email_key
+from masthead.store import accounts, checks, periods, subscriptions
+from masthead.store.accounts import Account
+from masthead.store.connection import Connection, Database, Row
+from masthead.store.subscribers import FIGURES
+
+PAGE = 1_000
+
+
+class Fault(Struct, frozen=True):
+    """A row that breaks an invariant. account: its subdomain."""
+
+    account: str
+    invariant: str
+    id: str
+
+
+async def check(db: Database) -> AsyncIterator[Fault]:
+    """The rows at fault, of all accounts; none if all is well. Sees one snapshot an account."""
+    async with db.read() as connection:
+        everyone = await accounts.list_accounts(connection)
+    for known in everyone:
+        async with db.read() as connection:
+            account = await accounts.find_account(connection, known.subdomain) or known
+            for invariant in checks.INVARIANTS:
+                for id in await checks.list_faults(connection, account.id, invariant):
+                    yield Fault(account.subdomain, invariant, id)
+            async for invariant, id in _check_subscribers(connection, account):
+                yield Fault(account.subdomain, invariant, id)
+            async for invariant, id in _check_subscriptions(connection, account):
+                yield Fault(account.subdomain, invariant, id)
+
+
+async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
+    """Names of broken invariants, with the subscriber at fault."""
+    after, seen = "", set[str]()
+    while rows := await checks.list_figures(db, account.id, after=after, limit=PAGE):
+        recounted = await checks.list_recounted(
+            db, account.id, after=after, limit=PAGE, currency=account.currency
+        )
+        after = rows[-1]["id"]
+        for row, recount in zip(rows, recounted, strict=True):
+            key = email_key(row["email"])
+            if key != row["email_key"] or key in seen:
+                yield "an e-mail address has one subscriber", row["id"]
+            seen.add(key)
+            for column in FIGURES:
+                if row[column] != recount[column]:
+                    yield f"{column} of a subscriber is what a recount says", row["id"]
+
+
+async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
+    """Names of broken invariants, with the subscription or period at fault."""
+    after = ""
+    while ids := await checks.list_subscription_ids(db, account.id, after=after, limit=PAGE):
+        after = ids[-1]
+        own = await subscriptions.find_facts(db, account.id, ids)
+        orders = await periods.list_periods(db, account.id, ids)
+        for id, facts in (await periods.list_facts(db, account.id, ids)).items():
+            found = chain(_check_state(account, id, facts), _check_span(own[id], orders[id]))
+            for fault in found:
+                yield fault
+
+
+def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Whether periods and status are as their copies, issues and the day make them."""
+    complete = []
+    for row in facts:
+        complete.append(
+            is_period_complete(
+                period_end=row["period_end"],
+                day=account.daily_date,
+                missing_issues=row["missing_issues"],
+                unsent_copies=row["unsent_copies"],
+            )
+        )
+        if complete[-1] != row["is_complete"]:
+            yield "is_complete of a period is what a recount says", str(row["id"])
+    status = SubscriptionStatus(facts[0]["status"])
+    is_recurring, type = facts[0]["is_recurring"], SubscriptionType(facts[0]["type"])
+    due = settled(status, type=type, is_recurring=is_recurring, periods_complete=complete)
+    if due != status or (status is SubscriptionStatus.COMPLETE and not all(complete)):
+        yield "the status of a subscription is what follows from its data", id
+    if not is_recurring and status in (
+        SubscriptionStatus.RENEWALS_STOPPED,
+        SubscriptionStatus.PAST_DUE,
+    ):
+        yield "only a recurring subscription has renewals to stop or to be due", id
+
+
+def _check_span(row: Row, orders: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Whether periods are disjoint, and issue periods follow on one another."""
+    if row["type"] == SubscriptionType.MEMBERSHIP:
+        if any(old["period_end"] >= new["period_start"] for old, new in pairwise(orders)):
+            yield "the periods of a subscription are disjoint", row["id"]
+        return
+    if any(old["last_issue"] + 1 != new["first_issue"] for old, new in pairwise(orders)):
+        yield "the periods of a subscription are disjoint", row["id"]
+    if (row["start_issue"], row["last_issue"]) != (
+        orders[0]["first_issue"],
+        orders[-1]["last_issue"],
+    ):
+        yield "the issue list of a subscription is the union of its periods", row["id"]
