@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from masthead.api import docs, health
-from masthead.api.door import Door, Envelope, nowhere, paths_of
+from masthead.api.door import Door, Envelope, nowhere, paths_of, wrong_method
 from masthead.api.limits import RateLimit
 from masthead.api.routes import ROUTES
 from masthead.api.usage import KeyUsage
@@ -50,6 +50,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             *docs.PATHS,
         ],
         middleware=[Middleware(Envelope)],
+        exception_handlers={405: wrong_method},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import unquote, unquote_to_bytes
 
 import structlog
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
@@ -146,9 +147,9 @@ class Door:
                 raw = await read_bytes(request)
             query = read_query(request.scope["query_string"], route.query)
         body = None
-        if route.body is not None:
-            if not raw and not route.needs_body:
-                raw = b"{}"
+        if route.body is not None and not raw and not route.needs_body:
+            body = route.body()
+        elif route.body is not None:
             body = read_body(raw, request.headers.get("Content-Type"), route.body)
         call: Call[Any, Any] = Call(
             db=self.db,
@@ -188,6 +189,13 @@ async def read_bytes(request: Request) -> bytes:
 def paths_of(routes: Iterable[Route], door: Door) -> list[BaseRoute]:
     """What the router needs: an endpoint for each path, in the order of the routes."""
     return [Path(path, Endpoint(group, door)) for path, group in groupby(routes, lambda r: r.path)]
+
+
+async def wrong_method(request: Request, reason: Exception) -> Response:
+    """The reply of a path outside the table to a method that it has not."""
+    assert isinstance(reason, HTTPException)
+    allowed = (reason.headers or {})["Allow"]
+    return error_reply(MethodNotAllowed(request.method, ", ".join(sorted(allowed.split(", ")))))
 
 
 async def nowhere(scope: Scope, receive: Receive, send: Send) -> None:

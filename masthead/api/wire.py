@@ -142,11 +142,12 @@ def _read_object(raw: bytes) -> dict[str, Any]:
                 "A text in the body contains the character NUL or half of a surrogate pair; "
                 "neither is allowed."
             )
-    names = [name for name, _ in value.items]
-    for name in names:
-        if names.count(name) > 1:
+    fields: dict[str, Any] = {}
+    for name, inner in value.items:
+        if name in fields:
             raise _invalid_json(f"`{_storable(name)}` stands there more than once")
-    return {name: _plain(inner) for name, inner in value.items}
+        fields[name] = _plain(inner)
+    return fields
 
 
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
