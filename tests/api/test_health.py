@@ -27,6 +27,13 @@ async def test_neither_needs_a_key_and_head_works(client: Client, path: str) -> 
     assert response.content == b""
 
 
+@pytest.mark.parametrize("path", ["/health", "/ready", "/openapi.json"])
+async def test_another_method_is_a_405_like_any_other(client: Client, path: str) -> None:
+    response = await client.post(path)
+    refused(response, "method_not_allowed", status=405)
+    assert {each.strip() for each in response.headers["Allow"].split(",")} == {"GET", "HEAD"}
+
+
 async def set_version(db: Database, version: str) -> None:
     """Make the database claim a version of its schema."""
 

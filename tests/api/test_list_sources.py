@@ -1,5 +1,7 @@
 """GET /v1/sources/: where the source ids of manual subscriptions come from."""
 
+import asyncio
+
 from masthead.model.values import SourceType
 from masthead.services import sources
 from tests.conftest import BY, Cast, Client
@@ -36,6 +38,7 @@ async def test_a_source_is_id_name_type_and_is_active(acme: Cast) -> None:
 async def test_newest_sources_come_first(acme: Cast) -> None:
     listed = [source["id"] for source in await walk(acme, PATH)]
     assert listed == sorted(listed, reverse=True)
+    await asyncio.sleep(0.002)  # ids of one millisecond are in no order of creation
     new = await sources.create_source(
         acme.db, acme.account_id, name="Newest", type=SourceType.SHOP, by=BY
     )

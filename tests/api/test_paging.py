@@ -109,10 +109,8 @@ async def test_has_more_is_false_and_cursor_null_on_the_last_page(crowd: Crowd, 
     assert len(last["items"]) == total // 3
 
 
-@each_list
+@pytest.mark.parametrize("path", [path for path in LISTS if path != "/v1/sources/"])
 async def test_an_empty_list_is_an_empty_envelope(acme: Cast, path: str) -> None:
-    if path == "/v1/sources/":
-        pytest.skip("the cast has sources from the start")
     if path == ISSUE_COPIES:
         path = f"/v1/issues/{(await make_issue(acme))['id']}/copies/"
     page = page_of(await acme.get(path))
@@ -241,13 +239,16 @@ async def test_a_cursor_of_the_whole_list_does_not_go_with_a_filter(
         refused(response, "invalid_cursor")
 
 
-@pytest.mark.parametrize("path, name", FILTERED)
+@pytest.mark.parametrize(
+    "path, name",
+    [  # a filter by an id that names nothing has no second page
+        (path, name) for path, name in FILTERED if FILTERS[path][name] != ("1", "2")
+    ],
+)
 async def test_a_cursor_of_one_filter_does_not_go_with_another_or_none(
     crowd: Crowd, path: str, name: str
 ) -> None:
     value, other = FILTERS[path][name]
-    if value == "1":
-        pytest.skip("an id that names nothing has no second page; the other filters show it")
     cursor = await cursor_of(crowd.cast, crowd.at(path), **{name: value})
     for filters in ({}, {name: other}, {name: value, "country": "FR"}):
         if "country" in filters and "country" not in FILTERS[path]:
@@ -348,6 +349,8 @@ async def few(acme: Cast) -> Crowd:
     issues = await make_issues(acme, 1, 6)
     for number in range(6):
         await make_subscription(acme, length=2, email=f"reader{number}@example.test")
+    await make_source(acme, "Fair")
+    await make_source(acme, "Kiosk")
     return Crowd(acme, issues[0]["id"])
 
 

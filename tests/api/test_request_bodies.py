@@ -1,6 +1,7 @@
 """What a body must be: media type, size, encoding, JSON, and the strictness of its values."""
 
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -284,6 +285,15 @@ async def test_deep_nesting_is_refused(
         response = await send(acme, content)
         assert response.status_code == 400
         assert response.json()["code"] in ("invalid_json", "validation_error")
+
+
+async def test_a_body_of_very_many_fields_is_refused_at_once(acme: Cast) -> None:
+    fields = {f"f{number}": 1 for number in range(70_000)}
+    content = json.dumps(fields).encode()
+    assert MIB * 0.8 < len(content) <= MIB
+    started = time.monotonic()
+    refused(await send(acme, content), "unknown_field")
+    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize("digits", [20, 400, 5_000])
