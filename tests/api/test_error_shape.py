@@ -2,10 +2,11 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
@@ -244,7 +245,7 @@ async def test_a_fault_of_the_service_is_a_plain_500(scratch_url: str) -> None:
         cast = await make_account(client, app.state.db, "Acme")
 
         async def work(tx: Transaction) -> None:
-            await tx.execute("ALTER TABLE issue RENAME TO gone", {})
+            await tx.execute_many("ALTER TABLE issue RENAME TO gone", [{}])
 
         await cast.db.write(work)
         response = await cast.get(ISSUES)
@@ -276,17 +277,36 @@ async def test_there_is_no_rate_limit_by_default(acme: Cast) -> None:
         assert (await acme.get("/v1/me/")).status_code == 200
 
 
+@asynccontextmanager
+async def out_of_reach(url: str) -> AsyncIterator[None]:
+    """Meanwhile nobody else can write to the database; nor read it, if it is PostgreSQL's."""
+    if url.startswith("sqlite:"):
+        with closing(sqlite3.connect(sqlite_path(url))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            yield
+        return
+    address, _, name = url.rpartition("/")
+    server = await asyncpg.connect(f"{address}/postgres")
+    try:
+        await server.execute(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS false')
+        await server.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name
+        )
+        yield
+        await server.execute(f'ALTER DATABASE "{name}" WITH ALLOW_CONNECTIONS true')
+    finally:
+        await server.close()
+
+
 @pytest.mark.slow
-async def test_a_database_that_does_not_answer_is_a_503(backend: str, scratch_url: str) -> None:
-    if backend != "sqlite":
-        pytest.skip("the lock of the whole database is SQLite's")
+async def test_a_database_out_of_reach_is_a_503_until_it_is_back(scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
-        with closing(sqlite3.connect(sqlite_path(scratch_url))) as other:
-            other.execute("BEGIN IMMEDIATE")
+        async with out_of_reach(scratch_url):
             response = await cast.post(ISSUES, {"number": 1})
         message = refused(response, "unavailable", status=503)
         assert "again" in message
+        assert not INNARDS.search(message)
         assert int(response.headers["Retry-After"]) > 0
         assert (await cast.post(ISSUES, {"number": 1})).status_code == 201
 

@@ -3,7 +3,7 @@
 import pytest
 
 from masthead.model.values import Scope
-from masthead.services import keys
+from masthead.services import accounts, keys
 from tests.conftest import BY, Cast, Client
 
 
@@ -30,10 +30,21 @@ async def test_each_account_has_its_own_keys(acme: Cast, rival: Cast) -> None:
 
 
 async def test_a_key_stands_for_the_user_that_it_was_made_for(client: Client, acme: Cast) -> None:
+    staff = f"staff@{acme.subdomain}.test"
+    await accounts.add_user(acme.db, acme.account_id, email=staff, by=BY)
     _, key = await keys.create_key(
-        acme.db, acme.account_id, user=acme.owner, scope=Scope.READ_ONLY, by=BY
+        acme.db, acme.account_id, user=staff, scope=Scope.READ_ONLY, by=BY
     )
-    assert (await client.get("/v1/me/", key=key)).json()["email"] == acme.owner
+    assert (await client.get("/v1/me/", key=key)).json()["email"] == staff
+
+
+async def test_two_keys_of_one_user_and_account_differ_in_nothing_but_their_scope(
+    client: Client, acme: Cast
+) -> None:
+    writing = (await client.get("/v1/me/", key=acme.key)).json()
+    reading = (await client.get("/v1/me/", key=acme.read_only_key)).json()
+    assert writing.pop("scope") != reading.pop("scope")
+    assert writing == reading
 
 
 def test_a_key_carries_its_prefix(acme: Cast) -> None:

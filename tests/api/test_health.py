@@ -60,7 +60,7 @@ async def test_ready_is_503_while_the_schema_is_gone(scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
 
         async def work(tx: Transaction) -> None:
-            await tx.execute("ALTER TABLE alembic_version RENAME TO gone", {})
+            await tx.execute_many("ALTER TABLE alembic_version RENAME TO gone", [{}])
 
         await app.state.db.write(work)
         refused(await client.get("/ready"), "unavailable", status=503)
