@@ -21,6 +21,7 @@ from masthead.mail import Mailer
 from masthead.settings import Settings, from_env
 from masthead.store.connection import Database
 from masthead.store.database import connect, require_version
+from masthead.supervision import follow_supervisor
 
 
 def create_app(settings: Settings, *, background: bool = True) -> Starlette:
@@ -110,6 +111,7 @@ def configure_logging(level: str) -> None:
 
 def create_worker() -> Starlette:
     """The application of a worker of `masthead serve`, by the settings of its environment."""
+    follow_supervisor()
     settings = from_env()
     configure_logging(settings.log_level)
     return create_app(settings)

@@ -73,7 +73,7 @@ def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
     for name in raw:
         if name not in fields:
             raise Invalid(
-                f"`{name}` is no field that can be written here.{_advice(name, fields)}",
+                f"`{name}` is no field that can be written here.{closest(name, fields)}",
                 code="unknown_field",
                 field=name,
             )
@@ -109,7 +109,7 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
     for name, text in pairs:
         if name not in fields:
             raise Invalid(
-                f"`{name}` is no parameter of this address.{_advice(name, fields)}",
+                f"`{name}` is no parameter of this address.{closest(name, fields)}",
                 code="unknown_parameter",
                 field=name,
             )
@@ -196,7 +196,7 @@ def _expectation(field: Field) -> str:
     return {bool: "true or false", date: "a date as YYYY-MM-DD"}[field.kind]
 
 
-def _advice(name: str, known: Collection[str]) -> str:
+def closest(name: str, known: Collection[str]) -> str:
     """The way out after an unknown name: the one that was meant, else all that there are."""
     close = difflib.get_close_matches(name, known, n=1)
     if close:

@@ -4,8 +4,9 @@ Facts in, answers out; no database, no clock. `day` is the date of the account's
 Source: docs/decisions/0008.
 """
 
+from calendar import monthrange
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import MAXYEAR, date, timedelta
 
 from masthead.model.values import CopyStatus, SubscriptionStatus, SubscriptionType
 
@@ -23,20 +24,23 @@ def issues_covered(start: int, length: int) -> range:
     return range(start, start + length)
 
 
-def months_later(day: date, months: int) -> date:
-    """The same day of the month, or its last one, `months` later."""
+def day_after(day: date) -> date | None:
+    """The next day, None after the last one of the calendar."""
+    return day + timedelta(days=1) if day < date.max else None
+
+
+def months_later(day: date, months: int) -> date | None:
+    """The same day of the month, or its last one, `months` later; None after the year 9999."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    for last in (day.day, 30, 29, 28):
-        try:
-            return date(year, month + 1, min(last, day.day))
-        except ValueError:
-            continue
-    raise AssertionError("every month has 28 days")
+    if year > MAXYEAR:
+        return None
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 def window_end(period_start: date, interval_months: int) -> date:
     """The last day of a membership period that starts on `period_start`."""
-    return months_later(period_start, interval_months) - timedelta(days=1)
+    following = months_later(period_start, interval_months)
+    return following - timedelta(days=1) if following else date.max
 
 
 def has_ended(period_end: date, day: date) -> bool:
@@ -119,4 +123,4 @@ def next_charge_date(
     """
     if not is_recurring or status not in (SubscriptionStatus.ACTIVE, SubscriptionStatus.PAST_DUE):
         return None
-    return period_end + timedelta(days=1) if period_end is not None else charge_date
+    return day_after(period_end) if period_end is not None else charge_date

@@ -1,6 +1,6 @@
 """An order: what opens a subscription or adds a period to one, whether typed in or imported."""
 
-from datetime import date, timedelta
+from datetime import date
 
 import msgspec
 from msgspec import Struct, structs
@@ -9,7 +9,7 @@ from masthead.model.decoding import shown
 from masthead.model.errors import Invalid
 from masthead.model.fields import storable_day
 from masthead.model.inputs import SubscriptionCreate, SubscriptionRow, require
-from masthead.model.lifecycle import issues_covered, window_end
+from masthead.model.lifecycle import day_after, issues_covered, window_end
 from masthead.model.values import Medium, SubscriptionStatus, SubscriptionType, minor_units
 
 STATED = (
@@ -281,7 +281,7 @@ def renewal_span(order: Order, last: Span) -> Span:
         length = order.length or last.length
         assert length is not None
         return Span(first_issue, first_issue + length - 1, length, None, None, None)
-    period_start = order.period_start or last.period_end + timedelta(days=1)
+    period_start = order.period_start or day_after(last.period_end) or last.period_end
     if period_start <= last.period_end:
         raise Invalid(
             f"`period_start` is {period_start}, but the period before lasts until "

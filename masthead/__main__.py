@@ -1,0 +1,5 @@
+"""`python -m masthead`."""
+
+from masthead.cli import main
+
+main()

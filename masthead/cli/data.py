@@ -1,0 +1,170 @@
+"""`masthead import`, `masthead daily` and `masthead check`."""
+
+import csv
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from msgspec import structs
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from masthead.cli.output import (
+    AccountName,
+    Json,
+    Stop,
+    account_named,
+    by,
+    put,
+    put_record,
+    say,
+    with_database,
+)
+from masthead.model.orders import Terms
+from masthead.model.rows import COLUMNS, REPORT
+from masthead.services.check import check as find_faults
+from masthead.services.daily import run_daily_pass
+from masthead.services.imports import CsvFile, Import, Reject, Summary, import_lines, try_lines
+from masthead.settings import from_env
+from masthead.store.accounts import list_accounts
+from masthead.store.connection import Database, now
+
+SHOWN_FAULTS = 20  # of each invariant
+
+
+def import_subscriptions(
+    file: Path,
+    /,
+    *,
+    account: AccountName,
+    source: str,
+    dry_run: Annotated[bool, Parameter(negative="")] = False,
+    create_issues: Annotated[bool, Parameter(negative="")] = False,
+    json: Json = False,
+) -> int:
+    """Import subscriptions from a CSV file, one order a row.
+
+    Rows whose order_id is there already are skipped; rows that are refused go into
+    FILE.rejects.csv with the reason, and can be imported from there once they are mended.
+
+    Parameters
+    ----------
+    file
+        UTF-8; comma, semicolon or tab between the cells; columns named in the first line
+    source
+        id of the source that the orders came from
+    dry_run
+        say what would happen, and change nothing
+    create_issues
+        make missing issues instead of refusing the row
+    """
+    if not file.is_file():
+        raise Stop(f"There is no file `{file}`.")
+    rejects = file.with_name(file.name + ".rejects.csv")
+
+    async def work(db: Database) -> Summary:
+        found = await account_named(db, account)
+        terms = Terms(found.currency, from_env().placeholder_domain)
+        how = Import(found.id, source, terms, by("import"), create_issues)
+        run = try_lines if dry_run else import_lines
+        with ExitStack() as stack:
+            progress = stack.enter_context(_progress())
+            task = progress.add_task("rows", total=_count_lines(file))
+            return await run(
+                db,
+                CsvFile(file),
+                how,
+                on_reject=_reject_writer(rejects, stack),
+                on_progress=lambda so_far: progress.update(task, completed=so_far.read),
+            )
+
+    rejects.unlink(missing_ok=True)
+    summary = with_database(work)
+    put_record(structs.asdict(summary), json=json)
+    if dry_run:
+        say("Nothing was written: this was a dry run.")
+    if summary.rejected:
+        say(f"{summary.rejected} rows were refused; `{rejects}` has them with the reasons.")
+    return 1 if summary.rejected else 0
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+
+
+def _count_lines(file: Path) -> int:
+    """About how many rows a file has: cells may span lines."""
+    with file.open("rb") as stream:
+        return max(sum(1 for _ in stream) - 1, 0)
+
+
+def _reject_writer(path: Path, stack: ExitStack) -> Callable[[Reject], None]:
+    """Writes refused rows into a file that is made with the first of them."""
+    writers: list[Any] = []
+
+    def write(reject: Reject) -> None:
+        if not writers:
+            file = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
+            columns = [*REPORT, *COLUMNS]
+            writers.append(csv.DictWriter(file, columns, extrasaction="ignore"))
+            writers[0].writeheader()
+        report = (reject.line.number, reject.column, reject.value, reject.reason)
+        writers[0].writerow({**reject.line.cells, **dict(zip(REPORT, report, strict=True))})
+
+    return write
+
+
+def daily(*, date: str | None = None) -> None:
+    """Run the daily pass of all accounts; `masthead serve` does so by itself.
+
+    Parameters
+    ----------
+    date
+        the day to bring accounts to, YYYY-MM-DD; without it today (UTC)
+    """
+    day = _day(date) if date else now().date()
+
+    async def work(db: Database) -> None:
+        async with db.read() as connection:
+            accounts = await list_accounts(connection)
+        for account in accounts:
+            if await run_daily_pass(db, account.id, day, by=by("daily")):
+                say(f"{account.subdomain}: brought to {day}")
+            else:
+                say(f"{account.subdomain}: at {account.daily_date} already, which is later")
+
+    with_database(work)
+
+
+def check() -> int:
+    """Recount every invariant of the data; print each that is broken, with the rows at fault."""
+
+    async def work(db: Database) -> dict[tuple[str, str], list[str]]:
+        faults: dict[tuple[str, str], list[str]] = {}
+        async for fault in find_faults(db):
+            faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
+        return faults
+
+    faults = with_database(work)
+    for (account, invariant), ids in faults.items():
+        more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
+        put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
+    if not faults:
+        say("The database answers, has the right version, and every invariant holds.")
+    return 1 if faults else 0
+
+
+def _day(text: str) -> date:
+    try:
+        if len(text) == 10:
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise Stop(f"`--date` is `{text}`; expected a day as YYYY-MM-DD.")
+
+
+COMMANDS = {"import": import_subscriptions, "daily": daily, "check": check}

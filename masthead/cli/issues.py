@@ -1,0 +1,94 @@
+"""`masthead issue`."""
+
+from typing import Any
+
+from cyclopts import App
+from msgspec import structs
+
+from masthead.cli.output import (
+    AccountName,
+    Json,
+    account_named,
+    by,
+    put_record,
+    put_records,
+    with_database,
+)
+from masthead.model.decoding import decode_input
+from masthead.model.inputs import IssueCreate
+from masthead.model.paging import MAX_LIMIT, PageRequest
+from masthead.services import issues as service
+from masthead.store import issues as store
+from masthead.store.connection import Database
+
+ISSUE = App(
+    name="issue",
+    help="Issues of the magazine.",
+    help_prologue="""\
+Examples:
+
+    masthead issue create --account acme --number 12 --name Winter \\
+        --release-date-actual 2026-12-01
+    masthead issue list --account acme
+""",
+)
+
+
+@ISSUE.command(name="create")
+def create_issue(
+    *,
+    account: AccountName,
+    number: int,
+    name: str | None = None,
+    release_date_actual: str | None = None,
+    release_date_fuzzy: str | None = None,
+    date_as_start_issue: str | None = None,
+    recurring_charge_date: str | None = None,
+    newsstand_ean: str | None = None,
+    json: Json = False,
+) -> None:
+    """Make an issue, with a copy for each subscription that includes it. Dates: YYYY-MM-DD.
+
+    Parameters
+    ----------
+    number
+        its number, which is free
+    name
+        without one it is called `Issue {number}`
+    """
+    given = {
+        "number": number,
+        "name": name,
+        "release_date_actual": release_date_actual,
+        "release_date_fuzzy": release_date_fuzzy,
+        "date_as_start_issue": date_as_start_issue,
+        "recurring_charge_date": recurring_charge_date,
+        "newsstand_ean": newsstand_ean,
+    }
+    body = decode_input(IssueCreate, given)
+
+    async def work(db: Database) -> dict[str, Any]:
+        found = await account_named(db, account)
+        issue = await service.create_issue(db, found.id, body, by=by("issue create"))
+        return structs.asdict(issue)
+
+    put_record(with_database(work), json=json)
+
+
+@ISSUE.command(name="list")
+def list_issues(*, account: AccountName, json: Json = False) -> None:
+    """List the issues of an account, highest number first."""
+
+    async def work(db: Database) -> list[dict[str, Any]]:
+        found = await account_named(db, account)
+        rows, after = list[dict[str, Any]](), None
+        async with db.read() as connection:
+            while True:
+                request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
+                page = await store.list_issues(connection, found.id, request)
+                rows += [structs.asdict(each) for each in page.items]
+                if not page.has_more:
+                    return rows
+                after = str(page.items[-1].number)
+
+    put_records(with_database(work), json=json)

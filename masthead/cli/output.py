@@ -1,0 +1,95 @@
+"""What commands share: the open database, data on stdout, words on stderr."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from cyclopts import Parameter
+from rich.console import Console
+from rich.table import Table
+
+from masthead.model.actors import Actor
+from masthead.model.decoding import closest
+from masthead.settings import from_env
+from masthead.store.accounts import Account, find_account, list_accounts
+from masthead.store.connection import Database
+from masthead.store.database import connect, require_version
+
+T = TypeVar("T")
+
+Json = Annotated[bool, Parameter(name="--json", negative="", help="print one JSON object")]
+AccountName = Annotated[str, Parameter(name="--account", help="subdomain of the account")]
+
+
+class Stop(Exception):
+    """The command cannot go on; the message says why and what to do."""
+
+
+def by(command: str) -> Actor:
+    """The command line as the author of changes."""
+    return Actor(kind="command", id=command)
+
+
+def say(text: str) -> None:
+    """A message for people, on stderr."""
+    print(text, file=sys.stderr, flush=True)  # noqa: T201 - the one place that talks
+
+
+def put(text: str) -> None:
+    """Data for people and scripts, on stdout."""
+    print(text, flush=True)  # noqa: T201 - the one place that prints
+
+
+def put_json(record: Mapping[str, Any]) -> None:
+    """One object as JSON, on stdout."""
+    put(msgspec.json.encode(record).decode())
+
+
+def put_record(record: Mapping[str, Any], *, json: bool) -> None:
+    """One record on stdout: as JSON, or its fields a line each."""
+    if json:
+        put_json(record)
+    else:
+        width = max(map(len, record))
+        for name, value in record.items():
+            put(f"{name:<{width}}  {'' if value is None else value}")
+
+
+def put_records(records: Iterable[Mapping[str, Any]], *, json: bool) -> None:
+    """Records on stdout: as JSON under `items`, or as a table."""
+    rows = list(records)
+    if json:
+        put_json({"items": rows})
+    elif rows:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for name in rows[0]:
+            table.add_column(name, overflow="fold")
+        for row in rows:
+            table.add_row(*("" if value is None else str(value) for value in row.values()))
+        Console().print(table)
+
+
+def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
+    """What `work` returns, given the database of the settings. Raises: DatabaseError."""
+
+    async def run() -> T:
+        db = await connect(from_env().database_url)
+        try:
+            await require_version(db)
+            return await work(db)
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
+
+
+async def account_named(db: Database, subdomain: str) -> Account:
+    """The account with that subdomain. Raises: Stop."""
+    async with db.read() as connection:
+        account = await find_account(connection, subdomain)
+        if account is not None:
+            return account
+        names = [each.subdomain for each in await list_accounts(connection)]
+    raise Stop(f"There is no account `{subdomain}`.{closest(subdomain, names)}")

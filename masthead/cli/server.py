@@ -1,0 +1,127 @@
+"""`masthead serve`, `masthead migrate` and `masthead demo`."""
+
+import asyncio
+import multiprocessing
+import os
+import socket
+from pathlib import Path
+
+from granian import Granian
+from granian.constants import Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+
+from masthead.cli import demonstration
+from masthead.cli.output import Stop, say
+from masthead.settings import Settings, from_env
+from masthead.store.connection import DatabaseError, sqlite_path
+from masthead.store.database import connect, require_version
+from masthead.store.migrate import migrate as migrate_database
+from masthead.supervision import SUPERVISOR
+
+HEADER_MILLISECONDS = 10_000  # for a client to send the head of its request
+STOP_SECONDS = 8  # for requests under way after SIGTERM
+
+
+def migrate() -> None:
+    """Bring the database to this version; harmless if it is there already."""
+    before, after = migrate_database(from_env().database_url)
+    say(f"The database has version {after}" + (", as before." if before == after else " now."))
+
+
+def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> None:
+    """Serve the API until SIGTERM or Ctrl-C.
+
+    Parameters
+    ----------
+    host
+        address to listen at; 0.0.0.0 for all
+    port
+        port to listen at
+    workers
+        processes that answer
+    """
+    settings = from_env()
+    prepare(settings)
+    start(settings, host=host, port=port, workers=workers)
+
+
+def prepare(settings: Settings) -> None:
+    """Make sure that workers will find their database. Raises: DatabaseError.
+
+    An empty SQLite file is migrated; anything else asks for `masthead migrate`.
+    """
+    url = settings.database_url
+    if url.startswith("sqlite:") and _is_empty(sqlite_path(url)):
+        migrate_database(url)
+
+    async def check_version() -> None:
+        db = await connect(url)
+        try:
+            await require_version(db)
+        finally:
+            await db.close()
+
+    asyncio.run(check_version())
+
+
+def _is_empty(path: Path) -> bool:
+    if not path.parent.is_dir():
+        raise DatabaseError(f"The folder `{path.parent}` of the database does not exist.")
+    return not path.exists() or path.stat().st_size == 0
+
+
+def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
+    """Run the workers until told to stop."""
+    if workers < 1:
+        raise Stop(f"`--workers` is {workers}; at least 1 is needed.")
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as reason:
+            raise Stop(f"{host}:{port} cannot be listened at: {reason}.") from reason
+    multiprocessing.set_start_method("spawn", force=True)
+    os.environ[SUPERVISOR] = str(os.getpid())
+    say(f"masthead listens at http://{host}:{port} with {workers} worker(s); Ctrl-C stops it.")
+    Granian(
+        "masthead.app:create_worker",
+        factory=True,
+        address=host,
+        port=port,
+        interface=Interfaces.ASGI,
+        workers=workers,
+        websockets=False,
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS),
+        workers_kill_timeout=STOP_SECONDS,
+        respawn_failed_workers=True,
+        log_level=LogLevels.warning,
+        log_access=settings.access_log,
+    ).serve()
+
+
+def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
+    """Make a demo publication, unless it is there, and serve it.
+
+    It lives in the file masthead-demo.db here, or in the database of MASTHEAD_DATABASE_URL.
+
+    Parameters
+    ----------
+    port
+        port to listen at; 0 for a free one
+    """
+    if "MASTHEAD_DATABASE_URL" not in os.environ:
+        path = Path("masthead-demo.db").resolve()
+        os.environ["MASTHEAD_DATABASE_URL"] = f"sqlite:///{path}"
+    settings = from_env()
+    prepare(settings)
+    key = demonstration.make_publication(settings)
+    if port == 0:
+        with socket.socket() as probe:
+            probe.bind((host, 0))
+            port = probe.getsockname()[1]
+    demonstration.explain(f"http://{host}:{port}", key)
+    start(settings, host=host, port=port, workers=workers)
+
+
+COMMANDS = {"serve": serve, "migrate": migrate, "demo": demo}

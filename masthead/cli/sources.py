@@ -1,0 +1,87 @@
+"""`masthead source`."""
+
+from typing import Any
+
+from cyclopts import App
+from msgspec import structs
+
+from masthead.cli.output import (
+    AccountName,
+    Json,
+    account_named,
+    by,
+    put_record,
+    put_records,
+    say,
+    with_database,
+)
+from masthead.model.paging import MAX_LIMIT, PageRequest
+from masthead.model.values import SourceType
+from masthead.services import sources as service
+from masthead.store import sources as store
+from masthead.store.connection import Database
+
+SOURCE = App(
+    name="source",
+    help="Where orders come from.",
+    help_prologue="""\
+Examples:
+
+    masthead source create --account acme --name "Web shop" --type shop
+    masthead source list --account acme
+    masthead source deactivate --account acme 00001...
+""",
+)
+
+
+@SOURCE.command(name="create")
+def create_source(*, account: AccountName, name: str, type: SourceType, json: Json = False) -> None:
+    """Make a source.
+
+    Parameters
+    ----------
+    name
+        what it is called
+    type
+        `checkout` is masthead's own, which takes no orders from outside
+    """
+
+    async def work(db: Database) -> dict[str, Any]:
+        found = await account_named(db, account)
+        source = await service.create_source(
+            db, found.id, name=name, type=type, by=by("source create")
+        )
+        return structs.asdict(source)
+
+    put_record(with_database(work), json=json)
+
+
+@SOURCE.command(name="list")
+def list_sources(*, account: AccountName, json: Json = False) -> None:
+    """List the sources of an account, newest first."""
+
+    async def work(db: Database) -> list[dict[str, Any]]:
+        found = await account_named(db, account)
+        rows, after = list[dict[str, Any]](), None
+        async with db.read() as connection:
+            while True:
+                request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
+                page = await store.list_sources(connection, found.id, request)
+                rows += [structs.asdict(each) for each in page.items]
+                if not page.has_more:
+                    return rows
+                after = page.items[-1].id
+
+    put_records(with_database(work), json=json)
+
+
+@SOURCE.command(name="deactivate")
+def deactivate_source(id: str, /, *, account: AccountName) -> None:
+    """Take no new orders from a source; what came from it stays."""
+
+    async def work(db: Database) -> None:
+        found = await account_named(db, account)
+        await service.deactivate_source(db, found.id, id, by=by("source deactivate"))
+
+    with_database(work)
+    say(f"Source {id} takes no new orders.")
