@@ -7,6 +7,7 @@ import pytest
 from masthead.model.lifecycle import (
     LIVE,
     after_cancel,
+    day_after,
     has_ended,
     is_covered,
     is_period_complete,
@@ -67,12 +68,21 @@ def test_months_later_is_the_same_day_or_the_last_of_the_month(
     assert months_later(date.fromisoformat(day), months) == date.fromisoformat(later)
 
 
+def test_after_the_last_day_of_the_calendar_there_is_none() -> None:
+    assert day_after(YESTERDAY) == TODAY
+    assert day_after(date.max) is None
+    assert months_later(date(9999, 11, 30), 1) == date(9999, 12, 30)
+    assert months_later(date(9999, 12, 1), 1) is None
+
+
 @pytest.mark.parametrize(
     "start, months, end",
     [
         ("2026-01-01", 12, "2026-12-31"),
         ("2026-01-01", 1, "2026-01-31"),
         ("2026-02-15", 3, "2026-05-14"),
+        ("9999-12-01", 1, "9999-12-31"),
+        ("9999-01-01", 1200, "9999-12-31"),
         ("2024-02-29", 12, "2025-02-27"),
     ],
 )

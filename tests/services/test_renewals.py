@@ -175,6 +175,14 @@ async def test_membership_periods_do_not_overlap(acme: Cast, start: str) -> None
     assert await shown(acme, member["id"]) == member
 
 
+async def test_no_membership_is_renewed_beyond_the_last_day_of_the_calendar(acme: Cast) -> None:
+    await make_membership(acme, order_id="1001", period_end="9999-12-30")
+    renewed = await import_row(acme, **RENEWAL, interval_months="1200")
+    assert renewed["current_period_start"] == renewed["current_period_end"] == "9999-12-31"
+    again = {**RENEWAL, "order_id": "1003", "renews": "1002"}
+    assert await refusal(acme, **again) == "period_start"
+
+
 async def test_a_membership_renewal_is_granted_what_was_released_in_its_time(acme: Cast) -> None:
     await make_issue(acme, number=1, release_date_actual="2099-12-31")
     await make_issue(acme, number=2, release_date_actual="2100-01-01")
