@@ -10,11 +10,19 @@ from typing import Annotated
 from msgspec import Meta
 
 from masthead.model.errors import Invalid
-from masthead.model.values import country_code, currency_code, email_address, money_form
+from masthead.model.values import (
+    COUNTRIES,
+    CURRENCIES,
+    country_code,
+    currency_code,
+    email_address,
+    money_form,
+)
 
 MAX_TEXT = 255
 MAX_NOTES = 10_000
 MAX_NUMBER = 2**31 - 1
+WHOLE = {"multipleOf": 1}  # such integers are `number` in the specification
 FIRST_DAY = date(1900, 1, 1)
 
 
@@ -58,7 +66,7 @@ def storable_day(field: str, day: date) -> date:
 Text = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_TEXT}, extra={"rule": short_text})]
 Name = Annotated[
     str,
-    Meta(extra_json_schema={"minLength": 1, "maxLength": MAX_TEXT}, extra={"rule": named_text}),
+    Meta(extra_json_schema={"pattern": r"\S", "maxLength": MAX_TEXT}, extra={"rule": named_text}),
 ]
 Notes = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"rule": notes_text})]
 EmailText = Annotated[
@@ -68,16 +76,18 @@ EmailText = Annotated[
 CountryCode = Annotated[
     str,
     Meta(
-        description="ISO 3166-1 alpha-2 country code",
-        extra_json_schema={"examples": ["DE", "US"]},
+        title="CountryCode",
+        description="ISO 3166-1 alpha-2 country code, or `XK`; lower case is understood too",
+        extra_json_schema={"enum": sorted(COUNTRIES), "examples": ["DE", "US"]},
         extra={"rule": country_code},
     ),
 ]
 CurrencyCode = Annotated[
     str,
     Meta(
-        description="ISO 4217 currency code",
-        extra_json_schema={"examples": ["EUR"]},
+        title="CurrencyCode",
+        description="ISO 4217 currency code; lower case is understood too",
+        extra_json_schema={"enum": sorted(CURRENCIES), "examples": ["EUR"]},
         extra={"rule": currency_code},
     ),
 ]
@@ -85,11 +95,17 @@ MoneyText = Annotated[
     str,
     Meta(
         description="amount as decimal text, in at most the currency's own precision",
-        extra_json_schema={"examples": ["42.00"]},
+        extra_json_schema={"pattern": r"^[0-9]{1,9}(\.[0-9]{1,4})?$", "examples": ["42.00"]},
         extra={"rule": money_form},
     ),
 ]
-Day = Annotated[date, Meta(extra={"rule": storable_day})]
+Day = Annotated[
+    date,
+    Meta(
+        extra_json_schema={"pattern": "^(19|[2-9][0-9])[0-9]{2}-"},
+        extra={"rule": storable_day},
+    ),
+]
 
 IssueNumber = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
 StartIssue = Annotated[
@@ -98,7 +114,7 @@ StartIssue = Annotated[
         ge=1,
         le=MAX_NUMBER,
         description="number of the first issue, which must exist",
-        extra_json_schema={"type": "number", "multipleOf": 1},
+        extra_json_schema=WHOLE,
     ),
 ]
 Length = Annotated[
@@ -107,7 +123,7 @@ Length = Annotated[
         ge=1,
         le=1000,
         description="issues per period",
-        extra_json_schema={"type": "number", "multipleOf": 1},
+        extra_json_schema=WHOLE,
     ),
 ]
 IntervalMonths = Annotated[int, Meta(ge=1, le=1200)]

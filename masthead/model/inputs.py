@@ -61,10 +61,17 @@ Search = Annotated[
         "whatever their case and accents",
     ),
 ]
-Id = Annotated[str, Meta(min_length=1)]
+SubscriberId = Annotated[str, Meta(min_length=1, description="id of the subscriber")]
+SubscriptionId = Annotated[str, Meta(min_length=1, description="id of the subscription")]
+SourceId = Annotated[str, Meta(min_length=1, description="id of the source of the order")]
+IssueId = Annotated[str, Meta(min_length=1, description="id of the issue")]
 Country = Annotated[
     str,
-    Meta(min_length=1, description="ISO 3166-1 alpha-2 country code", extra={"tidy": str.upper}),
+    Meta(
+        min_length=1,
+        description="ISO 3166-1 alpha-2 country code of the subscription",
+        extra={"tidy": str.upper},
+    ),
 ]
 
 
@@ -77,9 +84,9 @@ class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
 class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):
     """Which subscriptions."""
 
-    subscriber: Id | None = None
+    subscriber: SubscriberId | None = None
     country: Country | None = None
-    source: Id | None = None
+    source: SourceId | None = None
     is_gift: bool | None = None
     search: Search | None = None
 
@@ -88,33 +95,48 @@ class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):
     """Which copies of an issue."""
 
     status: CopyStatus | None = None
-    subscriber: Id | None = None
-    subscription: Id | None = None
+    subscriber: SubscriberId | None = None
+    subscription: SubscriptionId | None = None
     country: Country | None = None
 
 
 class CopyQuery(IssueCopyQuery, kw_only=True, frozen=True):
     """Which copies."""
 
-    issue: Id | None = None
+    issue: IssueId | None = None
 
 
-class Creation(Struct, kw_only=True):
+class Creation(Struct, kw_only=True, forbid_unknown_fields=True):
     """A body that makes something: null and empty text in an optional field count as absent."""
 
     blank_is_absent: ClassVar[bool] = True
 
 
-class Change(Struct, kw_only=True):
+class Change(Struct, kw_only=True, forbid_unknown_fields=True):
     """A body that changes something: absent, null and a value are three things."""
 
     blank_is_absent: ClassVar[bool] = False
 
 
 class SubscriptionCreate(Creation, kw_only=True):
-    """A manual subscription."""
+    """A manual subscription.
 
-    source: Text
+    source: id of an active source of type `shop` or `import`.
+    email: finds the subscriber, or names a new one; without it a placeholder is made up.
+    company: needed unless `first_name` is given.
+    phone: with the code of its country.
+    notes: for the publisher's eyes only.
+    order_id: the order's id in the shop; without a shop anything that no other order has.
+    transaction_id: the payment's id where it was made.
+    price: what was paid; `0` with `is_comp`.
+    currency: if it is not the one in which the account sells.
+    is_recurring: whether it is charged again elsewhere; nothing is charged here.
+    is_comp: whether it is given away.
+    medium: `Print` if left out.
+    send_welcome_email: whether the subscriber is written to.
+    """
+
+    source: Name
     start_issue: StartIssue
     length: Length
     email: EmailText | None = None
@@ -129,7 +151,7 @@ class SubscriptionCreate(Creation, kw_only=True):
     country: CountryCode
     phone: Text | None = None
     notes: Notes | None = None
-    order_id: Text
+    order_id: Name
     order_date: Day
     transaction_id: Text | None = None
     price: MoneyText
@@ -187,7 +209,12 @@ class SubscriptionRow(Creation, kw_only=True):
 
 
 class SubscriptionUpdate(Change, kw_only=True):
-    """The fields of a subscription that may change."""
+    """The fields of a subscription that may change; an empty text empties its field.
+
+    first_name, company: one of them stays.
+    country: is never empty.
+    phone: with the code of its country.
+    """
 
     first_name: Text | UnsetType = UNSET
     last_name: Text | UnsetType = UNSET
@@ -203,13 +230,16 @@ class SubscriptionUpdate(Change, kw_only=True):
 
 
 class SubscriptionCancel(Change, kw_only=True):
-    """How to cancel."""
+    """How to cancel.
+
+    mode: `stop_renewals` lets a recurring one run out; `cancel` ends any and its unsent copies.
+    """
 
     mode: CancelMode
 
 
 class IssueUpdate(Change, kw_only=True):
-    """The fields of an issue that may change."""
+    """The fields of an issue that may change; null empties the field."""
 
     name: Name | UnsetType = UNSET
     release_date_actual: Day | None | UnsetType = UNSET

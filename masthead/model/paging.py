@@ -46,7 +46,11 @@ class PageRequest(Struct, frozen=True):
 
 
 class Page(Struct, Generic[T], frozen=True):
-    """One page of a list, as it is answered."""
+    """One page of a list, as it is answered.
+
+    has_more: whether there is another page.
+    cursor: opens the next page; null on the last.
+    """
 
     items: Sequence[T]
     has_more: bool

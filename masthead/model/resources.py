@@ -14,8 +14,8 @@ from masthead.model.values import (
     SubscriptionType,
 )
 
-# whole in fact, `number` in the specification
-Number = Annotated[int, Meta(extra_json_schema={"type": "number"})]
+# `number` in the specification, whole in fact
+Number = Annotated[int, Meta(extra_json_schema={"multipleOf": 1})]
 Email = Annotated[str, Meta(extra_json_schema={"format": "email"})]
 
 
@@ -44,7 +44,16 @@ class Source(Struct, frozen=True):
 
 
 class Subscriber(Struct, frozen=True):
-    """A reader, with the figures of all their subscriptions."""
+    """A reader, with the figures of all their subscriptions.
+
+    full_name: first and last name, or the company, or the email: the first that is known.
+    latest_country, latest_order_date: of the newest order, renewals included.
+    has_active_subscription: whether one of them is not `Complete` or `Cancelled`.
+    subscription_count: all of them, whatever their status.
+    ltv: what was paid and not refunded, over all orders in `ltv_currency`.
+    ltv_currency: the currency in which the account sells.
+    date_created: day of creation, UTC.
+    """
 
     id: str
     first_name: str | None
@@ -61,7 +70,11 @@ class Subscriber(Struct, frozen=True):
 
 
 class ShippingAddress(Struct, frozen=True):
-    """Where the copies of a subscription go."""
+    """Where the copies of a subscription go.
+
+    country: ISO 3166-1 alpha-2 code.
+    country_name: the country in English.
+    """
 
     company: str | None
     address1: str | None
@@ -105,7 +118,10 @@ class IssueRef(Struct, frozen=True):
 
 
 class Product(Struct, frozen=True):
-    """What was bought."""
+    """What was bought.
+
+    benefits: what comes with it, in the publisher's words.
+    """
 
     id: str
     name: str
@@ -113,7 +129,14 @@ class Product(Struct, frozen=True):
 
 
 class SubscriptionPeriod(Struct, frozen=True):
-    """One order of a subscription and what it covers."""
+    """One order of a subscription and what it covers.
+
+    is_complete: every issue of it is out and no copy waits; of a membership, its days are over.
+    length: issues bought; null for memberships.
+    interval_months: months from one charge to the next; null unless it is a membership.
+    period_start, period_end: first and last day; null unless it is a membership.
+    issue_list: numbers of the issues that it covers.
+    """
 
     id: int
     order_date: date | None
@@ -126,7 +149,24 @@ class SubscriptionPeriod(Struct, frozen=True):
 
 
 class Subscription(Struct, frozen=True):
-    """A subscription in full."""
+    """A subscription in full.
+
+    type: whether issues were bought or a span of time.
+    length: issues of the current period; null for memberships.
+    interval_months: months from one charge to the next; null unless it is a membership.
+    total_length: issues of all periods; of a membership, those granted so far.
+    notes: for the publisher's eyes only.
+    current_period_start, current_period_end: what is paid now; null unless it is a membership.
+    next_charge_date: when the next period is due; null if nothing renews, or no day is known.
+    is_comp: whether it is given away by the publisher.
+    gifter: who pays, if it is a gift.
+    discount_amount, refunded, currency, price: of the current period's order.
+    order_date: of the first order.
+    start_issue: the first issue bought; null for memberships.
+    issue_list: numbers of all issues that it covers, whether they exist yet or not.
+    periods: its orders, oldest first.
+    source: where the order came from.
+    """
 
     id: str
     type: SubscriptionType
@@ -167,7 +207,14 @@ class SubscriptionState(Struct, frozen=True):
 
 
 class Issue(Struct, frozen=True):
-    """An issue of the magazine."""
+    """An issue of the magazine.
+
+    release_date_actual: memberships paid for this day are granted a copy.
+    release_date_fuzzy: the release in words, such as `early summer`.
+    date_as_start_issue: from when on new subscriptions begin with it.
+    recurring_charge_date: when the subscriptions that renew with it are charged.
+    newsstand_ean: bar code of the newsstand edition.
+    """
 
     id: str
     number: int
@@ -180,7 +227,11 @@ class Issue(Struct, frozen=True):
 
 
 class Copy(Struct, frozen=True):
-    """One issue for one subscription."""
+    """One issue for one subscription.
+
+    date_sent: null too if it went out on a day that nobody noted.
+    country: ISO code of where its subscription goes now.
+    """
 
     id: int
     date_sent: date | None
@@ -192,7 +243,11 @@ class Copy(Struct, frozen=True):
 
 
 class MarkedSent(Struct, frozen=True):
-    """The copies that a mark-sent request marked."""
+    """The copies that a mark-sent request marked.
+
+    updated_count: how many they are.
+    items: each once, in the order of their ids.
+    """
 
     error: Annotated[bool, Meta(extra_json_schema={"const": False})]
     updated_count: int
@@ -200,7 +255,11 @@ class MarkedSent(Struct, frozen=True):
 
 
 class ApiError(Struct, frozen=True, omit_defaults=False):
-    """A refusal: what is wrong, and a code for programs."""
+    """A refusal.
+
+    message: what is wrong and the way out, for people; its wording may change.
+    code: what is wrong, for programs.
+    """
 
     error: Annotated[bool, Meta(extra_json_schema={"const": True})]
     message: str
