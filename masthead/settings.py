@@ -14,8 +14,8 @@ class SettingsError(Exception):
     """A setting cannot be read; the message names it."""
 
 
-def _setting(default: Any, line: str) -> Any:
-    return field(default=default, metadata={"line": line})
+def _setting(default: Any, line: str, **limits: Any) -> Any:
+    return field(default=default, metadata={"line": line, **limits})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,13 +31,21 @@ class Settings:
         "domain of the addresses that stand for subscribers without e-mail; never mailed",
     )
     rate_limit: int = _setting(
-        0, "requests a minute that one key may make of each worker; 0 for no limit"
+        0,
+        "requests a minute that one key may make of each worker; 0 for no limit",
+        range=range(10**9),
     )
-    log_level: str = _setting("info", "`debug`, `info`, `warning` or `error`")
+    log_level: str = _setting(
+        "info",
+        "`debug`, `info`, `warning` or `error`",
+        choices=("debug", "info", "warning", "error"),
+    )
     access_log: bool = _setting(False, "whether every request is logged")
     smtp_host: str = _setting("", "the mail server; without it letters wait in the outbox")
-    smtp_port: int = _setting(587, "its port")
-    smtp_security: str = _setting("starttls", "`starttls`, `tls` or `none`")
+    smtp_port: int = _setting(587, "its port", range=range(1, 65536))
+    smtp_security: str = _setting(
+        "starttls", "`starttls`, `tls` or `none`", choices=("starttls", "tls", "none")
+    )
     smtp_user: str = _setting("", "user name for the mail server; empty to send without one")
     smtp_password: str = _setting("", "password for the mail server; better in a file, see below")
     mail_from: str = _setting("", "sender of letters, such as `Acme <hello@acme.test>`")
@@ -50,17 +58,40 @@ def from_env() -> Settings:
     Raises: SettingsError.
     """
     config = os.environ.get("MASTHEAD_CONFIG")
+    loaders: list[Any] = [typed_settings.EnvLoader("MASTHEAD_")]
+    if config:
+        if not Path(config).is_file():
+            raise SettingsError(f"`MASTHEAD_CONFIG` names `{config}`, and there is no such file.")
+        formats: dict[str, Any] = {"*.toml": typed_settings.TomlFormat("masthead")}
+        loaders.insert(0, typed_settings.FileLoader(files=[config], formats=formats))
     try:
-        loaders: list[Any] = []
-        if config:
-            files = [typed_settings.find(config) if not Path(config).is_absolute() else config]
-            formats: dict[str, Any] = {"*.toml": typed_settings.TomlFormat("masthead")}
-            loaders.append(typed_settings.FileLoader(files=files, formats=formats))
-        loaders.append(typed_settings.EnvLoader("MASTHEAD_"))
         read = typed_settings.load_settings(Settings, loaders)
-        return replace(read, **_from_files(os.environ))
+        settings = replace(read, **_from_files(os.environ))
     except (TsError, OSError, ValueError) as reason:
-        raise SettingsError(f"The settings cannot be read: {reason}") from reason
+        reasons = reason.exceptions if isinstance(reason, ExceptionGroup) else [reason]
+        told = "; ".join(map(str, reasons))
+        raise SettingsError(f"The settings cannot be read: {told}") from reason
+    _check(settings)
+    return settings
+
+
+def _check(settings: Settings) -> None:
+    """Raises: SettingsError if a value means nothing; better now than at the first letter."""
+    for each in fields(Settings):
+        name, value = f"MASTHEAD_{each.name.upper()}", getattr(settings, each.name)
+        choices, span = each.metadata.get("choices"), each.metadata.get("range")
+        if choices and value not in choices:
+            allowed = ", ".join(f"`{choice}`" for choice in choices)
+            raise SettingsError(f"`{name}` is `{value}`; allowed are {allowed}.")
+        if span and value not in span:
+            raise SettingsError(f"`{name}` is `{value}`; allowed are {span[0]} to {span[-1]}.")
+    if not settings.placeholder_domain:
+        raise SettingsError("`MASTHEAD_PLACEHOLDER_DOMAIN` is ``; a domain is needed.")
+    if settings.smtp_host and not settings.mail_from:
+        raise SettingsError(
+            "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: letters need a sender, "
+            "such as `Acme <hello@acme.test>`."
+        )
 
 
 def _from_files(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -1,0 +1,66 @@
+"""What cannot be a setting is refused at the front door, by its name."""
+
+from pathlib import Path
+
+import pytest
+
+from masthead.settings import Settings, SettingsError, from_env
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("LOG_LEVEL", "loud"),
+        ("SMTP_SECURITY", "ssl"),
+        ("SMTP_PORT", "70000"),
+        ("SMTP_PORT", "mail"),
+        ("RATE_LIMIT", "-1"),
+        ("RATE_LIMIT", ""),
+        ("ACCESS_LOG", "perhaps"),
+        ("PLACEHOLDER_DOMAIN", ""),
+    ],
+)
+async def test_a_value_that_means_nothing_is_refused_with_its_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    monkeypatch.setenv(f"MASTHEAD_{name}", text)
+    with pytest.raises(SettingsError) as refusal:
+        from_env()
+    assert name.lower() in str(refusal.value).lower()
+    assert repr(text) in str(refusal.value) or f"`{text}`" in str(refusal.value)
+
+
+async def test_a_mail_server_without_a_sender_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MASTHEAD_SMTP_HOST", "mail.acme.test")
+    with pytest.raises(SettingsError, match="MASTHEAD_MAIL_FROM"):
+        from_env()
+
+
+async def test_a_file_of_settings_that_is_not_there_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MASTHEAD_CONFIG", str(tmp_path / "nowhere.toml"))
+    with pytest.raises(SettingsError, match=r"nowhere\.toml"):
+        from_env()
+
+
+async def test_a_misspelt_setting_in_the_file_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config = tmp_path / "masthead.toml"
+    config.write_text("[masthead]\nrate_limt = 60\n")
+    monkeypatch.setenv("MASTHEAD_CONFIG", str(config))
+    with pytest.raises(SettingsError, match="rate_limt"):
+        from_env()
+
+
+async def test_the_environment_goes_before_the_file_and_a_secret_file_before_both(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    config, secret = tmp_path / "masthead.toml", tmp_path / "password"
+    config.write_text('[masthead]\nrate_limit = 60\nlog_level = "error"\nsmtp_password = "old"\n')
+    secret.write_text("s3cret\n")
+    monkeypatch.setenv("MASTHEAD_CONFIG", str(config))
+    monkeypatch.setenv("MASTHEAD_LOG_LEVEL", "warning")
+    monkeypatch.setenv("MASTHEAD_SMTP_PASSWORD_FILE", str(secret))
+    assert from_env() == Settings(rate_limit=60, log_level="warning", smtp_password="s3cret")
