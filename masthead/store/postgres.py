@@ -30,8 +30,13 @@ _GONE = (
     TimeoutError,
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the server's goodbye came while we began to speak
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
+    # what a new connection meets while the database is closed, gone or no longer ours
+    asyncpg.ObjectNotInPrerequisiteStateError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.InvalidAuthorizationSpecificationError,
 )
 
 
