@@ -78,7 +78,7 @@ class Envelope:
 
         try:
             declared = headers.get(b"content-length", b"0")
-            if declared.isdigit() and int(declared) > MAX_BODY:
+            if declared.isdigit() and int(declared[:20]) > MAX_BODY:
                 raise PayloadTooLarge(MAX_BODY)
             await self.app({**scope, "path": _path(scope)}, receive, send_signed)
         except MastheadError as refusal:
@@ -169,18 +169,18 @@ def _segment(parameters: dict[str, str]) -> str:
     return unquote(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-async def read_bytes(request: Request) -> bytes:
+async def read_bytes(request: Request, seconds: float = BODY_SECONDS) -> bytes:
     """The body, counted as it comes in. Raises: PayloadTooLarge; Invalid if it takes too long."""
     body = bytearray()
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > MAX_BODY:
                     raise PayloadTooLarge(MAX_BODY)
     except TimeoutError:
         raise Invalid(
-            f"The body had not arrived after {BODY_SECONDS:.0f} seconds; send it again.",
+            f"The body had not arrived after {seconds:.0f} seconds; send it again.",
             code="invalid_json",
         ) from None
     return bytes(body)
