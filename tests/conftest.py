@@ -125,16 +125,16 @@ class Cast:
 
 
 @pytest.fixture(scope="session")
-def new_database(
+def empty_database(
     backend: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[], str]]:
-    """A maker of migrated databases, which are gone when the session ends."""
+    """A maker of databases without tables, which are gone when the session ends."""
     if backend == "sqlite":
-        yield lambda: migrated(f"sqlite:///{tmp_path_factory.mktemp('database') / 'masthead.db'}")
+        yield lambda: f"sqlite:///{tmp_path_factory.mktemp('database') / 'masthead.db'}"
         return
     try:
         with open_cluster() as cluster:
-            yield lambda: migrated(cluster.create_database())
+            yield cluster.create_database
     except PostgresMissing as reason:
         pytest.skip(str(reason))
 
@@ -146,15 +146,15 @@ def migrated(url: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def database_url(new_database: Callable[[], str]) -> str:
+def database_url(empty_database: Callable[[], str]) -> str:
     """The database of this session."""
-    return new_database()
+    return migrated(empty_database())
 
 
 @pytest.fixture
-def scratch_url(new_database: Callable[[], str]) -> str:
+def scratch_url(empty_database: Callable[[], str]) -> str:
     """A database of the test's own, to break."""
-    return new_database()
+    return migrated(empty_database())
 
 
 @asynccontextmanager

@@ -137,7 +137,7 @@ async def test_a_chunked_body_is_not_read_beyond_the_limit(acme: Cast) -> None:
     assert len(taken) <= MIB // 65536 + 2
 
 
-@pytest.mark.parametrize("declared", ["2000000", "99999999999999999999"])
+@pytest.mark.parametrize("declared", ["2000000", "9" * 20, "9" * 5000], ids=len)
 async def test_a_declared_length_over_the_limit_is_refused_unread(
     acme: Cast, declared: str
 ) -> None:

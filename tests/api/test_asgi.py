@@ -1,0 +1,102 @@
+"""What the server and the service say to one another: start-up, hang-ups, slow and broken lines."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.types import Message, Receive
+
+from masthead.api.door import read_bytes
+from masthead.app import create_app
+from masthead.model.errors import Invalid
+from masthead.settings import Settings
+from masthead.store.connection import DatabaseError
+from tests.conftest import Cast, serving
+from tests.walk import walk
+
+
+def http_scope(cast: Cast, method: str = "POST", path: str = "/v1/issues/") -> dict[str, Any]:
+    """A request as a server hands it to the service."""
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [
+            (b"authorization", f"Bearer {cast.key}".encode()),
+            (b"content-type", b"application/json"),
+        ],
+    }
+
+
+def saying(*messages: Message) -> Receive:
+    """What the client sends, and then nothing any more."""
+    left = iter(messages)
+
+    async def receive() -> Message:
+        for message in left:
+            return message
+        await asyncio.Event().wait()
+        raise AssertionError("nobody sets the event")
+
+    return receive
+
+
+async def test_the_service_starts_and_stops_when_the_server_says_so(database_url: str) -> None:
+    app = create_app(Settings(database_url=database_url), background=False)
+    said: list[str] = []
+
+    async def send(message: Message) -> None:
+        said.append(message["type"])
+
+    messages = ({"type": "lifespan.startup"}, {"type": "lifespan.shutdown"})
+    await app({"type": "lifespan", "state": {}}, saying(*messages), send)
+    assert said == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+
+
+async def test_an_empty_database_is_refused_with_the_command_that_fills_it(
+    empty_database: Callable[[], str],
+) -> None:
+    with pytest.raises(DatabaseError, match="masthead migrate"):
+        async with serving(Settings(database_url=empty_database())):
+            pass
+
+
+async def test_a_client_that_hangs_up_is_not_answered_and_changes_nothing(
+    app: Starlette, acme: Cast
+) -> None:
+    begun = {"type": "http.request", "body": b'{"number": 1}', "more_body": True}
+    said: list[Message] = []
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    await app(http_scope(acme), saying(begun, {"type": "http.disconnect"}), send)
+    assert said == []
+    assert await walk(acme, "/v1/issues/") == []
+
+
+async def test_a_line_that_breaks_under_the_answer_is_left_to_the_server(
+    app: Starlette, acme: Cast
+) -> None:
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            raise OSError("broken pipe")
+
+    with pytest.raises(OSError, match="broken pipe"):
+        await app(http_scope(acme, "GET"), saying({"type": "http.request"}), send)
+
+
+async def test_a_body_that_does_not_arrive_in_time_is_refused() -> None:
+    begun = {"type": "http.request", "body": b"{", "more_body": True}
+    request = Request({"type": "http", "headers": []}, saying(begun))
+    with pytest.raises(Invalid, match="had not arrived") as refusal:
+        await read_bytes(request, seconds=0.01)
+    assert refusal.value.code == "invalid_json"
