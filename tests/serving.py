@@ -1,0 +1,115 @@
+"""`masthead serve` as it really runs: a process group of its own, on a free loopback port."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import httpx
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 30.0  # seconds that a busy machine may take to start or stop a server
+
+
+class Server:
+    """A running `masthead serve`, leader of its process group. url: where it listens."""
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+        self.process, self.port, self.log = process, port, log
+        self.url = f"http://127.0.0.1:{port}"
+
+    def wait(self, path: str = "/health") -> float:
+        """Return once the path is answered with 200; seconds that it took."""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE:
+            assert self.process.poll() is None, f"the server has ended: {self.log.read_text()}"
+            with contextlib.suppress(httpx.TransportError):
+                if httpx.get(self.url + path, timeout=PATIENCE, trust_env=False).is_success:
+                    return time.monotonic() - began
+            time.sleep(0.02)
+        raise AssertionError(f"{path} is not answered: {self.log.read_text()}")
+
+    def is_listening(self) -> bool:
+        """Whether anybody still takes connections at its port."""
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+            return True
+        return False
+
+    def workers(self) -> list[int]:
+        """The process ids of its workers."""
+        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        pids = [pid for child in children for pid in child.read_text().split()]
+        lines = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids}
+        return [int(pid) for pid, line in lines.items() if b"spawn_main" in line]
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the supervisor alone."""
+        self.process.send_signal(number)
+
+    def kill(self) -> None:
+        """End supervisor and workers at once, as a power cut would."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+
+@contextlib.contextmanager
+def serve(
+    database_url: str,
+    log: Path,
+    *,
+    workers: int = 1,
+    program: str = "masthead",
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Server]:
+    """A server of a database, which answers once this begins and is killed when it ends.
+
+    log: file for what it says. program: module to run, that does as `masthead` does.
+    environment: more variables, such as settings.
+    """
+    with launch(
+        database_url, log, workers=workers, program=program, environment=environment
+    ) as server:
+        server.wait()
+        yield server
+
+
+@contextlib.contextmanager
+def launch(
+    database_url: str,
+    log: Path,
+    *,
+    workers: int = 1,
+    program: str = "masthead",
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Server]:
+    """The same, without waiting until it answers."""
+    port = free_port()
+    words = ["serve", "--port", str(port), "--workers", str(workers)]
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", program, *words],
+            cwd=ROOT,
+            env={**os.environ, **(environment or {}), "MASTHEAD_DATABASE_URL": database_url},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    server = Server(process, port, log)
+    try:
+        yield server
+    finally:
+        server.kill()
+
+
+def free_port() -> int:
+    """A loopback port that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port: int = door.getsockname()[1]
+        return port
