@@ -3,12 +3,12 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 from cyclopts import Parameter
-from rich.console import Console
-from rich.table import Table
+from rich.cells import cell_len
 
 from masthead.model.actors import Actor
 from masthead.model.decoding import closest
@@ -54,21 +54,29 @@ def put_record(record: Mapping[str, Any], *, json: bool) -> None:
     else:
         width = max(map(len, record))
         for name, value in record.items():
-            put(f"{name:<{width}}  {'' if value is None else value}")
+            put(f"{name:<{width}}  {_cell(value)}".rstrip())
 
 
 def put_records(records: Iterable[Mapping[str, Any]], *, json: bool) -> None:
-    """Records on stdout: as JSON under `items`, or as a table."""
+    """Records on stdout: as JSON under `items`, or as a table with a line each, never folded."""
     rows = list(records)
     if json:
         put_json({"items": rows})
     elif rows:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in rows[0]:
-            table.add_column(name, overflow="fold")
-        for row in rows:
-            table.add_row(*("" if value is None else str(value) for value in row.values()))
-        Console().print(table)
+        lines = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+        widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+        for line in lines:
+            pairs = zip(line, widths, strict=True)
+            padded = (text + " " * (width - cell_len(text)) for text, width in pairs)
+            put("  ".join(padded).rstrip())
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
 
 
 def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
