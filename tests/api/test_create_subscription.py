@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from tests.conftest import Cast
+from masthead.store.connection import Database
+from tests.conftest import Cast, Client, make_account
 from tests.expect import refused
 from tests.factories import ABSENT, copies_of, make_issue, make_issues, make_subscription, manual
 
@@ -220,6 +221,15 @@ async def test_discount_amount_is_money_in_the_same_currency(acme: Cast) -> None
 async def test_currency_defaults_to_the_selling_currency_of_the_account(acme: Cast) -> None:
     await make_issue(acme)
     assert (await make_subscription(acme, currency=ABSENT))["currency"] == acme.currency
+
+
+async def test_the_default_currency_decides_the_precision(client: Client, db: Database) -> None:
+    tokyo = await make_account(client, db, "Tokyo", currency="JPY")
+    await make_issue(tokyo)
+    created = await make_subscription(tokyo, price="4200")
+    assert (created["currency"], created["price"]) == ("JPY", "4200")
+    response = await tokyo.post(PATH, manual(tokyo, price="42.00"))
+    assert "JPY" in refused(response, "validation_error")
 
 
 @pytest.mark.parametrize(

@@ -163,3 +163,29 @@ async def test_search_never_finds_another_account(acme: Cast, rival: Cast) -> No
     theirs = await make_subscription(rival, notes="secret words")
     assert await found(rival, "secret") == [theirs["id"]]
     assert await found(acme, "secret") == []
+
+
+async def test_a_patch_forgets_nothing_else_that_is_searched(acme: Cast) -> None:
+    await make_issue(acme)
+    row = {"email": "ada@example.test", "first_name": "Ada", "last_name": "Byron"}
+    created = await import_row(
+        acme,
+        **row,
+        order_id="FIRST-1001",
+        start_issue="1",
+        length="1",
+        city="Xanthi",
+        state="Thrace",
+        promo_code="WINTERSALE",
+        is_gift="true",
+        gifter_name="Charles Babbage",
+        gifter_email="charles@engine.test",
+    )
+    await import_row(acme, order_id="SECOND-1002", renews="FIRST-1001", promo_code="SUMMERSALE")
+    await acme.patch(f"{PATH}{created['id']}/", {"first_name": "Augusta", "city": "Ravenna"})
+    for search in (
+        *("first-1001", "second-1002", "wintersale", "summersale", "babbage", "engine.test"),
+        *("augusta", "ravenna", "thrace", "ada byron", created["id"], "ada@example.test"),
+    ):
+        assert await found(acme, search) == [created["id"]], search
+    assert await found(acme, "xanthi") == []

@@ -93,3 +93,12 @@ async def test_an_issue_outside_of_the_list_keeps_a_complete_one_complete(acme: 
     await send_all(acme, created["id"])
     await make_issue(acme, number=2)
     assert (await get(acme, created["id"]))["status"] == "Complete"
+
+
+async def test_a_past_due_subscription_is_charged_next_like_an_active_one(acme: Cast) -> None:
+    await make_issue(acme, number=1)
+    await make_issue(acme, number=2, recurring_charge_date="2026-09-01")
+    created = await import_row(
+        acme, start_issue="1", length="1", is_recurring="true", status="Past due"
+    )
+    assert created["next_charge_date"] == "2026-09-01"
