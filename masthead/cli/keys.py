@@ -1,8 +1,8 @@
 """`masthead key`."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from masthead.cli.output import (
     AccountName,
@@ -40,7 +40,7 @@ def create_key(
     *,
     account: AccountName,
     user: str,
-    scope: Scope = Scope.READ_ONLY,
+    scope: Annotated[Scope, Parameter(name_transform=str.lower)] = Scope.READ_ONLY,
     name: str = "API key",
     json: Json = False,
 ) -> None:
