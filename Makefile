@@ -12,8 +12,8 @@ UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 PROVEN := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo migrate check lint format types imports docs test test-postgres smoke \
-        cover crash races fuzz lock audit pins build clean
+.PHONY: help setup dev demo migrate check lint format types imports docs openapi test test-postgres \
+        smoke cover crash races fuzz lock audit pins build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -52,6 +52,9 @@ imports: $(VENV)/.dev ## Check that imports go down the stairs only
 
 docs: $(VENV)/.dev ## Check the spelling
 	$(BIN)/codespell
+
+openapi: $(VENV)/.dev ## Write down the API's description after a change that is meant
+	$(BIN)/python -m tests.golden
 
 test: $(VENV)/.dev ## Run the whole suite on SQLite and PostgreSQL
 	$(PYTEST)

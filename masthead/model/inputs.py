@@ -87,14 +87,14 @@ class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):
     subscriber: SubscriberId | None = None
     country: Country | None = None
     source: SourceId | None = None
-    is_gift: bool | None = None
+    is_gift: Annotated[bool, Meta(description="gifts only, or all but gifts")] | None = None
     search: Search | None = None
 
 
 class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):
     """Which copies of an issue."""
 
-    status: CopyStatus | None = None
+    status: Annotated[CopyStatus, Meta(description="state of the copies")] | None = None
     subscriber: SubscriberId | None = None
     subscription: SubscriptionId | None = None
     country: Country | None = None

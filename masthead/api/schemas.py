@@ -1,0 +1,102 @@
+"""The schemas of all that the routes take and answer, as short as they can be said.
+
+The first line of a struct's docstring describes its schema; lines such as `price: what was paid`
+describe its fields.
+"""
+
+import inspect
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from masthead.api.routes import Route
+from masthead.model.resources import ApiError, Document
+
+# What holds for a body as a whole, which the types of its fields cannot say
+SOMEONE_IS_NAMED = {
+    "if": {"properties": {"first_name": {"type": ["string", "null"], "pattern": r"^\s*$"}}},
+    "then": {
+        "required": ["company"],
+        "properties": {"company": {"type": "string", "pattern": r"\S"}},
+    },
+}
+COMP_IS_FREE = {
+    "if": {"required": ["is_comp"], "properties": {"is_comp": {"const": True}}},
+    "then": {"properties": {"price": {"pattern": r"^0+(\.0+)?$"}}},
+}
+CONDITIONS = {"SubscriptionCreate": [SOMEONE_IS_NAMED, COMP_IS_FREE]}
+
+
+def ref(room: str, name: str) -> Document:
+    """The reference to a component."""
+    return {"$ref": f"#/components/{room}/{name}"}
+
+
+class Schemas:
+    """The schemas of some routes, by the structs that they are made of."""
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        kinds = [kind for each in routes for kind in (each.answer, each.body, each.query) if kind]
+        kinds = [*dict.fromkeys(kinds), ApiError]
+        made = msgspec.json.schema_components(kinds, ref_template=ref("schemas", "{name}")["$ref"])
+        named = re.sub(rb"Page_(\w+?)_", rb"\1Page", msgspec.json.encode(made))
+        refs, self._raw = msgspec.json.decode(named)
+        self._refs = dict(zip(kinds, refs, strict=True))
+        self._queries = {each.query.__name__ for each in routes}
+        self._shared: Document = {}
+
+    def of(self, kind: Any) -> Document:
+        """The reference to the schema of a struct."""
+        ref: Document = self._refs[kind]
+        return ref
+
+    def parameters(self, query: Any) -> Iterator[Document]:
+        """The parameters of a query string; what may be left out there is never null."""
+        for name, raw in self._raw[query.__name__]["properties"].items():
+            schema = self._tidied(raw["anyOf"][0] if "anyOf" in raw else raw)
+            words = schema.pop("description", raw.get("description"))
+            described = {"description": words} if words else {}
+            yield {"name": name, "in": "query", **described, "schema": schema}
+
+    def components(self) -> Document:
+        """All schemas by name, apart from query strings."""
+        own = {name: self._component(name) for name in self._raw.keys() - self._queries}
+        return dict(sorted((own | self._shared).items()))
+
+    def _component(self, name: str) -> Document:
+        schema = self._tidied(
+            {key: part for key, part in self._raw[name].items() if key != "title"}
+        )
+        fields = schema.get("properties", {})
+        schema["description"], *lines = inspect.cleandoc(schema["description"]).split("\n")
+        for line in filter(None, lines):
+            names, words = line.split(": ", 1)
+            for field in names.split(", "):
+                fields[field]["description"] = words
+        if name in CONDITIONS:
+            schema["allOf"] = CONDITIONS[name]
+        return schema
+
+    def _tidied(self, raw: Document) -> Document:
+        """A schema without what goes without saying; a part with a title becomes a component."""
+        schema = {key: part for key, part in raw.items() if part not in (None, [])}
+        if "title" in schema:
+            name = schema.pop("title")
+            self._shared[name] = self._tidied(schema)
+            return ref("schemas", name)
+        if "anyOf" in schema:  # something or null
+            kind = self._tidied(schema.pop("anyOf")[0])
+            if "$ref" in kind:
+                return {**schema, "anyOf": [kind, {"type": "null"}]}
+            return {**schema, **kind, "type": [kind["type"], "null"]}
+        if "enum" in schema:
+            schema["type"] = "string"
+        if "multipleOf" in schema:
+            schema["type"] = "number"  # as the specification calls it, though it is whole
+        if "items" in schema:
+            schema["items"] = self._tidied(schema["items"])
+        for name, part in schema.get("properties", {}).items():
+            schema["properties"][name] = self._tidied(part)
+        return schema
