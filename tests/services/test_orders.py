@@ -140,6 +140,13 @@ async def test_bad_rows_do_not_keep_the_others_out(acme: Cast) -> None:
     assert [reject.line.number for reject in rejects] == [3, 4]
 
 
+async def test_a_row_with_more_cells_than_columns_is_refused(acme: Cast) -> None:
+    await make_issue(acme)
+    summary, (reject,) = await imported(acme, {**row(), "": "one too many"})
+    assert summary.rejected == 1
+    assert reject.value == "one too many"
+
+
 async def test_a_comp_needs_no_price(acme: Cast) -> None:
     await make_issue(acme)
     created = await import_row(acme, **row(is_comp="yes", price=""))
