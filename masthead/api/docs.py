@@ -1,10 +1,29 @@
-"""`/openapi.json`, and `/docs`, where it is read and tried."""
+"""`/openapi.json`, and `/docs`, where it is read and tried; nothing comes from another host."""
+
+from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from masthead.api.openapi import document_bytes
+
+STATIC = Path(__file__).parent / "static"
+SWAGGER = STATIC / "swagger-ui"
+
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+}
+HEADERS = {
+    # The style sheet draws its arrows and locks by `data:` addresses.
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
 
 
 async def openapi_document(_request: Request) -> Response:
@@ -12,4 +31,20 @@ async def openapi_document(_request: Request) -> Response:
     return Response(document_bytes(), media_type="application/json")
 
 
-PATHS: list[BaseRoute] = [Route("/openapi.json", openapi_document)]
+def _file(path: str, file: Path) -> Route:
+    """The route of one file."""
+
+    async def send(_request: Request) -> Response:
+        return FileResponse(file, media_type=TYPES[file.suffix], headers=HEADERS)
+
+    return Route(path, send)
+
+
+PATHS: list[BaseRoute] = [
+    Route("/openapi.json", openapi_document),
+    _file("/docs", STATIC / "index.html"),
+    _file("/docs/start.js", STATIC / "start.js"),
+    _file("/docs/swagger-ui.css", SWAGGER / "swagger-ui.css"),
+    _file("/docs/swagger-ui-bundle.js", SWAGGER / "swagger-ui-bundle.js"),
+    _file("/docs/favicon-32x32.png", SWAGGER / "favicon-32x32.png"),
+]

@@ -14,7 +14,7 @@ import msgspec
 from masthead.api.routes import Route
 from masthead.model.resources import ApiError, Document
 
-# What holds for a body as a whole, which the types of its fields cannot say
+# What is to say of a body as a whole, which the types of its fields cannot know
 SOMEONE_IS_NAMED = {
     "if": {"properties": {"first_name": {"type": ["string", "null"], "pattern": r"^\s*$"}}},
     "then": {
@@ -26,7 +26,26 @@ COMP_IS_FREE = {
     "if": {"required": ["is_comp"], "properties": {"is_comp": {"const": True}}},
     "then": {"properties": {"price": {"pattern": r"^0+(\.0+)?$"}}},
 }
-CONDITIONS = {"SubscriptionCreate": [SOMEONE_IS_NAMED, COMP_IS_FREE]}
+MORE: dict[str, Document] = {
+    "SubscriptionCreate": {
+        "allOf": [SOMEONE_IS_NAMED, COMP_IS_FREE],
+        "examples": [
+            {
+                "source": "0000101KHMV3X8FQ4R2ZB7NCT6WJ9DE",
+                "start_issue": 1,
+                "length": 4,
+                "email": "ada@example.com",
+                "first_name": "Ada",
+                "country": "DE",
+                "order_id": "SHOP-1001",
+                "order_date": "2026-01-15",
+                "price": "42.00",
+            }
+        ],
+    },
+    "IssueCreate": {"examples": [{"number": 5, "name": "Spring", "release_date_fuzzy": "March"}]},
+    "IssueUpdate": {"examples": [{"release_date_actual": "2026-03-01"}]},
+}
 
 
 def ref(room: str, name: str) -> Document:
@@ -75,9 +94,7 @@ class Schemas:
             names, words = line.split(": ", 1)
             for field in names.split(", "):
                 fields[field]["description"] = words
-        if name in CONDITIONS:
-            schema["allOf"] = CONDITIONS[name]
-        return schema
+        return schema | MORE.get(name, {})
 
     def _tidied(self, raw: Document) -> Document:
         """A schema without what goes without saying; a part with a title becomes a component."""

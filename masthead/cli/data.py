@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from cyclopts import Parameter
 from msgspec import structs
 from rich.console import Console
@@ -160,11 +161,9 @@ def check() -> int:
 
 def _day(text: str) -> date:
     try:
-        if len(text) == 10:
-            return date.fromisoformat(text)
-    except ValueError:
-        pass
-    raise Stop(f"`--date` is `{text}`; expected a day as YYYY-MM-DD.")
+        return msgspec.convert(text, date)
+    except msgspec.ValidationError:
+        raise Stop(f"`--date` is `{text}`; expected a day as YYYY-MM-DD.") from None
 
 
 COMMANDS = {"import": import_subscriptions, "daily": daily, "check": check}

@@ -102,7 +102,7 @@ MoneyText = Annotated[
 Day = Annotated[
     date,
     Meta(
-        extra_json_schema={"pattern": "^(19|[2-9][0-9])[0-9]{2}-"},
+        extra_json_schema={"pattern": "^(19|[2-9][0-9])[0-9]{2}-", "examples": ["2026-01-15"]},
         extra={"rule": storable_day},
     ),
 ]

@@ -155,8 +155,9 @@ async def cancel_unsent(
 ) -> list[int]:
     """Cancel the copies of subscriptions that have not been sent; their ids. Queries: one."""
     rows = await tx.fetch_all(
+        # not "= 'Not sent'", for which SQLite would read all copies of the account in that state
         "UPDATE copy SET status = 'Cancelled' WHERE account_id = :account_id"
-        " AND subscription_id IN (:ids...) AND status = 'Not sent' RETURNING id",
+        " AND subscription_id IN (:ids...) AND status NOT IN ('Sent', 'Cancelled') RETURNING id",
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
     return sorted(row["id"] for row in rows)

@@ -18,6 +18,14 @@ _SUBSCRIBER = (
     " FROM subscriber u JOIN account a ON a.id = u.account_id WHERE u.account_id = :account_id"
 )
 
+# A subscriber's orders. CROSS JOIN: SQLite keeps its order and so reads this subscriber's rows
+# alone; left to itself it walks all periods of the account
+_ORDERS = (
+    " FROM subscription s CROSS JOIN period p"
+    " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
+    " AND p.account_id = s.account_id AND p.subscription_id = s.id"
+)
+
 # A recount of what a subscriber's rows say; used to write the figures and to check them
 FIGURES = {
     "subscription_count": (
@@ -29,22 +37,14 @@ FIGURES = {
         " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
         " AND s.status IN (:live...))"
     ),
-    "latest_order_date": (
-        "(SELECT max(p.order_date) FROM subscription s"
-        " JOIN period p ON p.account_id = s.account_id AND p.subscription_id = s.id"
-        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id)"
-    ),
+    "latest_order_date": ("(SELECT max(p.order_date)" + _ORDERS + ")"),
     "latest_country": (
-        "(SELECT s.country FROM subscription s"
-        " JOIN period p ON p.account_id = s.account_id AND p.subscription_id = s.id"
-        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
-        " ORDER BY p.order_date DESC NULLS LAST, s.id DESC LIMIT 1)"
+        "(SELECT s.country" + _ORDERS + " ORDER BY p.order_date DESC NULLS LAST, s.id DESC LIMIT 1)"
     ),
     "ltv": (
-        "(SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint) FROM subscription s"
-        " JOIN period p ON p.account_id = s.account_id AND p.subscription_id = s.id"
-        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
-        " AND p.currency = :currency)"
+        "(SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)"
+        + _ORDERS
+        + " AND p.currency = :currency)"
     ),
 }
 
