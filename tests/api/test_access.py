@@ -13,7 +13,9 @@ from masthead.api.routes import ROUTES, Route
 from masthead.model import ids
 from masthead.model.values import Scope
 from masthead.services import accounts, keys
-from tests.conftest import BY, Cast, Client
+from masthead.settings import Settings
+from masthead.store.keys import list_keys
+from tests.conftest import BY, Cast, Client, make_account, serving
 from tests.expect import refused
 from tests.factories import copies_of, make_issue, make_subscription
 from tests.walk import walk
@@ -157,6 +159,12 @@ async def test_a_well_formed_key_that_was_never_given_out_is_an_empty_401(
         assert response.content == b""
 
 
+async def test_two_keys_in_two_headers_are_none(client: Client, acme: Cast) -> None:
+    header = ("Authorization", f"Bearer {acme.key}")
+    assert (await client.get("/v1/me/", headers=[header])).status_code == 200
+    assert (await client.get("/v1/me/", headers=[header, header])).status_code == 401
+
+
 async def test_the_scheme_is_read_in_any_case(client: Client, acme: Cast) -> None:
     response = await client.get("/v1/me/", headers={"Authorization": f"bearer {acme.key}"})
     assert response.status_code == 200
@@ -203,6 +211,40 @@ async def test_a_key_works_until_it_expires(client: Client, acme: Cast) -> None:
         by=BY,
     )
     assert (await client.get("/v1/me/", key=key)).status_code == 200
+
+
+async def test_a_key_is_stored_as_a_digest_with_its_prefix_alone(acme: Cast) -> None:
+    async with acme.db.read() as connection:
+        rows = await connection.fetch_all(
+            "SELECT * FROM api_key WHERE account_id = :id", {"id": acme.account_id}
+        )
+        audit = await connection.fetch_all(
+            "SELECT * FROM audit WHERE account_id = :id", {"id": acme.account_id}
+        )
+    stored = repr([list(row.values()) for row in (*rows, *audit)])
+    assert len(rows) == 2
+    for key in (acme.key, acme.read_only_key):
+        assert key[:10] in stored
+        assert key[:20] not in stored
+        assert key[-10:] not in stored
+
+
+async def test_the_last_use_of_a_key_is_written_down_when_the_service_stops(
+    scratch_url: str,
+) -> None:
+    async with serving(Settings(database_url=scratch_url)) as (app, client):
+        cast = await make_account(client, app.state.db, "Acme")
+        before = datetime.now(UTC)
+        assert (await cast.get("/v1/me/")).status_code == 200
+        after = datetime.now(UTC)
+    async with (
+        serving(Settings(database_url=scratch_url)) as (app, _),
+        app.state.db.read() as connection,
+    ):
+        rows = await list_keys(connection, cast.account_id)
+    used = {row["id"]: row["last_used_at"] for row in rows}
+    assert before <= used.pop(cast.key_id) <= after
+    assert list(used.values()) == [None]
 
 
 async def test_revoking_a_key_in_use_works_within_a_second(client: Client, acme: Cast) -> None:

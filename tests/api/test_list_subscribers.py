@@ -176,6 +176,12 @@ async def test_every_term_must_be_found(haystack: Cast) -> None:
     assert await found(haystack, "lovelace quedlinburg") == []
 
 
+async def test_a_search_may_have_as_many_terms_as_fit(haystack: Cast) -> None:
+    wanted = await reader(haystack, address1="abcdefgh")
+    assert wanted in await found(haystack, " ".join("abcdefgh" * 16)[:255])
+    assert await found(haystack, " ".join("abcdefgh" * 15) + " zzzz") == []
+
+
 async def test_a_term_is_found_inside_a_word(haystack: Cast) -> None:
     wanted = await reader(haystack, last_name="Lovelace")
     for part in ("l", "ov", "vel", "lovelac", "LACE"):
