@@ -102,7 +102,7 @@ def _order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more: ob
         if value is not None and name in Order.__struct_fields__
     }
     for field in ("email", "gifter_email"):
-        if given.get(field, "").casefold().endswith("@" + terms.placeholder_domain):
+        if given.get(field, "").casefold().endswith("@" + terms.placeholder_domain.casefold()):
             raise Invalid(
                 f"`{field}` is `{given[field]}`, but addresses at `{terms.placeholder_domain}` "
                 "stand for none at all. Leave it out if there is no address.",
