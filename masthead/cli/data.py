@@ -3,11 +3,9 @@
 import csv
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from cyclopts import Parameter
 from msgspec import structs
 from rich.console import Console
@@ -24,6 +22,7 @@ from masthead.cli.output import (
     say,
     with_database,
 )
+from masthead.cli.output import day as parse_day
 from masthead.model.orders import Terms
 from masthead.model.rows import COLUMNS, REPORT
 from masthead.services.check import check as find_faults
@@ -127,7 +126,7 @@ def daily(*, date: str | None = None) -> None:
     date
         the day to bring accounts to, YYYY-MM-DD; without it today (UTC)
     """
-    day = _day(date) if date else now().date()
+    day = parse_day(date) if date else now().date()
 
     async def work(db: Database) -> None:
         async with db.read() as connection:
@@ -157,13 +156,6 @@ def check() -> int:
     if not faults:
         say("The database answers, has the right version, and every invariant holds.")
     return 1 if faults else 0
-
-
-def _day(text: str) -> date:
-    try:
-        return msgspec.convert(text, date)
-    except msgspec.ValidationError:
-        raise Stop(f"`--date` is `{text}`; expected a day as YYYY-MM-DD.") from None
 
 
 COMMANDS = {"import": import_subscriptions, "daily": daily, "check": check}

@@ -1,5 +1,6 @@
 """`masthead key`."""
 
+from datetime import UTC, datetime, time
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
@@ -10,6 +11,7 @@ from masthead.cli.output import (
     Stop,
     account_named,
     by,
+    day,
     put,
     put_json,
     put_records,
@@ -42,6 +44,7 @@ def create_key(
     user: str,
     scope: Annotated[Scope, Parameter(name_transform=str.lower)] = Scope.READ_ONLY,
     name: str = "API key",
+    expires: str | None = None,
     json: Json = False,
 ) -> None:
     """Make a key and show it, this once.
@@ -54,12 +57,21 @@ def create_key(
         what the key may do
     name
         what the key is for
+    expires
+        the first day (UTC) on which it works no more, YYYY-MM-DD; without it never
     """
+    expires_at = datetime.combine(day(expires), time(), UTC) if expires else None
 
     async def work(db: Database) -> dict[str, Any]:
         found = await account_named(db, account)
         id, key = await service.create_key(
-            db, found.id, user=user, scope=scope, name=name, by=by("key create")
+            db,
+            found.id,
+            user=user,
+            scope=scope,
+            name=name,
+            expires_at=expires_at,
+            by=by("key create"),
         )
         return {
             "id": id,
@@ -67,6 +79,7 @@ def create_key(
             "name": name,
             "prefix": key_prefix(key),
             "scope": scope,
+            "expires_at": expires_at,
             "account": account,
             "user": user,
         }

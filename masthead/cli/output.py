@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -77,6 +77,14 @@ def _cell(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)
+
+
+def day(text: str) -> date:
+    """The day that an option says. Raises: Stop."""
+    try:
+        return msgspec.convert(text, date)
+    except msgspec.ValidationError:
+        raise Stop(f"`{text}` is no day; expected YYYY-MM-DD.") from None
 
 
 def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
