@@ -3,11 +3,10 @@
 import csv
 
 from masthead import demo
-from masthead.cli.output import by, put, say, with_database
+from masthead.cli.output import by, list_all, put, say, with_database
 from masthead.model.decoding import decode_input
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders import Terms
-from masthead.model.paging import MAX_LIMIT, PageRequest
 from masthead.model.values import Scope, SourceType
 from masthead.services import accounts, issues, keys, sources
 from masthead.services.imports import CsvFile, Import, Summary, import_lines
@@ -48,9 +47,7 @@ def make_publication(settings: Settings) -> str:
 
 async def _make_sources(db: Database, account: Account) -> str:
     """The id of the source for imports."""
-    everything = PageRequest(limit=MAX_LIMIT, after=None, binding=b"")
-    async with db.read() as connection:
-        there = (await source_store.list_sources(connection, account.id, everything)).items
+    there = await list_all(db, account.id, source_store.list_sources, "id")
     ids = {source.name: source.id for source in there}
     for name, type in demo.SOURCES:
         if name not in ids:

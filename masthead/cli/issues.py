@@ -10,13 +10,13 @@ from masthead.cli.output import (
     Json,
     account_named,
     by,
+    list_all,
     put_record,
     put_records,
     with_database,
 )
 from masthead.model.decoding import decode_input
 from masthead.model.inputs import IssueCreate
-from masthead.model.paging import MAX_LIMIT, PageRequest
 from masthead.services import issues as service
 from masthead.store import issues as store
 from masthead.store.connection import Database
@@ -81,14 +81,7 @@ def list_issues(*, account: AccountName, json: Json = False) -> None:
 
     async def work(db: Database) -> list[dict[str, Any]]:
         found = await account_named(db, account)
-        rows, after = list[dict[str, Any]](), None
-        async with db.read() as connection:
-            while True:
-                request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
-                page = await store.list_issues(connection, found.id, request)
-                rows += [structs.asdict(each) for each in page.items]
-                if not page.has_more:
-                    return rows
-                after = str(page.items[-1].number)
+        everything = await list_all(db, found.id, store.list_issues, "number")
+        return [structs.asdict(each) for each in everything]
 
     put_records(with_database(work), json=json)

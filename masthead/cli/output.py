@@ -12,9 +12,10 @@ from rich.cells import cell_len
 
 from masthead.model.actors import Actor
 from masthead.model.decoding import closest
+from masthead.model.paging import MAX_LIMIT, Page, PageRequest
 from masthead.settings import from_env
 from masthead.store.accounts import Account, find_account, list_accounts
-from masthead.store.connection import Database
+from masthead.store.connection import Connection, Database
 from masthead.store.database import connect, require_version
 
 T = TypeVar("T")
@@ -109,3 +110,22 @@ async def account_named(db: Database, subdomain: str) -> Account:
             return account
         names = [each.subdomain for each in await list_accounts(connection)]
     raise Stop(f"There is no account `{subdomain}`.{closest(subdomain, names)}")
+
+
+async def list_all(
+    db: Database,
+    account_id: int,
+    list_page: Callable[[Connection, int, PageRequest], Awaitable[Page[T]]],
+    key: str,
+) -> list[T]:
+    """Every record of a list, whose pages are sorted by `key`. Queries: one for 200 of them."""
+    records: list[T] = []
+    after = None
+    async with db.read() as connection:
+        while True:
+            request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
+            page = await list_page(connection, account_id, request)
+            records += page.items
+            if not page.has_more:
+                return records
+            after = str(getattr(records[-1], key))

@@ -10,12 +10,12 @@ from masthead.cli.output import (
     Json,
     account_named,
     by,
+    list_all,
     put_record,
     put_records,
     say,
     with_database,
 )
-from masthead.model.paging import MAX_LIMIT, PageRequest
 from masthead.model.values import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
@@ -62,15 +62,8 @@ def list_sources(*, account: AccountName, json: Json = False) -> None:
 
     async def work(db: Database) -> list[dict[str, Any]]:
         found = await account_named(db, account)
-        rows, after = list[dict[str, Any]](), None
-        async with db.read() as connection:
-            while True:
-                request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
-                page = await store.list_sources(connection, found.id, request)
-                rows += [structs.asdict(each) for each in page.items]
-                if not page.has_more:
-                    return rows
-                after = page.items[-1].id
+        everything = await list_all(db, found.id, store.list_sources, "id")
+        return [structs.asdict(each) for each in everything]
 
     put_records(with_database(work), json=json)
 
