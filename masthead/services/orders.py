@@ -11,12 +11,12 @@ from msgspec import structs
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
-from masthead.model.lifecycle import is_covered, renewed
+from masthead.model.lifecycle import is_covered, is_period_complete, renewed
 from masthead.model.orders import Order, Span, Terms, check_recurring, renewal_span, span_of
 from masthead.model.search import subscriber_text, subscription_part, subscription_text
 from masthead.model.values import SubscriptionStatus, SubscriptionType, email_key, search_text
 from masthead.services.sources import require_open_source
-from masthead.services.states import settle
+from masthead.services.states import end_subscriptions, settle, settled_status
 from masthead.store import accounts, audit, copies, issues, periods, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
@@ -74,6 +74,7 @@ async def _look_up(
     batch.subscriptions = await subscriptions.find_facts(tx, account.id, renewed_ids)
     for id, rows in (await periods.list_periods(tx, account.id, renewed_ids)).items():
         batch.spans[id] = Span(**{name: rows[-1][name] for name in Span.__struct_fields__})
+        batch.complete[id] = [row["is_complete"] for row in rows]
     return batch
 
 
@@ -88,6 +89,7 @@ class _Batch:
         self.releases: dict[int, Any] = {}  # release date by issue number
         self.subscriptions: dict[str, dict[str, Any]] = {}  # own columns, by id
         self.spans: dict[str, Span] = {}  # of the last period, by subscription
+        self.complete: dict[str, list[bool]] = {}  # whether periods are, by subscription
         self.new_subscribers: dict[str, dict[str, Any]] = {}  # by id
         self.new_subscriptions: dict[str, dict[str, Any]] = {}  # by id
         self.renewals: dict[str, dict[str, Any]] = {}  # of older subscriptions, by id
@@ -170,8 +172,8 @@ class _Batch:
             check_recurring(order.status, is_recurring=row["is_recurring"])
         span = renewal_span(order, self.spans[id])
         self._check_sent(order, span)
-        before = row["status"]
-        row["status"] = renewed(SubscriptionStatus(before))
+        before = settled_status(row, self.complete[id])  # as if the orders above were written
+        row["status"] = renewed(before)
         if order.status not in (None, SubscriptionStatus.CANCELLED):
             row["status"] = order.status
         if span.length is not None:
@@ -237,6 +239,11 @@ class _Batch:
 
     def _add_period(self, id: str, order: Order, span: Span) -> None:
         self.spans[id] = span
+        day, unsent = self.account.daily_date, (span.length or 0) - len(order.sent)
+        is_complete = is_period_complete(
+            period_end=span.period_end, day=day, missing_issues=0, unsent_copies=unsent
+        )
+        self.complete.setdefault(id, []).append(is_complete)
         self.sent += [(id, number, day) for number, day in order.sent.items()]
         if order.status is SubscriptionStatus.CANCELLED:
             self.cancelled.append(id)
@@ -287,9 +294,3 @@ def _covers(span: Span, number: int, released: Any) -> bool:
     assert span.period_start is not None
     assert span.period_end is not None
     return is_covered(released, span.period_start, span.period_end)
-
-
-async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str]) -> list[int]:
-    """Cancel subscriptions and their copies not sent; the ids of those copies."""
-    await subscriptions.update_status(tx, account.id, ids, SubscriptionStatus.CANCELLED)
-    return await copies.cancel_unsent(tx, account.id, ids)

@@ -1,12 +1,13 @@
 """What follows from a change: periods complete, subscriptions settle, figures are recounted."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from masthead.model.actors import Actor
 from masthead.model.lifecycle import is_period_complete, settled
 from masthead.model.values import SubscriptionStatus, SubscriptionType
-from masthead.store import audit, periods, subscribers, subscriptions
+from masthead.store import audit, copies, periods, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Transaction
@@ -38,12 +39,7 @@ async def settle(
             if is_complete != row["is_complete"]:
                 flips[is_complete].append(row["id"])
         before = SubscriptionStatus(rows[0]["status"])
-        after = settled(
-            before,
-            type=SubscriptionType(rows[0]["type"]),
-            is_recurring=rows[0]["is_recurring"],
-            periods_complete=complete,
-        )
+        after = settled_status(rows[0], complete)
         if after != before:
             moves[after].append(id)
             moved.add(rows[0]["subscriber_id"])
@@ -56,3 +52,21 @@ async def settle(
     if moved:
         await subscribers.update_figures(tx, account.id, moved, currency=account.currency)
         await audit.record(tx, account.id, by, entries)
+
+
+def settled_status(
+    row: Mapping[str, Any], periods_complete: Collection[bool]
+) -> SubscriptionStatus:
+    """The status that is due to a subscription. row: its status, type and is_recurring."""
+    return settled(
+        SubscriptionStatus(row["status"]),
+        type=SubscriptionType(row["type"]),
+        is_recurring=row["is_recurring"],
+        periods_complete=periods_complete,
+    )
+
+
+async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str]) -> list[int]:
+    """Cancel subscriptions and their copies not sent; the ids of those copies."""
+    await subscriptions.update_status(tx, account.id, ids, SubscriptionStatus.CANCELLED)
+    return await copies.cancel_unsent(tx, account.id, ids)

@@ -9,8 +9,8 @@ from masthead.model.resources import Subscription
 from masthead.model.search import subscriber_text, subscription_part, subscription_text
 from masthead.model.values import CancelMode, SubscriptionStatus
 from masthead.services import letters
-from masthead.services.orders import end_subscriptions, place_orders
-from masthead.services.states import settle
+from masthead.services.orders import place_orders
+from masthead.services.states import end_subscriptions, settle
 from masthead.store import accounts, audit, copies, periods, subscribers
 from masthead.store import subscriptions as store
 from masthead.store.accounts import Account
