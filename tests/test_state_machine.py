@@ -1,0 +1,500 @@
+"""Random operations, compared with a small model after each, and checked after each run.
+
+More of it: `make fuzz`.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack
+from datetime import date, timedelta
+from operator import itemgetter
+from typing import Any, ClassVar, TypeVar
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from masthead.model.orders import Terms
+from masthead.services import imports
+from masthead.services.check import check
+from masthead.services.daily import run_daily_pass
+from masthead.settings import Settings
+from masthead.store import accounts
+from tests.conftest import BY, Cast, make_account, migrated, serving
+from tests.factories import PLACEHOLDER_DOMAIN
+from tests.small_model import KEEP, Issue, Known, Order, Publication, Refused, Subscription
+from tests.walk import walk
+
+T = TypeVar("T")
+
+RUNS_A_DATABASE = 20
+NUMBERS = st.integers(1, 6)  # of issues: few, so that they meet
+ORDER_IDS = st.integers(1, 30).map(lambda number: f"N{number}")
+EMAILS = st.sampled_from([None, "ada@example.test", "Ada@Example.TEST", "bob@example.test"])
+PRICES = st.sampled_from([0, 10, 25])
+PLACES = st.sampled_from(["DE", "FR", "JP"])
+OFFSETS = st.none() | st.integers(-60, 120)  # days from today
+ANY = st.integers(0, 1000)  # one of those that there are
+
+ROWS = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(["subscription", "membership", "renewal"]),
+        "order_id": ORDER_IDS,
+        "ago": st.integers(0, 4),
+        "price": PRICES,
+        "refunded": st.sampled_from([0, 0, 5]),
+        "currency": st.sampled_from(["EUR", "EUR", "JPY"]),
+        "start": NUMBERS,
+        "length": st.integers(1, 3),
+        "month": st.integers(-3, 2),
+        "months": st.integers(0, 2),
+        "is_dated": st.booleans(),
+        "email": EMAILS,
+        "country": PLACES,
+        "is_recurring": st.booleans(),
+        "is_gift": st.booleans(),
+        "status": st.sampled_from(
+            [None, None, None, "Past due", "Cancelled", "Active - Renewals stopped"]
+        ),
+        "sent": st.dictionaries(NUMBERS, st.none() | st.integers(0, 3), max_size=2),
+        "renews": ANY,
+    }
+)
+
+
+class Stage:
+    """Where runs take place: each in a fresh account, a few of them in one database.
+
+    A check looks at all of a database; with ever more in it, runs would become slow.
+    """
+
+    def __init__(self, runner: asyncio.Runner, make_url: Callable[[], str]) -> None:
+        self._runner, self._make_url = runner, make_url
+        self._open, self._runs = AsyncExitStack(), 0
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """What a coroutine returns."""
+        return self._runner.run(work)
+
+    def enter(self) -> Cast:
+        """A fresh account."""
+        if self._runs % RUNS_A_DATABASE == 0:
+            self.close()
+            url = migrated(self._make_url())  # has a loop of its own
+            service = self._open.enter_async_context(serving(Settings(database_url=url)))
+            app, self._client = self.run(service)
+            self._db = app.state.db
+        self._runs += 1
+        return self.run(make_account(self._client, self._db, "Acme"))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.run(self._open.aclose())
+
+
+class Desk(RuleBasedStateMachine):
+    """A publisher's desk: whatever comes in, the service and the model say the same."""
+
+    stage: ClassVar[Stage]
+
+    @initialize()
+    def open_an_account(self) -> None:
+        self.run = self.stage.run
+        self.cast = self.stage.enter()
+        self.today = self.run(self._daily_date())
+        self.model = Publication(self.today)
+        self.issue_ids: dict[int, str] = {}
+        self.copy_ids: dict[tuple[str, int], int] = {}
+
+    async def _daily_date(self) -> date:
+        async with self.cast.db.read() as connection:
+            account = await accounts.find_account(connection, self.cast.subdomain)
+        assert account
+        return account.daily_date
+
+    def teardown(self) -> None:
+        """Nothing in the database contradicts anything else."""
+
+        async def faults() -> list[Any]:
+            return [fault async for fault in check(self.cast.db)]
+
+        assert self.run(faults()) == []
+
+    # --- issues -----------------------------------------------------------------------------------
+
+    def _issue(self, name: str, released: int | None, charged: int | None) -> Issue:
+        return Issue(name, self._day(released), self._day(charged))
+
+    def _day(self, offset: int | None) -> date | None:
+        return None if offset is None else self.today + timedelta(days=offset)
+
+    @rule(number=NUMBERS, released=OFFSETS, charged=OFFSETS)
+    def create_an_issue(self, number: int, released: int | None, charged: int | None) -> None:
+        issue = self._issue(f"Issue {number}", released, charged)
+        body = {"number": number, **_dates(issue)}
+        answer = self._post("/v1/issues/", body)
+        if self._agree(answer, 201, lambda: self.model.create_issue(number, issue)):
+            self.issue_ids[number] = answer.json()["id"]
+
+    @precondition(lambda self: self.model.issues)
+    @rule(which=ANY, released=OFFSETS, charged=OFFSETS)
+    def change_an_issue(self, which: int, released: int | None, charged: int | None) -> None:
+        number = _pick(sorted(self.model.issues), which)
+        issue = self._issue(f"Issue {number} in new dress", released, charged)
+        body = {"name": issue.name, **_dates(issue)}
+        answer = self.run(self.cast.patch(f"/v1/issues/{self.issue_ids[number]}/", body))
+        self._agree(answer, 200, lambda: self.model.change_issue(number, issue))
+
+    # --- orders -----------------------------------------------------------------------------------
+
+    @rule(
+        order_id=ORDER_IDS,
+        start=NUMBERS,
+        length=st.integers(1, 3),
+        email=EMAILS,
+        country=PLACES,
+        price=PRICES,
+        ago=st.integers(0, 4),
+        is_recurring=st.booleans(),
+        is_source_open=st.sampled_from([True, True, True, False]),
+    )
+    def order_by_hand(
+        self,
+        *,
+        order_id: str,
+        start: int,
+        length: int,
+        email: str | None,
+        country: str,
+        price: int,
+        ago: int,
+        is_recurring: bool,
+        is_source_open: bool,
+    ) -> None:
+        order = Order(
+            order_id=order_id,
+            day=self.today - timedelta(days=ago),
+            price=price,
+            start=start,
+            length=length,
+            email=email,
+            country=country,
+            is_recurring=is_recurring,
+        )
+        body = {
+            "source": self.cast.shop if is_source_open else self.cast.inactive_source,
+            "order_id": order_id,
+            "order_date": order.day.isoformat(),
+            "price": str(price),
+            "start_issue": start,
+            "length": length,
+            "first_name": "Ada",
+            "country": country.lower(),
+            "is_recurring": is_recurring,
+            "email": email,
+        }
+        answer = self._post("/v1/subscriptions/", body)
+        opened: list[Subscription] = []
+        if self._agree(
+            answer,
+            201,
+            lambda: opened.append(self.model.open_by_hand(order, is_source_open=is_source_open)),
+        ):
+            opened[0].id = answer.json()["id"]
+            self._same(answer.json(), opened[0])
+
+    @rule(rows=st.lists(ROWS, min_size=1, max_size=3))
+    def import_orders(self, rows: list[dict[str, Any]]) -> None:
+        lines, outcomes = [], []
+        for number, row in enumerate(rows, 2):
+            order = self._order(row)
+            lines.append(imports.Line(number, _cells(order)))
+            try:
+                self.model.import_row(order)
+            except Known:
+                outcomes.append("skipped")
+            except Refused as refusal:
+                outcomes.append(f"{number}: {refusal.code}")
+            else:
+                outcomes.append("imported")
+        how = imports.Import(
+            account_id=self.cast.account_id,
+            source_id=self.cast.imported,
+            terms=Terms(self.cast.currency, PLACEHOLDER_DOMAIN),
+            by=BY,
+        )
+        rejects: list[imports.Reject] = []
+        summary = self.run(imports.import_lines(self.cast.db, lines, how, on_reject=rejects.append))
+        assert summary.imported == outcomes.count("imported"), (outcomes, rejects)
+        assert summary.skipped == outcomes.count("skipped")
+        refusals = [each for each in outcomes if each not in ("imported", "skipped")]
+        assert [f"{each.line.number}: {each.column}" for each in rejects] == refusals
+        self._learn_ids()
+
+    def _order(self, row: dict[str, Any]) -> Order:
+        """The order that a row tells of."""
+        order = Order(
+            order_id=row["order_id"],
+            day=self.today - timedelta(days=row["ago"]),
+            price=row["price"],
+            refunded=row["refunded"],
+            currency=row["currency"],
+            email=row["email"],
+            country=row["country"],
+            is_recurring=row["is_recurring"],
+            gifter="Grace" if row["is_gift"] else None,
+            status=row["status"],
+            sent={number: self._day(offset) for number, offset in row["sent"].items()},
+        )
+        if row["kind"] != "subscription" and row["is_dated"]:
+            order.begins = _month(self.today, row["month"])
+            order.ends = _month(self.today, row["month"] + row["months"] + 1) - timedelta(days=1)
+        if row["kind"] == "renewal":
+            order.renews = _pick([*self.model.orders, "unheard-of"], row["renews"])
+            order.length = row["length"]
+        elif order.begins is None:
+            order.start, order.length = row["start"], row["length"]
+        return order
+
+    def _learn_ids(self) -> None:
+        """Ask for the ids of what was imported."""
+        for order_id, subscription in self.model.orders.items():
+            if not subscription.id:
+                found = self.run(walk(self.cast, "/v1/subscriptions/", 200, search=order_id))
+                assert found, order_id
+                subscription.id = next(
+                    each["id"] for each in found if each["id"] not in self._known_ids()
+                )
+
+    def _known_ids(self) -> set[str]:
+        return {each.id for each in self.model.subscriptions}
+
+    # --- subscriptions ----------------------------------------------------------------------------
+
+    @precondition(lambda self: self.model.subscriptions)
+    @rule(which=ANY, country=PLACES, notes=st.sampled_from(["seen", "called"]))
+    def patch_a_subscription(self, which: int, country: str, notes: str) -> None:
+        subscription = _pick(self.model.subscriptions, which)
+        body = {"country": country, "notes": notes}
+        answer = self.run(self.cast.patch(f"/v1/subscriptions/{subscription.id}/", body))
+        self._agree(answer, 200, lambda: self.model.patch(subscription, country, notes))
+        self._same(answer.json(), subscription)
+
+    @precondition(lambda self: self.model.subscriptions)
+    @rule(which=ANY)
+    def stop_the_renewals(self, which: int) -> None:
+        subscription = _pick(self.model.subscriptions, which)
+        answer = self._post(
+            f"/v1/subscriptions/{subscription.id}/cancel/", {"mode": "stop_renewals"}
+        )
+        if self._agree(answer, 200, lambda: self.model.stop_renewals(subscription)):
+            self._same(answer.json(), subscription)
+
+    @precondition(lambda self: self.model.subscriptions)
+    @rule(which=ANY)
+    def cancel(self, which: int) -> None:
+        subscription = _pick(self.model.subscriptions, which)
+        answer = self._post(f"/v1/subscriptions/{subscription.id}/cancel/", {"mode": "cancel"})
+        self._agree(answer, 200, lambda: self.model.cancel(subscription))
+        self._same(answer.json(), subscription)
+
+    @precondition(lambda self: self.model.subscriptions)
+    @rule(which=ANY)
+    def look_at_one(self, which: int) -> None:
+        subscription = _pick(self.model.subscriptions, which)
+        path = f"/v1/subscriptions/{subscription.id}/"
+        self._same(self.run(self.cast.get(path)).json(), subscription)
+        answer = self.run(self.cast.client.get(path + "status/"))
+        assert answer.json() == {"status": subscription.status}
+
+    # --- copies and time --------------------------------------------------------------------------
+
+    @precondition(lambda self: self.copy_ids)
+    @rule(which=st.lists(ANY, min_size=1, max_size=6), day=OFFSETS, is_dated=st.booleans())
+    def send(self, which: list[int], day: int | None, *, is_dated: bool) -> None:
+        ids = [_pick(list(self.copy_ids.values()), each) for each in which]
+        body = {"ids": [*ids, *ids[:1], 7], **self._sending(day, is_dated=is_dated)}
+        self._sent(self._post("/v1/copies/mark-sent/", body), set(ids), day, is_dated=is_dated)
+
+    @precondition(lambda self: self.copy_ids)
+    @rule(which=ANY, day=OFFSETS, is_dated=st.booleans())
+    def send_one(self, which: int, day: int | None, *, is_dated: bool) -> None:
+        id = _pick(list(self.copy_ids.values()), which)
+        body = self._sending(day, is_dated=is_dated) or None
+        answer = self._post(f"/v1/copies/{id}/mark-sent/", body)
+        self._sent(answer, {id}, day, is_dated=is_dated)
+
+    def _sending(self, day: int | None, *, is_dated: bool) -> dict[str, str | None]:
+        sent_on = self._day(day)
+        return {"date": sent_on.isoformat() if sent_on else None} if is_dated else {}
+
+    def _sent(
+        self, answer: httpx.Response, ids: set[int], day: int | None, *, is_dated: bool
+    ) -> None:
+        """The model marks the same copies as were answered."""
+        assert answer.status_code == 200, answer.text
+        places = {id: place for place, id in self.copy_ids.items()}
+        by_id = {each.id: each for each in self.model.subscriptions}
+        copies = {id: by_id[places[id][0]].copies[places[id][1]] for id in sorted(ids)}
+        marked = self.model.mark_sent(list(copies.values()), self._day(day) if is_dated else KEEP)
+        assert answer.json()["updated_count"] == len(marked)
+        assert [item["id"] for item in answer.json()["items"]] == [
+            id for id, copy in copies.items() if any(copy is each for each in marked)
+        ]
+
+    @rule(days=st.integers(-2, 40))
+    def let_days_pass(self, days: int) -> None:
+        day = self.model.today + timedelta(days=days)
+        work = run_daily_pass(self.cast.db, self.cast.account_id, day, by=BY)
+        assert self.run(work) is self.model.pass_to(day)
+
+    # --- what must be the same after each ---------------------------------------------------------
+
+    @invariant()
+    def the_service_says_what_the_model_says(self) -> None:
+        listed = self._list("/v1/subscriptions/")
+        by_id = {each.id: each for each in self.model.subscriptions}
+        assert len(listed) == len(by_id)
+        for item in listed:
+            self._same(item, by_id[item["id"]])
+        self._same_copies()
+        self._same_readers(listed)
+        issues = [
+            {name: item[name] for name in ("number", "name", *_dates(Issue("", None, None)))}
+            for item in self._list("/v1/issues/")
+        ]
+        assert issues == self.model.show_issues()
+
+    def _same_copies(self) -> None:
+        copies = self._list("/v1/copies/")
+        self.copy_ids = {
+            (each["subscription_id"], each["issue"]["number"]): each["id"]
+            for each in reversed(copies)
+        }
+        names = ("subscription_id", "status", "date_sent", "country")
+        shown = [
+            {name: each[name] for name in names}
+            | {"number": each["issue"]["number"], "name": each["issue"]["name"]}
+            for each in copies
+        ]
+        key = itemgetter("subscription_id", "number")
+        assert sorted(shown, key=key) == sorted(self.model.show_copies(), key=key)
+
+    def _same_readers(self, listed: list[dict[str, Any]]) -> None:
+        shown = []
+        for item in self._list("/v1/subscribers/"):
+            figures = (
+                "subscription_count has_active_subscription latest_order_date latest_country ltv"
+            )
+            email = item["email"].casefold()
+            own = [each["id"] for each in listed if each["subscriber"]["id"] == item["id"]]
+            shown.append(
+                {name: item[name] for name in figures.split()}
+                | {"email": None if email.endswith(PLACEHOLDER_DOMAIN) else email}
+                | {"subscriptions": sorted(own)}
+            )
+        key = itemgetter("subscriptions")
+        assert sorted(shown, key=key) == sorted(self.model.show_readers(), key=key)
+
+    def _same(self, answer: dict[str, Any], subscription: Subscription) -> None:
+        """The answer shows a subscription as the model does."""
+        expected = self.model.show_subscription(subscription)
+        shown = {name: answer[name] for name in expected}
+        shown["periods"] = [
+            {name: value for name, value in period.items() if name != "id"}
+            for period in answer["periods"]
+        ]
+        assert shown == expected
+        assert answer["shipping_address"]["country"] == subscription.country
+
+    # --- how they are asked -----------------------------------------------------------------------
+
+    def _post(self, path: str, body: object) -> httpx.Response:
+        return self.run(self.cast.post(path, body))
+
+    def _list(self, path: str) -> list[dict[str, Any]]:
+        return self.run(walk(self.cast, path, 200))
+
+    def _agree(self, answer: httpx.Response, status: int, ask: Callable[[], object]) -> bool:
+        """Whether it was done; the service and the model refuse for the same reason."""
+        expected: tuple[int, str | None] = status, None
+        try:
+            ask()
+        except Refused as refusal:
+            expected = 400, refusal.code
+        assert (answer.status_code, answer.json().get("code")) == expected, answer.text
+        return answer.is_success
+
+
+def _pick(choices: list[T], which: int) -> T:
+    return choices[which % len(choices)]
+
+
+def _month(day: date, offset: int) -> date:
+    """The first day of the month that is `offset` months from a day's."""
+    year, month = divmod(day.year * 12 + day.month - 1 + offset, 12)
+    return date(year, month + 1, 1)
+
+
+def _dates(issue: Issue) -> dict[str, str | None]:
+    return {
+        "release_date_actual": issue.released.isoformat() if issue.released else None,
+        "recurring_charge_date": issue.charged.isoformat() if issue.charged else None,
+    }
+
+
+def _cells(order: Order) -> dict[str, str]:
+    """The row of an import that gives an order."""
+    is_membership = order.begins is not None
+    values: dict[str, object] = {
+        "order_id": order.order_id,
+        "order_date": order.day,
+        "price": order.price,
+        "refunded": order.refunded,
+        "currency": order.currency,
+        "start_issue": order.start,
+        "length": order.length,
+        "period_start": order.begins,
+        "period_end": order.ends,
+        "interval_months": 1 if is_membership and order.renews is None else None,
+        "type": "membership" if is_membership and order.renews is None else None,
+        "email": order.email,
+        "first_name": "Ada",
+        "country": order.country,
+        "is_recurring": "yes" if order.is_recurring else "no",
+        "is_gift": "yes" if order.gifter else None,
+        "gifter_name": order.gifter,
+        "gifter_email": "gifter@example.test" if order.gifter else None,
+        "status": order.status,
+        "sent_issues": "|".join(map(str, order.sent)),
+        "sent_dates": "|".join(str(day or "") for day in order.sent.values()),
+        "renews": order.renews,
+    }
+    return {name: str(value) for name, value in values.items() if value is not None}
+
+
+@pytest.fixture
+def stage(empty_database: Callable[[], str]) -> Iterator[Stage]:
+    """Where the runs of one test take place."""
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        stage = Stage(runner, empty_database)
+        yield stage
+        stage.close()
+
+
+@pytest.mark.fuzz
+def test_whatever_comes_the_service_and_the_model_say_the_same(stage: Stage) -> None:
+    Desk.stage = stage
+    chance = settings(
+        deadline=None, stateful_step_count=30, suppress_health_check=list(HealthCheck)
+    )
+    run_state_machine_as_test(Desk, settings=chance)
