@@ -20,23 +20,25 @@ Q = TypeVar("Q", bound=Query)
 
 
 class Field(Struct, frozen=True):
-    """What decoding must know of a field. kind: its plain type, without null and metadata."""
+    """What decoding must know of a field.
+
+    kind: its plain type, without null and metadata. rule: run on its decoded value; tidy: on its
+    text in a query string; advice: the way out, for refusals.
+    """
 
     name: str
     hint: Any
     kind: Any
     meta: tuple[Meta, ...]
     is_required: bool
+    rule: Any
+    tidy: Any
+    advice: str
 
     @property
     def is_day(self) -> bool:
         """Dates are taken as they are, never trimmed."""
         return self.kind is date
-
-    def extra(self, name: str) -> Any:
-        """The first entry of that name in the metadata, or None."""
-        extras = (meta.extra or {} for meta in self.meta)
-        return next((extra[name] for extra in extras if name in extra), None)
 
 
 def _kind_and_meta(hint: Any) -> tuple[Any, tuple[Meta, ...]]:
@@ -59,8 +61,21 @@ def _fields_of(struct: Any) -> dict[str, Field]:
     hints = get_type_hints(struct, include_extras=True)
     fields = {}
     for info in structs.fields(struct):
-        kind, meta = _kind_and_meta(hints[info.name])
-        fields[info.name] = Field(info.encode_name, hints[info.name], kind, meta, info.required)
+        hint = hints[info.name]
+        kind, meta = _kind_and_meta(hint)
+        extra: dict[str, Any] = {}
+        for each in meta:
+            extra |= each.extra or {}
+        fields[info.name] = Field(
+            name=info.encode_name,
+            hint=hint,
+            kind=kind,
+            meta=meta,
+            is_required=info.required,
+            rule=extra.get("rule"),
+            tidy=extra.get("tidy"),
+            advice=extra.get("advice", ""),
+        )
     return fields
 
 
@@ -79,9 +94,10 @@ def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
             )
     decoded: B = _convert(struct, fields, dict(_tidied(struct, fields, raw)))
     for field in fields.values():
-        value, rule = getattr(decoded, field.name), field.extra("rule")
-        if rule is not None and isinstance(value, str | date):
-            setattr(decoded, field.name, rule(field.name, value))
+        if field.rule is not None:
+            value = getattr(decoded, field.name)
+            if isinstance(value, str | date):
+                setattr(decoded, field.name, field.rule(field.name, value))
     return decoded
 
 
@@ -128,8 +144,7 @@ def _from_text(field: Field, text: str) -> object:
         return int(text)
     if field.kind is bool and text in ("true", "false"):
         return text == "true"
-    tidy = field.extra("tidy")
-    return tidy(text) if tidy else text
+    return str(field.tidy(text)) if field.tidy else text
 
 
 def _convert(struct: Any, fields: Mapping[str, Field], values: dict[str, object]) -> Any:
@@ -157,10 +172,8 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
     except msgspec.ValidationError:
         if isinstance(value, list) and get_origin(field.kind) is list:
             name, value = _culprit(field, value)
-        hint = field.extra("hint")
         raise Invalid(
-            f"`{name}` is {shown(value)}; expected {_expectation(field)}."
-            + (f" {hint}" if hint else ""),
+            f"`{name}` is {shown(value)}; expected {_expectation(field)}. {field.advice}".rstrip(),
             field=field.name,
             value=value,
         ) from None

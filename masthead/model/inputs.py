@@ -48,7 +48,7 @@ class ListQuery(Query, kw_only=True, frozen=True):
             ge=1,
             le=MAX_LIMIT,
             description="items on the page",
-            extra={"hint": f"Use {MAX_LIMIT} at most and follow `cursor`."},
+            extra={"advice": f"Use {MAX_LIMIT} at most and follow `cursor`."},
         ),
     ] = DEFAULT_LIMIT
 

@@ -73,7 +73,7 @@ def _spelled(sql: str) -> tuple[str, tuple[str, ...]]:
 def _bound(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
     values = (parameters[name] for name in names)
     return [
-        msgspec.json.encode(value).decode() if isinstance(value, list | tuple) else value
+        msgspec.json.encode(value).decode() if isinstance(value, list) else value
         for value in values
     ]
 

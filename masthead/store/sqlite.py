@@ -75,15 +75,24 @@ def _spelled(sql: str) -> str:
     return LIST.sub(r"(SELECT value FROM json_each(:\1))", sql)
 
 
-def _plain(value: object) -> object:
-    """A parameter as SQLite stores it: days and moments as ISO text, lists as JSON text."""
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="microseconds")
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, list | tuple):
-        return json.dumps(value)
-    return value
+def _moment(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+# How values are stored that SQLite has no type for: days and moments as ISO text, lists as JSON
+_STORED: dict[type, Callable[[Any], str]] = {
+    date: date.isoformat,
+    datetime: _moment,
+    list: json.dumps,
+}
+
+
+def _plain(parameters: Parameters) -> dict[str, object]:
+    """Parameters as SQLite takes them."""
+    return {
+        name: store(value) if (store := _STORED.get(type(value))) else value
+        for name, value in parameters.items()
+    }
 
 
 @cache
@@ -103,9 +112,8 @@ class SQLiteConnection:
         self._connection = connection
 
     def _run(self, sql: str, parameters: Parameters) -> sqlite3.Cursor:
-        plain = {name: _plain(value) for name, value in parameters.items()}
         try:
-            return self._connection.execute(_spelled(sql), plain)
+            return self._connection.execute(_spelled(sql), _plain(parameters))
         except sqlite3.Error as reason:
             raise _refusal(reason) from reason
 
@@ -133,9 +141,8 @@ class SQLiteConnection:
 
     async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each row of parameters."""
-        plain = ({name: _plain(value) for name, value in row.items()} for row in rows)
         try:
-            self._connection.executemany(_spelled(sql), plain)
+            self._connection.executemany(_spelled(sql), map(_plain, rows))
         except sqlite3.Error as reason:
             raise _refusal(reason) from reason
 
