@@ -15,9 +15,9 @@ from masthead.api import docs, health
 from masthead.api.door import Door, Envelope, nowhere, paths_of, wrong_method
 from masthead.api.limits import RateLimit
 from masthead.api.routes import ROUTES
-from masthead.api.usage import KeyUsage
 from masthead.background import Background
 from masthead.mail import Mailer
+from masthead.services.usage import KeyUsage
 from masthead.settings import Settings, from_env
 from masthead.store.connection import Database
 from masthead.store.database import connect, require_version

@@ -8,11 +8,11 @@ from datetime import date, timedelta
 
 import structlog
 
-from masthead.api.usage import KeyUsage
 from masthead.mail import Mailer, SendFailed, compose, retry_delay
 from masthead.model.actors import Actor
 from masthead.model.errors import Unavailable
 from masthead.services.daily import run_daily_pass
+from masthead.services.usage import KeyUsage
 from masthead.store import accounts, leases, outbox
 from masthead.store.connection import Database, Transaction, now
 from masthead.store.outbox import Letter

@@ -10,7 +10,13 @@ from masthead.services import imports
 from tests.conftest import BY, Cast
 from tests.walk import walk
 
-ABSENT: Final = object()
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "ABSENT"  # the same in every process, for the names of tests
+
+
+ABSENT: Final = _Absent()
 """A field given as ABSENT is left out of a body."""
 
 PLACEHOLDER_DOMAIN = "placeholder.example"

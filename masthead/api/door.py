@@ -24,7 +24,6 @@ from masthead.api.auth import Access, Refused, authenticate
 from masthead.api.call import Call
 from masthead.api.limits import RateLimit
 from masthead.api.routes import Route
-from masthead.api.usage import KeyUsage
 from masthead.api.wire import (
     error_reply,
     failure_reply,
@@ -42,6 +41,7 @@ from masthead.model.errors import (
 )
 from masthead.model.inputs import Query
 from masthead.model.values import Scope as KeyScope
+from masthead.services.usage import KeyUsage
 from masthead.store.connection import Database
 
 MAX_BODY = 1024 * 1024  # bytes

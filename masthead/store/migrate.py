@@ -1,12 +1,14 @@
 """Bring a database to today's schema; run by `masthead migrate`, the only user of Alembic."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
+import asyncpg
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy import Connection, NullPool, create_engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -33,14 +35,17 @@ def migrate(url: str) -> tuple[str | None, str]:
     Raises: DatabaseError if the database is newer than this masthead, or cannot be reached.
     """
     try:
-        if url.startswith("sqlite:"):
-            return _migrate_sqlite(sqlite_path(url))
-        return asyncio.run(_migrate_postgres(url))
-    except (SQLAlchemyError, OSError) as reason:
-        raise DatabaseError(f"The database cannot be migrated: {reason}") from reason
+        if url.startswith("postgresql://"):
+            return asyncio.run(_migrate_postgres(url))
+        return _migrate_sqlite(sqlite_path(url))
+    except (SQLAlchemyError, asyncpg.PostgresError, OSError) as reason:
+        told = getattr(reason, "orig", None) or reason  # without the library's footnotes
+        raise DatabaseError(f"The database cannot be migrated: {told}") from reason
 
 
 def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
+    if not path.parent.is_dir():
+        raise DatabaseError(f"The folder `{path.parent}` of the database does not exist.")
     engine = create_engine(f"sqlite:///{path}")
 
     @event.listens_for(engine, "connect")
@@ -59,7 +64,10 @@ def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
 
 
 async def _migrate_postgres(url: str) -> tuple[str | None, str]:
-    engine = create_async_engine(url.replace("postgresql://", "postgresql+asyncpg://", 1))
+    # asyncpg reads the address itself, as it does for `serve`: `sslmode` and all
+    engine = create_async_engine(
+        "postgresql+asyncpg://", async_creator=partial(asyncpg.connect, url), poolclass=NullPool
+    )
     try:
         async with engine.begin() as connection:
             await connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
