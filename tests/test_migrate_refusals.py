@@ -1,0 +1,29 @@
+"""What `masthead migrate` cannot bring up, it refuses in words that help."""
+
+from pathlib import Path
+
+import pytest
+
+from masthead.store.connection import DatabaseError
+from masthead.store.migrate import migrate
+
+
+@pytest.mark.parametrize("url", ["postgres://masthead@localhost/x", "masthead.db", "sqlite://x.db"])
+async def test_an_address_that_names_no_database_is_refused_with_those_that_do(url: str) -> None:
+    with pytest.raises(DatabaseError, match="names no database; expected `sqlite:////"):
+        migrate(url)
+
+
+async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="nowhere` of the database does not exist"):
+        migrate(f"sqlite:///{tmp_path}/nowhere/masthead.db")
+
+
+async def test_a_file_that_is_no_database_is_refused_without_the_librarys_footnotes(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "letter.db"
+    file.write_text("Dear Ada, this is no database.\n" * 100)
+    with pytest.raises(DatabaseError, match="file is not a database") as refusal:
+        migrate(f"sqlite:///{file}")
+    assert "http" not in str(refusal.value)
