@@ -7,7 +7,7 @@ from email.utils import format_datetime, localtime
 import aiosmtplib
 
 MAX_ATTEMPTS = 10
-FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure: the last try is some 17 hours on
+FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure: the last try is 8.5 hours on
 
 
 class SendFailed(Exception):
