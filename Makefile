@@ -13,7 +13,7 @@ PROVEN := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check lint format types imports docs openapi test test-postgres \
-        smoke cover crash races fuzz lock audit pins build clean
+        smoke cover crash races fuzz bench lock audit pins build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -94,6 +94,9 @@ pins: $(VENV)/.dev
 	$(UV) $(UPGRADE) requirements/build.in -o requirements/build.txt
 	$(UV) $(UPGRADE) requirements/dev.in -o requirements/dev.txt \
 		-c requirements/run.txt -c requirements/build.txt
+
+bench: $(VENV)/.dev ## Measure the reads beside the same bytes from memory (needs wrk)
+	$(BIN)/python -m bench.reads
 
 build: $(VENV)/.dev ## Build the wheel and the source distribution into dist/
 	$(BIN)/python -m hatchling build

@@ -23,6 +23,8 @@ BY = by("demo")
 def make_publication(settings: Settings) -> str:
     """Make whatever of the demo publication is missing; a fresh read-only key for it."""
 
+    say("Making the demo publication, or what is missing of it …")
+
     async def work(db: Database) -> str:
         async with db.read() as connection:
             account = await account_store.find_account(connection, demo.SUBDOMAIN)

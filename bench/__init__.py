@@ -1,0 +1,1 @@
+"""Measurements: ratios within one run, on the same data and machine."""
