@@ -14,7 +14,7 @@ from granian.log import LogLevels
 from masthead.cli import demonstration
 from masthead.cli.output import Stop, say
 from masthead.settings import Settings, from_env
-from masthead.store.connection import DatabaseError, sqlite_path
+from masthead.store.connection import sqlite_path
 from masthead.store.database import connect, require_version
 from masthead.store.migrate import migrate as migrate_database
 from masthead.supervision import SUPERVISOR
@@ -66,8 +66,6 @@ def prepare(settings: Settings) -> None:
 
 
 def _is_empty(path: Path) -> bool:
-    if not path.parent.is_dir():
-        raise DatabaseError(f"The folder `{path.parent}` of the database does not exist.")
     return not path.exists() or path.stat().st_size == 0
 
 

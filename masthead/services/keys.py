@@ -58,7 +58,6 @@ async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> No
     """End a key; requests that come after are refused. Raises: NotFound."""
 
     async def work(tx: Transaction) -> None:
-        await accounts.lock_account(tx, account_id)
         if await store.revoke_key(tx, account_id, id):
             states = {"is_revoked": False}, {"is_revoked": True}
             await audit.record(tx, account_id, by, [Entry("key.revoke", "key", id, *states)])

@@ -100,4 +100,7 @@ def sqlite_path(url: str) -> Path:
             f"`{url}` names no database; expected `sqlite:////absolute/path.db` or "
             "`postgresql://user@host/name`."
         )
-    return Path(match[1])
+    path = Path(match[1])
+    if not path.parent.is_dir():
+        raise DatabaseError(f"The folder `{path.parent}` of the database does not exist.")
+    return path

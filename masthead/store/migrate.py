@@ -44,8 +44,6 @@ def migrate(url: str) -> tuple[str | None, str]:
 
 
 def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
-    if not path.parent.is_dir():
-        raise DatabaseError(f"The folder `{path.parent}` of the database does not exist.")
     engine = create_engine(f"sqlite:///{path}")
 
     @event.listens_for(engine, "connect")

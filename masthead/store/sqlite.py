@@ -42,20 +42,29 @@ BEGIN_WRITE = "BEGIN IMMEDIATE"  # takes the write lock first: no other process 
 
 
 def connect(url: str) -> "SQLiteDatabase":
-    """The database in the file that the address names, made if it is not there yet."""
-    return SQLiteDatabase(sqlite_path(url))
+    """The database in the file that the address names. Raises: DatabaseError."""
+    path = sqlite_path(url)
+    if not path.exists():
+        raise DatabaseError(f"There is no database `{path}` yet; run `masthead migrate` first.")
+    try:
+        return SQLiteDatabase(path)
+    except sqlite3.Error as reason:
+        raise DatabaseError(f"`{path}` cannot be opened: {reason}.") from reason
 
 
 def _open(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """A connection to a file that is there: `masthead migrate` alone makes one."""
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
     try:
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA query_only = {int(read_only)}")
-    except sqlite3.Error as reason:
-        raise DatabaseError(f"`{path}` cannot be opened: {reason}.") from reason
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
@@ -193,8 +202,6 @@ class SQLiteDatabase:
     """A database in one file."""
 
     def __init__(self, path: Path) -> None:
-        if not path.parent.is_dir():
-            raise DatabaseError(f"The folder `{path.parent}` of the database does not exist.")
         self._path = path
         self._idle: list[sqlite3.Connection] = []
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
@@ -205,8 +212,11 @@ class SQLiteDatabase:
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[SQLiteConnection]:
         """A read-only connection that sees one snapshot."""
-        connection = self._idle.pop() if self._idle else _open(self._path, read_only=True)
-        connection.execute("BEGIN")
+        try:
+            connection = self._idle.pop() if self._idle else _open(self._path, read_only=True)
+            connection.execute("BEGIN")
+        except sqlite3.Error as reason:
+            raise _refusal(reason) from reason
         try:
             yield SQLiteConnection(connection)
         finally:

@@ -1,0 +1,87 @@
+"""The command line in this process: the real commands, on a real database of their own."""
+
+import json
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import structlog
+
+from masthead.cli import run
+
+BOX = re.compile(r"[│╭╮╰╯─\s]+")  # what frames and folds a message
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a command has printed. out: data; err: words for people."""
+
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one object that `--json` prints."""
+        (line,) = self.out.splitlines()
+        record: dict[str, Any] = json.loads(line)
+        return record
+
+    @property
+    def said(self) -> str:
+        """The words for people on one line, without frames."""
+        return BOX.sub(" ", self.err).strip()
+
+
+class CommandLine:
+    """Runs commands; one that ends with another code than was expected fails the test."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, line: str, *words: str, code: int = 0) -> Ended:
+        """Run `masthead LINE WORDS`; words, unlike those of the line, may hold blanks."""
+        self._capsys.readouterr()
+        ended_with = run([*line.split(), *words])
+        captured = self._capsys.readouterr()
+        assert ended_with == code, captured.err
+        return Ended(captured.out, captured.err)
+
+    def account(self, currency: str = "EUR") -> str:
+        """The subdomain of a fresh account, owned by `ann@acme.test`."""
+        subdomain = f"acme-{secrets.token_hex(5)}"
+        words = f"--subdomain {subdomain} --currency {currency} --owner ann@acme.test"
+        self(f"account create --name Acme {words}")
+        return subdomain
+
+    def source(self, account: str, type: str = "import") -> str:
+        """The id of a fresh source."""
+        made = self(f"source create --account {account} --name List --type {type} --json")
+        return str(made.json["id"])
+
+
+@pytest.fixture
+def bare(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[CommandLine]:
+    """The command line without any settings."""
+    for name in ("DATABASE_URL", "CONFIG", "LOG_LEVEL"):
+        monkeypatch.delenv(f"MASTHEAD_{name}", raising=False)
+    yield CommandLine(capsys)
+    structlog.reset_defaults()  # its log lines went to a stderr that is gone now
+
+
+@pytest.fixture
+def masthead(bare: CommandLine, database_url: str, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """The command line on the database of the session."""
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", database_url)
+    return bare
+
+
+@pytest.fixture
+def alone(bare: CommandLine, scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    """The command line on a database of the test's own, without any account."""
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", scratch_url)
+    return bare

@@ -1,0 +1,124 @@
+"""`masthead account`: made, listed, closed and opened again."""
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+CREATE = "account create --name Acme --owner ann@acme.test"
+
+
+def listed(masthead: CommandLine, subdomain: str) -> dict[str, object]:
+    """The account as `account list` tells of it."""
+    (found,) = (
+        each
+        for each in masthead("account list --json").json["items"]
+        if each["subdomain"] == subdomain
+    )
+    return dict(found)
+
+
+def test_create_prints_the_account_a_field_a_line(masthead: CommandLine) -> None:
+    ended = masthead(f"{CREATE} --subdomain plain --currency eur")
+    fields = dict(line.split(maxsplit=1) for line in ended.out.splitlines())
+    assert fields.pop("id").isdigit()
+    assert fields == {
+        "name": "Acme",
+        "subdomain": "plain",
+        "currency": "EUR",
+        "owner": "ann@acme.test",
+    }
+    assert ended.err == ""
+
+
+def test_create_prints_one_object_as_json(masthead: CommandLine) -> None:
+    made = masthead(f"{CREATE} --subdomain one-object --currency JPY --json").json
+    assert type(made.pop("id")) is int
+    assert made == {
+        "name": "Acme",
+        "subdomain": "one-object",
+        "currency": "JPY",
+        "owner": "ann@acme.test",
+    }
+
+
+def test_a_new_account_is_active_and_as_of_today(masthead: CommandLine) -> None:
+    subdomain = masthead.account("USD")
+    account = listed(masthead, subdomain)
+    assert account["is_active"] is True
+    assert account["currency"] == "USD"
+    assert account["daily_date"]
+
+
+def test_a_subdomain_is_taken_once(masthead: CommandLine) -> None:
+    subdomain = masthead.account()
+    ended = masthead(f"{CREATE} --subdomain {subdomain} --currency EUR", code=1)
+    assert ended.out == ""
+    assert f"`{subdomain}`" in ended.said
+    assert "already" in ended.said
+
+
+@pytest.mark.parametrize("subdomain", ["Acme", "a b", "-acme", "acme-", "a_b", "ä", "a" * 64, ""])
+def test_a_subdomain_is_short_and_plain(masthead: CommandLine, subdomain: str) -> None:
+    ended = masthead(f"{CREATE} --currency EUR", f"--subdomain={subdomain}", code=1)
+    assert "small letters" in ended.said
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (["--currency=EUX"], "ISO 4217"),
+        (["--owner=ann"], "e-mail"),
+        (["--name= "], "`name` is empty"),
+        (["--name=" + "x" * 256], "at most 255"),
+    ],
+)
+def test_a_bad_value_is_refused_and_makes_nothing(
+    masthead: CommandLine, words: list[str], told: str
+) -> None:
+    options = {"--name": "Acme", "--currency": "EUR", "--owner": "ann@acme.test"}
+    options |= dict(word.split("=") for word in words)
+    given = [f"{name}={text}" for name, text in options.items()]
+    ended = masthead("account create --subdomain refused", *given, code=1)
+    assert told in ended.said
+    names = {each["subdomain"] for each in masthead("account list --json").json["items"]}
+    assert "refused" not in names
+
+
+def test_deactivate_and_activate_change_it_and_say_so(masthead: CommandLine) -> None:
+    subdomain = masthead.account()
+    ended = masthead(f"account deactivate {subdomain}")
+    assert ended.out == ""
+    assert ended.said == f"Account `{subdomain}` is inactive."
+    assert listed(masthead, subdomain)["is_active"] is False
+    assert masthead(f"account activate {subdomain}").said == f"Account `{subdomain}` is active."
+    assert listed(masthead, subdomain)["is_active"] is True
+
+
+def test_deactivating_twice_is_harmless(masthead: CommandLine) -> None:
+    subdomain = masthead.account()
+    masthead(f"account deactivate {subdomain}")
+    masthead(f"account deactivate {subdomain}")
+    assert listed(masthead, subdomain)["is_active"] is False
+
+
+@pytest.mark.parametrize("command", ["activate", "deactivate"])
+def test_an_unknown_account_is_refused_with_the_nearest_name(
+    masthead: CommandLine, command: str
+) -> None:
+    subdomain = masthead.account()
+    ended = masthead(f"account {command} {subdomain}x", code=1)
+    assert f"Did you mean `{subdomain}`?" in ended.said
+
+
+def test_list_shows_a_line_each_below_their_names(masthead: CommandLine) -> None:
+    subdomain = masthead.account()
+    header, *lines = masthead("account list").out.splitlines()
+    assert header.split() == ["id", "name", "subdomain", "currency", "is_active", "daily_date"]
+    assert [line.split()[1:5] for line in lines if subdomain in line] == [
+        ["Acme", subdomain, "EUR", "true"]
+    ]
+
+
+def test_list_of_an_empty_database_is_empty(alone: CommandLine) -> None:
+    assert alone("account list").out == ""
+    assert alone("account list --json").json == {"items": []}

@@ -1,0 +1,161 @@
+"""`masthead key`: made, shown once, listed without themselves, revoked."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from masthead.model.ids import account_of_key, new_id
+from masthead.store.connection import Database
+from masthead.store.database import connect
+from masthead.store.keys import find_principal
+from tests.cli.conftest import CommandLine
+
+CREATE = "key create --user ann@acme.test"
+
+
+def opens(url: str, key: str) -> bool:
+    """Whether a key stands for somebody now."""
+    account_id = account_of_key(key)
+    assert account_id is not None
+
+    async def ask(db: Database) -> bool:
+        async with db.read() as connection:
+            return await find_principal(connection, account_id, key) is not None
+
+    async def run() -> bool:
+        db = await connect(url)
+        try:
+            return await ask(db)
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
+
+
+def stored(url: str) -> str:
+    """Every key's row and the whole audit trail, as text."""
+
+    async def run() -> str:
+        db = await connect(url)
+        try:
+            async with db.read() as connection:
+                keys = await connection.fetch_all("SELECT * FROM api_key", {})
+                trail = await connection.fetch_all("SELECT * FROM audit", {})
+                return repr([dict(row) for row in (*keys, *trail)])
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
+
+
+def test_the_key_alone_is_on_stdout_and_works(masthead: CommandLine, database_url: str) -> None:
+    account = masthead.account()
+    ended = masthead(f"{CREATE} --account {account} --scope read_write")
+    (key,) = ended.out.splitlines()
+    assert key.startswith("mh_")
+    assert opens(database_url, key)
+    assert key not in ended.err
+    assert "only now" in ended.said
+
+
+def test_as_json_it_is_one_object_with_all_there_is_to_know(masthead: CommandLine) -> None:
+    account = masthead.account()
+    ended = masthead(f"{CREATE} --account {account} --json", "--name", "The shop")
+    made = ended.json
+    assert ended.err == ""
+    key = made.pop("key")
+    assert made.pop("id")
+    assert made == {
+        "name": "The shop",
+        "prefix": key[:12],
+        "scope": "read_only",
+        "account": account,
+        "user": "ann@acme.test",
+        "expires_at": None,
+    }
+
+
+def test_a_key_is_shown_once_and_never_stored(masthead: CommandLine, database_url: str) -> None:
+    account = masthead.account()
+    made = masthead(f"{CREATE} --account {account} --json").json
+    listed = masthead(f"key list --account {account}").out
+    assert made["id"] in listed
+    assert made["prefix"] in listed
+    assert made["key"] not in listed
+    kept = stored(database_url)
+    assert made["id"] in kept
+    assert made["key"] not in kept
+    assert made["key"][12:] not in kept
+
+
+def test_list_tells_what_may_be_told_newest_first(masthead: CommandLine) -> None:
+    account = masthead.account()
+    made = [
+        masthead(f"{CREATE} --account {account} --scope {scope} --json").json
+        for scope in ("read_only", "read_write")
+    ]
+    listed = masthead(f"key list --account {account} --json").json["items"]
+    assert {key["id"] for key in listed} == {key["id"] for key in made}
+    assert {key["scope"] for key in listed} == {"read_only", "read_write"}
+    for key in listed:
+        assert key["user"] == "ann@acme.test"
+        assert key["last_used_at"] is key["revoked_at"] is key["expires_at"] is None
+        assert "digest" not in key
+
+
+def test_an_unknown_scope_is_a_mistake_of_the_call(masthead: CommandLine) -> None:
+    ended = masthead(f"{CREATE} --account acme --scope admin", code=2)
+    assert '"read_only", "read_write"' in ended.said
+
+
+def test_a_stranger_is_refused_with_the_way_in(masthead: CommandLine) -> None:
+    account = masthead.account()
+    ended = masthead(f"key create --account {account} --user bob@acme.test", code=1)
+    assert "`masthead user add`" in ended.said
+    masthead(f"user add --account {account} --email bob@acme.test")
+    assert masthead(f"key create --account {account} --user BOB@acme.test").out
+
+
+def test_a_key_works_until_its_day_has_come(masthead: CommandLine, database_url: str) -> None:
+    account = masthead.account()
+    today = datetime.now(UTC).date().isoformat()
+    for day, works in (("9999-01-01", True), (today, False)):
+        made = masthead(f"{CREATE} --account {account} --expires {day} --json").json
+        assert made["expires_at"] == f"{day}T00:00:00Z"
+        assert opens(database_url, made["key"]) is works
+
+
+@pytest.mark.parametrize("day", ["soon", "2026-1-1", "2026-02-30"])
+def test_what_is_no_day_is_refused(masthead: CommandLine, day: str) -> None:
+    account = masthead.account()
+    assert "YYYY-MM-DD" in masthead(f"{CREATE} --account {account} --expires {day}", code=1).said
+
+
+def test_revoke_ends_it_and_may_be_repeated(masthead: CommandLine, database_url: str) -> None:
+    account = masthead.account()
+    made = masthead(f"{CREATE} --account {account} --json").json
+    assert opens(database_url, made["key"])
+    for _ in range(2):
+        assert masthead(f"key revoke {made['id']}").said == f"Key {made['id']} is revoked."
+        assert not opens(database_url, made["key"])
+    (listed,) = masthead(f"key list --account {account} --json").json["items"]
+    assert listed["revoked_at"] is not None
+
+
+@pytest.mark.parametrize("id", ["xyz", "0" * 30, "I" * 31])
+def test_what_is_no_id_is_refused(masthead: CommandLine, id: str) -> None:
+    ended = masthead(f"key revoke {id}", code=1)
+    assert id in ended.said
+    assert "`masthead key list`" in ended.said
+
+
+def test_an_unknown_key_is_refused_whether_its_account_exists_or_not(
+    masthead: CommandLine,
+) -> None:
+    account_id = masthead(
+        "account create --name A --subdomain unknown-key --currency EUR --owner a@b.test --json"
+    ).json["id"]
+    for number in (account_id, 2_000_000):
+        id = new_id(number)
+        assert f"no API key `{id}`" in masthead(f"key revoke {id}", code=1).said

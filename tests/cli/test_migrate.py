@@ -1,0 +1,99 @@
+"""`masthead migrate`, and what the other commands say of a database that is not ready."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from masthead.store.connection import sqlite_path
+from masthead.store.database import SCHEMA_VERSION
+from tests.cli.conftest import CommandLine
+
+COMMANDS = [
+    "account list",
+    "check",
+    "daily",
+    "key list --account acme",
+    "issue create --account acme --number 1",
+    "account create --name Acme --subdomain acme --currency EUR --owner ann@acme.test",
+]
+
+
+@pytest.fixture
+def empty(
+    bare: CommandLine, empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> CommandLine:
+    """The command line on a database without tables; on SQLite not even the file is there."""
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", empty_database())
+    return bare
+
+
+def test_migrate_brings_an_empty_database_up_and_again_is_harmless(empty: CommandLine) -> None:
+    first = empty("migrate")
+    assert first.out == ""
+    assert first.said == f"The database has version {SCHEMA_VERSION} now."
+    again = empty("migrate")
+    assert again.said == f"The database has version {SCHEMA_VERSION}, as before."
+    assert empty("account list --json").json == {"items": []}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_ask_for_migrate_first(empty: CommandLine, command: str) -> None:
+    ended = empty(command, code=1)
+    assert ended.out == ""
+    assert "run `masthead migrate` first" in ended.said
+
+
+def test_a_command_makes_no_database_by_the_way(
+    bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "masthead.db" in bare("account list", code=1).said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_newer_database_is_refused_by_every_command(alone: CommandLine, scratch_url: str) -> None:
+    if not scratch_url.startswith("sqlite:"):
+        pytest.skip("tests/store/test_migrate.py tries this on PostgreSQL")
+    with closing(sqlite3.connect(sqlite_path(scratch_url))) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    for command in ("migrate", *COMMANDS):
+        ended = alone(command, code=1)
+        assert "9999" in ended.said
+        assert "newer" in ended.said
+
+
+@pytest.mark.parametrize("command", ["migrate", "check", "serve", "account list"])
+@pytest.mark.parametrize(
+    "url, told",
+    [
+        ("mysql://localhost/masthead", "postgresql"),
+        ("sqlite://masthead.db", "names no database"),
+        ("sqlite:////no/such/folder/masthead.db", "/no/such/folder"),
+        ("postgresql://127.0.0.1:1/masthead", "127.0.0.1"),
+    ],
+)
+def test_a_database_out_of_reach_is_told_without_traceback(
+    bare: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str, url: str, told: str
+) -> None:
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", url)
+    ended = bare(command, code=1)
+    assert ended.out == ""
+    assert ended.said.startswith("masthead: ")
+    assert told in ended.said
+    assert len(ended.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["migrate", "check", "serve"])
+def test_a_file_that_is_no_database_is_told(
+    bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    path = tmp_path / "masthead.db"
+    path.write_text("Dear diary, " * 1000)
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", f"sqlite:///{path}")
+    ended = bare(command, code=1)
+    assert "not a database" in ended.said
+    assert path.read_text().startswith("Dear diary")

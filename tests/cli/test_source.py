@@ -1,0 +1,55 @@
+"""`masthead source`: where orders come from."""
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+
+@pytest.mark.parametrize("type", ["shop", "import", "checkout"])
+def test_create_prints_the_source(masthead: CommandLine, type: str) -> None:
+    account = masthead.account()
+    made = masthead(f"source create --account {account} --name Shop --type {type} --json").json
+    assert made.pop("id")
+    assert made == {"name": "Shop", "type": type, "is_active": True}
+
+
+def test_an_unknown_type_is_a_mistake_of_the_call(masthead: CommandLine) -> None:
+    account = masthead.account()
+    ended = masthead(f"source create --account {account} --name Shop --type shpo", code=2)
+    assert 'Did you mean "shop"?' in ended.said
+    assert masthead(f"source list --account {account} --json").json == {"items": []}
+
+
+def test_an_empty_name_is_refused(masthead: CommandLine) -> None:
+    account = masthead.account()
+    ended = masthead(f"source create --account {account} --type shop", "--name= ", code=1)
+    assert "`name` is empty" in ended.said
+
+
+def test_list_is_newest_first_and_knows_no_end_of_page(masthead: CommandLine) -> None:
+    account = masthead.account()
+    ids = [masthead.source(account) for _ in range(3)]
+    listed = masthead(f"source list --account {account} --json").json["items"]
+    assert [source["id"] for source in listed] == sorted(ids, reverse=True)
+    lines = masthead(f"source list --account {account}").out.splitlines()
+    assert lines[0].split() == ["id", "name", "type", "is_active"]
+    assert [line.split()[0] for line in lines[1:]] == sorted(ids, reverse=True)
+
+
+def test_deactivate_closes_it_and_may_be_repeated(masthead: CommandLine) -> None:
+    account = masthead.account()
+    id = masthead.source(account)
+    for _ in range(2):
+        ended = masthead(f"source deactivate --account {account} {id}")
+        assert ended.out == ""
+        assert id in ended.said
+    (source,) = masthead(f"source list --account {account} --json").json["items"]
+    assert source["is_active"] is False
+
+
+def test_another_account_s_source_is_unknown(masthead: CommandLine) -> None:
+    account, other = masthead.account(), masthead.account()
+    id = masthead.source(other)
+    assert id in masthead(f"source deactivate --account {account} {id}", code=1).said
+    (source,) = masthead(f"source list --account {other} --json").json["items"]
+    assert source["is_active"] is True
