@@ -1,7 +1,7 @@
 """Periods: the orders of a subscription, and what each covers."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date
 
 from masthead.store.connection import Connection, Row, Transaction
@@ -84,6 +84,11 @@ async def find_orders(
         {"account_id": account_id, "order_ids": list(order_ids)},
     )
     return {row["order_id"]: row["subscription_id"] for row in rows}
+
+
+async def insert_periods(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add periods. rows: by column name. Queries: one, however many rows."""
+    await tx.insert_rows("period", [{**row, "account_id": account_id} for row in rows])
 
 
 async def update_is_complete(

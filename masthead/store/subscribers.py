@@ -1,6 +1,6 @@
 """Subscribers: one for each e-mail address of an account, with the figures of what they bought."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from masthead.model.errors import NotFound
@@ -97,6 +97,11 @@ async def find_by_email(
         {"account_id": account_id, "keys": list(email_keys)},
     )
     return {row["email_key"]: dict(row) for row in rows}
+
+
+async def insert_subscribers(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add subscribers. rows: by column name. Queries: one, however many rows."""
+    await tx.insert_rows("subscriber", [{**row, "account_id": account_id} for row in rows])
 
 
 async def update_figures(

@@ -222,6 +222,11 @@ async def find_facts(
     return {row["id"]: dict(row) for row in rows}
 
 
+async def insert_subscriptions(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add subscriptions. rows: by column name. Queries: one, however many rows."""
+    await tx.insert_rows("subscription", [{**row, "account_id": account_id} for row in rows])
+
+
 async def update_subscription(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
