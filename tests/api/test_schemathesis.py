@@ -83,12 +83,15 @@ class World:
 
 
 @pytest.fixture(scope="module")
-async def world(
-    empty_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[World]:
+def own_url(empty_database: Callable[[], str]) -> str:
+    """A database of this module's own."""
+    return migrated(empty_database())
+
+
+@pytest.fixture(scope="module")
+async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
     """Where the cases of this module are sent."""
-    url = migrated(empty_database())
-    async with serving(Settings(database_url=url)) as (app, client):
+    async with serving(Settings(database_url=own_url)) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         issues = await make_issues(cast, 1, 3)
         subscription = await make_subscription(cast, is_recurring=True, email="ada@example.test")
@@ -96,7 +99,7 @@ async def world(
         await make_membership(cast, is_recurring="true")
         copies = await copies_of(cast, subscription["id"])
     log = tmp_path_factory.mktemp("schemathesis") / "log"
-    with serve(url, log) as server, requests.Session() as session:
+    with serve(own_url, log) as server, requests.Session() as session:
         yield World(
             server,
             session,
