@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+import hypothesis
 import pytest
 from starlette.applications import Starlette
 
@@ -25,6 +26,8 @@ from tests.postgres import PostgresMissing, open_cluster
 
 BACKENDS = ("sqlite", "postgres")
 BY = Actor(kind="command", id="tests")
+
+hypothesis.settings.register_profile("long", max_examples=2000)  # for `make fuzz`
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
