@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from http import HTTPStatus
 
 import msgspec
 
@@ -21,6 +22,8 @@ ABOUT = """The subscribers, subscriptions, issues and copies of a magazine publi
 * Texts are trimmed. In a POST null, or an empty text, in an optional field counts as left out;
   a PATCH leaves alone what it does not name.
 * A field or parameter that is not described here is refused.
+* A refusal says what is wrong and has a `code` for programs. Only 401, and 403 for an inactive
+  account, have no body.
 * Every answer has an `X-Request-Id`: quote it when you ask for help.
 """
 
@@ -103,7 +106,7 @@ def _operation(route: Route, schemas: Schemas) -> Document:
         ],
         "responses": {
             str(route.status): {
-                "description": "Made" if route.status == 201 else "Done",
+                "description": HTTPStatus(route.status).phrase,
                 "content": _json(schemas.of(route.answer)),
             },
             **{str(REFUSALS[name].status): ref("responses", name) for name in _refusals(route)},
@@ -155,10 +158,10 @@ RETRY_AFTER = ("Retry-After", {"type": "integer", "description": "seconds to wai
 REFUSALS = {
     "Invalid": Refusal(
         400,
-        "The request says something that cannot be: `invalid_json`, `unsupported_media_type`, "
-        "`validation_error`, `unknown_field`, `unknown_parameter`, `invalid_cursor`. Or the data "
-        "forbid it: `invalid_source`, `unknown_start_issue`, `duplicate_order_id`, "
-        "`duplicate_issue_number`, `not_recurring`.",
+        "The request is not valid: `invalid_json`, `unsupported_media_type`, `validation_error`, "
+        "`unknown_field`, `unknown_parameter`, `invalid_cursor`. Or the data do not allow it: "
+        "`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, `duplicate_issue_number`, "
+        "`not_recurring`.",
     ),
     "NoKey": Refusal(
         401,
@@ -168,7 +171,7 @@ REFUSALS = {
     ),
     "Inactive": Refusal(403, "The account is inactive. No body.", has_body=False),
     "NoWrite": Refusal(
-        403, "The key can only read: `read_only_key`. Or the account is inactive: then no body."
+        403, "The key may only read: `read_only_key`. Or, without a body, the account is inactive."
     ),
     "NotFound": Refusal(404, "Nothing in this account has that id: `not_found`."),
     "PayloadTooLarge": Refusal(413, "The body is over 1 MiB: `payload_too_large`."),

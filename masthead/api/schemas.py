@@ -68,16 +68,15 @@ class Schemas:
 
     def of(self, kind: Any) -> Document:
         """The reference to the schema of a struct."""
-        ref: Document = self._refs[kind]
-        return ref
+        found: Document = self._refs[kind]
+        return found
 
     def parameters(self, query: Any) -> Iterator[Document]:
         """The parameters of a query string; what may be left out there is never null."""
         for name, raw in self._raw[query.__name__]["properties"].items():
             schema = self._tidied(raw["anyOf"][0] if "anyOf" in raw else raw)
             words = schema.pop("description", raw.get("description"))
-            described = {"description": words} if words else {}
-            yield {"name": name, "in": "query", **described, "schema": schema}
+            yield {"name": name, "in": "query", "description": words, "schema": schema}
 
     def components(self) -> Document:
         """All schemas by name, apart from query strings."""
