@@ -1,0 +1,70 @@
+"""`masthead check`: silence and 0 while all is well; else a line for each broken invariant."""
+
+import asyncio
+from collections.abc import Mapping
+
+from masthead.store.connection import Transaction
+from masthead.store.database import connect
+from tests.cli.conftest import CommandLine
+
+LTV = "ltv of a subscriber is what a recount says"
+
+
+def execute(url: str, sql: str, parameters: Mapping[str, object] | None = None) -> None:
+    """Run a statement behind the service's back."""
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute_many(sql, [parameters or {}])
+
+    async def run() -> None:
+        db = await connect(url)
+        await db.write(work)
+        await db.close()
+
+    asyncio.run(run())
+
+
+def subscribe(masthead: CommandLine, subdomain: str, count: int, url: str) -> None:
+    """Make an account with so many subscribers, of whom nobody knows why they are there."""
+    made = masthead(
+        f"account create --name A --subdomain {subdomain} --currency EUR --owner a@b.test --json"
+    ).json
+    for number in range(count):
+        execute(
+            url,
+            "INSERT INTO subscriber (account_id, id, email, email_key, is_placeholder,"
+            " subscription_count, has_active_subscription, ltv, search_text, created_at)"
+            " SELECT id, :id, :email, :email, false, 0, false, 0, '', created_at"
+            " FROM account WHERE id = :account",
+            {"account": made["id"], "id": f"S{number:02}", "email": f"{number}@b.test"},
+        )
+
+
+def test_it_is_content_with_an_empty_database_and_with_a_sound_one(
+    alone: CommandLine, scratch_url: str
+) -> None:
+    ended = alone("check")
+    assert ended.out == ""
+    assert "every invariant holds" in ended.said
+    subscribe(alone, "acme", 2, scratch_url)
+    assert alone("check") == ended
+
+
+def test_it_names_account_invariant_and_row_and_ends_with_1(
+    alone: CommandLine, scratch_url: str
+) -> None:
+    subscribe(alone, "acme", 2, scratch_url)
+    subscribe(alone, "rival", 2, scratch_url)
+    execute(scratch_url, "UPDATE subscriber SET ltv = 1 WHERE id = 'S01' AND account_id = 1")
+    ended = alone("check", code=1)
+    assert ended.out == f"acme: not so: {LTV}: S01\n"
+    assert ended.err == ""
+
+
+def test_it_shows_twenty_rows_and_counts_the_others(alone: CommandLine, scratch_url: str) -> None:
+    subscribe(alone, "acme", 23, scratch_url)
+    execute(scratch_url, "UPDATE subscriber SET ltv = 1, subscription_count = 1 WHERE id <> 'S22'")
+    ltv, count = sorted(alone("check", code=1).out.splitlines())
+    assert ltv.startswith(f"acme: not so: {LTV}: S00, S01, ")
+    assert ltv.endswith(", S19 and 2 more")
+    assert count.endswith(", S19 and 2 more")

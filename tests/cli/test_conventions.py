@@ -1,0 +1,196 @@
+"""What holds for every command: streams, exit codes, help, suggestions."""
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cyclopts import App
+
+from masthead import __version__
+from masthead.cli import app
+from tests.cli.conftest import CommandLine
+
+HIDDEN = {"--help", "-h", "--version"}
+
+
+def commands(group: App, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every group and command below."""
+    yield words
+    for name in group:
+        if name not in HIDDEN:
+            yield from commands(group[name], (*words, name))
+
+
+EVERY = [" ".join(words) for words in commands(app)]
+GROUPS = ["", "account", "user", "key", "source", "issue"]
+
+
+def test_the_commands_are_the_ones_that_were_promised() -> None:
+    assert set(EVERY) - set(GROUPS) == {
+        "serve",
+        "migrate",
+        "demo",
+        "check",
+        "daily",
+        "import",
+        "account create",
+        "account list",
+        "account activate",
+        "account deactivate",
+        "user add",
+        "user list",
+        "key create",
+        "key list",
+        "key revoke",
+        "source create",
+        "source list",
+        "source deactivate",
+        "issue create",
+        "issue list",
+    }
+
+
+@pytest.mark.parametrize("command", EVERY)
+def test_help_is_on_stdout_and_harmless(bare: CommandLine, command: str) -> None:
+    ended = bare(f"{command} --help")
+    assert ended.err == ""
+    assert f"Usage: masthead {command}".rstrip() in " ".join(ended.out.split())
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_begins_with_examples(bare: CommandLine, group: str) -> None:
+    lines = bare(f"{group} --help").out.splitlines()
+    assert lines[0] == "Examples:"
+    assert lines[2].startswith("    masthead")
+
+
+def examples() -> list[str]:
+    """Every example of every help text, each as one line."""
+    texts = "\n".join(
+        str(app[group].help_prologue if group else app.help_prologue) for group in GROUPS
+    )
+    return re.findall(r"^    (masthead .*)$", texts.replace("\\\n", " "), re.MULTILINE)
+
+
+@pytest.mark.parametrize("example", examples())
+def test_examples_are_commands_that_can_be_called_so(example: str) -> None:
+    words = shlex.split(example)[1:]
+    app.parse_args(words, exit_on_error=False, print_error=False)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_alone_shows_its_help(bare: CommandLine, group: str) -> None:
+    assert bare(group).out == bare(f"{group} --help").out
+
+
+@pytest.mark.parametrize(
+    "line, meant",
+    [
+        ("acount list", '"account"'),
+        ("imprt", '"import"'),
+        ("account crate", '"create"'),
+        ("key revok 1", '"revoke"'),
+        ("account list --jsn", "--json"),
+        ("import list.csv --acount acme", "--account"),
+        ("source create --account acme --name A --type chekout", '"checkout"'),
+    ],
+)
+def test_a_typo_is_a_2_with_a_suggestion(bare: CommandLine, line: str, meant: str) -> None:
+    ended = bare(line, code=2)
+    assert ended.out == ""
+    assert f"Did you mean {meant}" in ended.said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "account create",
+        "account create --name Acme --subdomain acme --currency EUR",
+        "account activate",
+        "key create --account acme",
+        "key revoke",
+        "import --account acme --source 1",
+        "import list.csv --source 1",
+        "issue create --account acme",
+        "daily tomorrow",
+        "serve --port eighty",
+        "user list --account",
+    ],
+)
+def test_what_is_missing_or_too_much_is_a_2(bare: CommandLine, line: str) -> None:
+    ended = bare(line, code=2)
+    assert ended.out == ""
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("command", ["user list", "key list", "source list", "issue list"])
+def test_lists_are_one_object_as_json_even_when_empty(masthead: CommandLine, command: str) -> None:
+    account = masthead.account()
+    ended = masthead(f"{command} --account {account} --json")
+    assert list(ended.json) == ["items"]
+    assert ended.err == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "user list",
+        "key list",
+        "source list",
+        "issue list",
+        "user add --email bob@acme.test",
+        "key create --user ann@acme.test",
+        "source create --name Shop --type shop",
+        "source deactivate 1",
+        "issue create --number 1",
+    ],
+)
+def test_an_unknown_account_is_a_1_with_a_suggestion(masthead: CommandLine, command: str) -> None:
+    account = masthead.account()
+    ended = masthead(f"{command} --account {account[:-1]}", code=1)
+    assert ended.out == ""
+    assert ended.said.startswith(f"masthead: There is no account `{account[:-1]}`. ")
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_settings_that_cannot_be_read_are_a_1(
+    bare: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MASTHEAD_SMTP_PORT", "mail")
+    ended = bare("account list", code=1)
+    assert "smtp_port" in ended.said
+    assert len(ended.err.splitlines()) == 1
+
+
+# --- as a process ---------------------------------------------------------------------------------
+
+
+def start(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run `python -m masthead` in a folder, with no settings."""
+    return subprocess.run(
+        [sys.executable, "-m", "masthead", *words],
+        cwd=folder,
+        env={"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_process_ends_with_the_code_of_its_command(tmp_path: Path) -> None:
+    assert start("--version", folder=tmp_path).stdout.strip() == __version__
+    codes = {
+        ("migrate",): 0,
+        ("account", "list", "--json"): 0,
+        ("account", "activate", "nobody"): 1,
+        ("acount",): 2,
+    }
+    for words, code in codes.items():
+        ended = start(*words, folder=tmp_path)
+        assert ended.returncode == code, ended.stderr
+        assert "Traceback" not in ended.stderr
+    assert (tmp_path / "masthead.db").exists()
