@@ -50,7 +50,7 @@ def run(tokens: Sequence[str] | None = None) -> int:
         outcome = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:
         return 2
-    except (MastheadError, DatabaseError, SettingsError, Stop) as reason:
+    except (MastheadError, DatabaseError, SettingsError, Stop, OSError) as reason:
         say(f"masthead: {reason}")
         return 1
     except KeyboardInterrupt:

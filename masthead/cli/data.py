@@ -81,19 +81,28 @@ def import_subscriptions(
                 on_progress=lambda so_far: progress.update(task, completed=so_far.read),
             )
 
-    rejects.unlink(missing_ok=True)
     summary = with_database(work)
     put_record(structs.asdict(summary), json=json)
     if dry_run:
-        say("Nothing was written: this was a dry run.")
-    if summary.rejected:
-        say(f"{summary.rejected} rows were refused; `{rejects}` has them with the reasons.")
-    return 1 if summary.rejected else 0
+        say("The data is as before: this was a dry run.")
+    if not summary.rejected:
+        rejects.unlink(missing_ok=True)
+        return 0
+    say(f"{summary.rejected} rows were refused; `{rejects}` has them with the reasons.")
+    return 1
 
 
 def _progress() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
 
 
 def _count_lines(file: Path) -> int:

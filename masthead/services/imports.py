@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from masthead.model.actors import Actor
+from masthead.model.decoding import closest
 from masthead.model.errors import Invalid
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders import Order, Terms
@@ -91,9 +92,15 @@ class CsvFile:
                         yield Line(begins, _cells(columns, values))
                     begins = reader.line_num + 2
             except UnicodeDecodeError as reason:
-                raise Invalid(f"The file is not UTF-8: {reason}.") from reason
+                raise Invalid(
+                    f"The file is not UTF-8, near line {begins}. Save it as UTF-8 and import it "
+                    "again; what went in before is skipped then."
+                ) from reason
             except csv.Error as reason:
-                raise Invalid(f"Line {begins} cannot be read as CSV: {reason}.") from reason
+                raise Invalid(
+                    f"Line {begins} cannot be read as CSV: {reason}. Mend it and import the file "
+                    "again; what went in before is skipped then."
+                ) from reason
 
 
 def _check_header(columns: Sequence[str]) -> None:
@@ -104,7 +111,7 @@ def _check_header(columns: Sequence[str]) -> None:
         )
     for name in columns:
         if name not in COLUMNS and name not in REPORT:
-            raise Invalid(f"Column `{name}` is unknown; known are {', '.join(COLUMNS)}.")
+            raise Invalid(f"Column `{name}` is unknown.{closest(name, COLUMNS)}")
         if columns.count(name) > 1:
             raise Invalid(f"Column `{name}` stands there more than once.")
 

@@ -1,0 +1,263 @@
+"""`masthead import`: what it prints, writes beside the file, and leaves alone."""
+
+import csv
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import CommandLine
+
+HEADER = "order_id,first_name,country,order_date,price,start_issue,length,postcode,notes"
+NOTHING = {"read": 0, "imported": 0, "skipped": 0, "rejected": 0}
+
+
+def row(order_id: str, **cells: str) -> str:
+    """A row that is taken, with some cells changed."""
+    values = {
+        "first_name": "Ada",
+        "country": "DE",
+        "order_date": "2026-01-15",
+        "price": "42",
+        "start_issue": "1",
+        "length": "4",
+        "postcode": "00501",
+        "notes": "",
+        **cells,
+    }
+    return ",".join([order_id, *values.values()])
+
+
+def rejects(path: Path) -> list[dict[str, str]]:
+    """The rows of the report that lies beside a file."""
+    with Path(f"{path}.rejects.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Shop:
+    """An account with issue 1, and a file to import into it."""
+
+    def __init__(self, masthead: CommandLine, folder: Path) -> None:
+        self.masthead, self.path = masthead, folder / "list.csv"
+        self.account = masthead.account()
+        self.source = masthead.source(self.account)
+        masthead(f"issue create --account {self.account} --number 1")
+
+    def write(self, *rows: str, header: str = HEADER) -> None:
+        """Write the file."""
+        self.path.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+
+    def run(self, *options: str, code: int = 0, path: Path | None = None) -> dict[str, Any]:
+        """Import the file; the summary."""
+        words = f"import --account {self.account} --source {self.source} --json"
+        return self.masthead(words, *options, str(path or self.path), code=code).json
+
+
+@pytest.fixture
+def shop(masthead: CommandLine, tmp_path: Path) -> Shop:
+    """An account to import into."""
+    return Shop(masthead, tmp_path)
+
+
+def test_the_summary_is_a_field_a_line_and_stderr_is_silent(shop: Shop) -> None:
+    shop.write(row("A1"), row("A2"))
+    words = f"import --account {shop.account} --source {shop.source} {shop.path}"
+    ended = shop.masthead(words)
+    assert ended.out == "read      2\nimported  2\nskipped   0\nrejected  0\n"
+    assert ended.err == ""
+
+
+def test_rows_that_are_there_are_skipped_when_the_file_comes_again(shop: Shop) -> None:
+    shop.write(row("A1"), row("A2"))
+    assert shop.run() == {**NOTHING, "read": 2, "imported": 2}
+    shop.write(row("A1"), row("A2"), row("A3"))
+    assert shop.run() == {"read": 3, "imported": 1, "skipped": 2, "rejected": 0}
+
+
+def test_refused_rows_lie_beside_the_file_with_line_column_value_and_reason(shop: Shop) -> None:
+    shop.write(
+        row("A1"),
+        row("A2", country="UK"),
+        row("A3", notes='"two\nlines"'),
+        row("A4", length="0"),
+        row("A5", start_issue="7"),
+        row("A6") + ",surplus",
+        row(""),
+    )
+    assert shop.run(code=1) == {"read": 7, "imported": 2, "skipped": 0, "rejected": 5}
+    report = rejects(shop.path)
+    assert [(each["line"], each["column"], each["value"]) for each in report] == [
+        ("3", "country", "UK"),
+        ("6", "length", "0"),
+        ("7", "start_issue", "7"),
+        ("8", "", "surplus"),
+        ("9", "order_id", ""),
+    ]
+    for each, told in zip(
+        report, ("`GB`", "1 to 1000", "no issue", "more cells", "`order_id`"), strict=True
+    ):
+        assert told in each["reason"]
+    assert report[0]["order_id"] == "A2"
+    assert report[0]["postcode"] == "00501"
+
+
+def test_it_says_where_the_refused_rows_are_and_ends_with_1(shop: Shop) -> None:
+    shop.write(row("A1", country="UK"))
+    words = f"import --account {shop.account} --source {shop.source} {shop.path}"
+    ended = shop.masthead(words, code=1)
+    assert f"1 rows were refused; `{shop.path}.rejects.csv`" in ended.err
+
+
+def test_the_report_can_be_mended_and_imported(shop: Shop) -> None:
+    shop.write(row("A1"), row("A2", country="UK", notes='"a, ""b""\nc"'))
+    shop.run(code=1)
+    report = Path(f"{shop.path}.rejects.csv")
+    report.write_text(report.read_text().replace(",UK,,", ",GB,,"))
+    assert shop.run(path=report) == {**NOTHING, "read": 1, "imported": 1}
+    assert not Path(f"{report}.rejects.csv").exists()
+
+
+def test_the_report_of_an_earlier_run_goes_when_nothing_is_refused_any_more(shop: Shop) -> None:
+    shop.write(row("A1", country="UK"))
+    shop.run(code=1)
+    shop.write(row("A1"))
+    shop.run()
+    assert not Path(f"{shop.path}.rejects.csv").exists()
+
+
+def test_a_run_that_fails_leaves_the_report_that_somebody_is_mending(shop: Shop) -> None:
+    shop.write(row("A1", country="UK"))
+    shop.run(code=1)
+    words = f"import --account {shop.account} --source 1 {shop.path}"
+    assert "`source` `1`" in shop.masthead(words, code=1).said
+    assert len(rejects(shop.path)) == 1
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(shop: Shop) -> None:
+    shop.write(row("A1"), row("A2", country="UK"), row("A1"), row("A4", start_issue="7"))
+    expected = {"read": 4, "imported": 1, "skipped": 1, "rejected": 2}
+    for _ in range(2):
+        assert shop.run("--dry-run", code=1) == expected
+    told = rejects(shop.path)
+    assert shop.run(code=1) == expected
+    assert rejects(shop.path) == told
+
+
+def test_a_dry_run_makes_no_issues(shop: Shop) -> None:
+    shop.write(row("A1", start_issue="7"))
+    assert shop.run("--dry-run", "--create-issues")["imported"] == 1
+    issues = shop.masthead(f"issue list --account {shop.account} --json").json["items"]
+    assert [issue["number"] for issue in issues] == [1]
+
+
+def test_a_dry_run_says_that_it_was_one(shop: Shop) -> None:
+    shop.write(row("A1"))
+    words = f"import --account {shop.account} --source {shop.source} --dry-run {shop.path}"
+    assert "dry run" in shop.masthead(words).err
+
+
+def test_missing_issues_are_made_if_asked_for(shop: Shop) -> None:
+    shop.write(row("A1", start_issue="7"))
+    assert shop.run(code=1)["rejected"] == 1
+    assert shop.run("--create-issues")["imported"] == 1
+    issues = shop.masthead(f"issue list --account {shop.account} --json").json["items"]
+    assert [(issue["number"], issue["name"]) for issue in issues] == [
+        (7, "Issue 7"),
+        (1, "Issue 1"),
+    ]
+
+
+def test_a_file_without_rows_is_nothing_to_do(shop: Shop) -> None:
+    shop.write()
+    assert shop.run() == NOTHING
+
+
+@pytest.mark.parametrize(
+    "content, told",
+    [
+        (b"", "`order_id`"),
+        (b"order_id,contry\nA1,DE\n", "Did you mean `country`?"),
+        ("order_id,city\nA1,Zürich\n".encode("latin-1"), "UTF-8"),
+        (b'order_id,notes\nA1,"never closed\n', "Line 2"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_as_a_whole(
+    shop: Shop, content: bytes, told: str
+) -> None:
+    shop.path.write_bytes(content)
+    words = f"import --account {shop.account} --source {shop.source} {shop.path}"
+    ended = shop.masthead(words, code=1)
+    assert ended.out == ""
+    assert ended.said.startswith("masthead: ")
+    assert told in ended.said
+    assert not Path(f"{shop.path}.rejects.csv").exists()
+
+
+@pytest.mark.parametrize("type", ["checkout", "closed", "unknown"])
+def test_a_source_that_takes_no_orders_is_refused(shop: Shop, type: str) -> None:
+    shop.write(row("A1"))
+    shop.source = "0" * 31
+    if type != "unknown":
+        shop.source = shop.masthead.source(shop.account, "shop" if type == "closed" else type)
+    if type == "closed":
+        shop.masthead(f"source deactivate --account {shop.account} {shop.source}")
+    words = f"import --account {shop.account} --source {shop.source} {shop.path}"
+    assert f"`source` `{shop.source}`" in shop.masthead(words, code=1).said
+
+
+def test_another_account_s_source_is_refused(shop: Shop) -> None:
+    shop.write(row("A1"))
+    other = shop.masthead.account()
+    shop.source = shop.masthead.source(other)
+    words = f"import --account {shop.account} --source {shop.source} {shop.path}"
+    assert "no source of this account" in shop.masthead(words, code=1).said
+
+
+def test_a_file_that_is_not_there_or_a_folder_is_refused(shop: Shop, tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "nowhere.csv"):
+        words = f"import --account {shop.account} --source {shop.source} {path}"
+        assert f"no file `{path}`" in shop.masthead(words, code=1).err
+
+
+def test_a_report_that_cannot_be_written_is_told_without_traceback(shop: Shop) -> None:
+    shop.write(row("A1", country="UK"))
+    Path(f"{shop.path}.rejects.csv").mkdir()
+    words = f"import --account {shop.account} --source {shop.source} {shop.path}"
+    ended = shop.masthead(words, code=1)
+    assert "list.csv.rejects.csv" in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_what_was_imported_passes_every_check(alone: CommandLine, tmp_path: Path) -> None:
+    shop = Shop(alone, tmp_path)
+    shop.write(*(row(f"A{number}", length=str(number)) for number in range(1, 30)))
+    assert shop.run()["imported"] == 29
+    assert alone("check").out == ""
+
+
+# --- progress -------------------------------------------------------------------------------------
+
+
+def test_progress_is_for_a_terminal_on_stderr_and_never_in_the_data(
+    shop: Shop, database_url: str
+) -> None:
+    shop.write(*(row(f"A{number}") for number in range(1500)))
+    terminal, end = pty.openpty()
+    words = f"import --account {shop.account} --source {shop.source} --json {shop.path}"
+    ended = subprocess.run(
+        [sys.executable, "-m", "masthead", *words.split()],
+        env={**os.environ, "MASTHEAD_DATABASE_URL": database_url, "TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=end,
+        check=True,
+    )
+    os.close(end)
+    drawn = os.read(terminal, 100_000).decode()
+    os.close(terminal)
+    assert ended.stdout == b'{"read":1500,"imported":1500,"skipped":0,"rejected":0}\n'
+    assert "rows" in drawn
+    assert "1500/1500" in drawn
