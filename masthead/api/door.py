@@ -67,12 +67,21 @@ class Envelope:
         given = headers.get(b"x-request-id", b"")
         request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex.encode()
         has_started = False
+        is_unread = headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
+
+        async def receive_noted() -> Message:
+            nonlocal is_unread
+            message = await receive()
+            is_unread = is_unread and message.get("more_body", False)
+            return message
 
         async def send_signed(message: Message) -> None:
             nonlocal has_started
             if message["type"] == "http.response.start":
                 has_started = True
                 own = [(b"x-request-id", request_id), (b"cache-control", b"no-store")]
+                if is_unread:  # else the client would send its next request into a closed line
+                    own.append((b"connection", b"close"))
                 message = {**message, "headers": [*message["headers"], *own]}
             await send(message)
 
@@ -80,7 +89,7 @@ class Envelope:
             declared = headers.get(b"content-length", b"0")
             if declared.isdigit() and int(declared[:20]) > MAX_BODY:
                 raise PayloadTooLarge(MAX_BODY)
-            await self.app({**scope, "path": _path(scope)}, receive, send_signed)
+            await self.app({**scope, "path": _path(scope)}, receive_noted, send_signed)
         except MastheadError as refusal:
             await error_reply(refusal)(scope, receive, send_signed)
         except ClientDisconnect:

@@ -169,17 +169,17 @@ def _plain(value: Any) -> Any:
 def _walk(value: Any) -> Iterator[Any]:
     """Every name and value, however deep. Raises: Invalid if that is too deep."""
     level = [value]
-    for _ in range(MAX_NESTING + 1):
+    for depth in range(MAX_NESTING + 1):
         deeper: list[Any] = []
         for each in level:
             yield each
+            if depth == MAX_NESTING and isinstance(each, _Pairs | list):
+                raise _invalid_json(f"it is nested over {MAX_NESTING} levels deep")
             if isinstance(each, _Pairs):
                 deeper += [part for pair in each.items for part in pair]
             elif isinstance(each, list):
                 deeper += each
         level = deeper
-    if level:
-        raise _invalid_json(f"it is nested over {MAX_NESTING} levels deep")
 
 
 def _invalid_json(why: str) -> Invalid:

@@ -100,3 +100,28 @@ async def test_a_body_that_does_not_arrive_in_time_is_refused() -> None:
     with pytest.raises(Invalid, match="had not arrived") as refusal:
         await read_bytes(request, seconds=0.01)
     assert refusal.value.code == "invalid_json"
+
+
+@pytest.mark.parametrize(
+    "junk, closes",
+    [
+        ([(b"content-length", b"2000000")], True),
+        ([(b"content-length", b"13"), (b"authorization", b"Bearer junk")], True),
+        ([(b"transfer-encoding", b"chunked"), (b"authorization", b"Bearer junk")], True),
+        ([(b"content-length", b"13")], False),
+        ([(b"content-length", b"0"), (b"authorization", b"Bearer junk")], False),
+        ([(b"authorization", b"Bearer junk")], False),
+    ],
+)
+async def test_only_an_answer_that_leaves_a_body_unread_ends_the_connection(
+    app: Starlette, acme: Cast, junk: list[tuple[bytes, bytes]], closes: bool
+) -> None:
+    scope = http_scope(acme)
+    scope["headers"] = [*junk, *scope["headers"]]
+    said: list[Message] = []
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    await app(scope, saying({"type": "http.request", "body": b'{"number": 1}'}), send)
+    assert ((b"connection", b"close") in said[0]["headers"]) is closes

@@ -287,6 +287,16 @@ async def test_deep_nesting_is_refused(
         assert response.json()["code"] in ("invalid_json", "validation_error")
 
 
+@pytest.mark.parametrize("leaf", ["", "1"])
+async def test_32_levels_are_read_and_33_are_not_even_when_the_innermost_is_empty(
+    acme: Cast, leaf: str
+) -> None:
+    for depth, code in ((32, "unknown_field"), (33, "invalid_json")):
+        inside = depth - 1  # the braces around are a level too
+        content = '{"x": ' + "[" * inside + leaf + "]" * inside + "}"
+        refused(await send(acme, content.encode()), code)
+
+
 async def test_a_body_of_very_many_fields_is_refused_at_once(acme: Cast) -> None:
     fields = {f"f{number}": 1 for number in range(70_000)}
     content = json.dumps(fields).encode()
