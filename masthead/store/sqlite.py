@@ -68,7 +68,7 @@ def _open(path: Path, *, read_only: bool) -> sqlite3.Connection:
     return connection
 
 
-def _refusal(error: sqlite3.Error) -> Exception:
+def _refusal(error: sqlite3.Error | Unavailable) -> Exception:
     """What a driver's error means to the layers above."""
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(_PASSING):
@@ -260,7 +260,7 @@ class SQLiteDatabase:
             for job in batch:
                 outcomes.append(self._attempt(job))  # noqa: PERF401 - the part done counts
             self._writer.execute("COMMIT")
-        except sqlite3.Error as reason:
+        except (sqlite3.Error, Unavailable) as reason:
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
             outcomes = [(None, _refusal(reason))] * len(batch)
@@ -272,8 +272,10 @@ class SQLiteDatabase:
         try:
             outcome: object = _run_to_end(job.work, SQLiteConnection(self._writer))
             error = None
-        except Exception as raised:  # noqa: BLE001 - it is the request's answer
+        except Exception as raised:
             outcome, error = None, raised
-            self._writer.execute("ROLLBACK TO job")  # fails, and fails all, if SQLite gave up
+            if not self._writer.in_transaction:  # SQLite gave it up, as on a full disk
+                raise Unavailable from raised
+            self._writer.execute("ROLLBACK TO job")
         self._writer.execute("RELEASE job")
         return outcome, error

@@ -1,0 +1,1 @@
+"""The store: SQL on both databases."""

@@ -1,0 +1,50 @@
+"""A database to play with: one for each file of tests, its table empty for each test."""
+
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from masthead.store.connection import Database, Transaction
+from masthead.store.database import connect
+from tests.conftest import migrated
+
+SAMPLE = """
+CREATE TABLE sample (
+    id bigint PRIMARY KEY,
+    name text,
+    is_active boolean,
+    order_date date,
+    created_at timestamptz
+)
+"""
+
+
+async def execute(db: Database, sql: str) -> None:
+    """Run a statement that no service would."""
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute_many(sql, [{}])
+
+    await db.write(work)
+
+
+@pytest.fixture(scope="module")
+def file_url(empty_database: Callable[[], str]) -> str:
+    """The address of a database for the tests of one file."""
+    return migrated(empty_database())
+
+
+@pytest.fixture(scope="module")
+async def with_sample(file_url: str) -> AsyncIterator[Database]:
+    """That database, open, with the table `sample`."""
+    database = await connect(file_url)
+    await execute(database, SAMPLE)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def own(with_sample: Database) -> Database:
+    """The same, with nothing in the table."""
+    await execute(with_sample, "DELETE FROM sample")
+    return with_sample

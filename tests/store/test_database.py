@@ -1,0 +1,229 @@
+"""Snapshots to read, transactions to write, and what one request's failure does to others."""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+
+import asyncpg
+import pytest
+
+from masthead.model.errors import Invalid
+from masthead.store.connection import Database, MissingTable, Transaction
+from masthead.store.database import connect
+from masthead.store.postgres import ATTEMPTS
+from masthead.store.sqlite import SHARED_COMMIT
+
+DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError)
+
+Work = Callable[[Transaction], Awaitable[int]]
+
+
+def insert(id: int, name: str = "") -> Work:
+    """A write of one row, that answers with its id."""
+
+    async def work(tx: Transaction) -> int:
+        await tx.insert_rows("sample", [{"id": id, "name": name}])
+        return id
+
+    return work
+
+
+def refuse(id: int) -> Work:
+    """A write of one row, that thinks better of it."""
+
+    async def work(tx: Transaction) -> int:
+        await insert(id)(tx)
+        raise Invalid(f"no {id}")
+
+    return work
+
+
+async def ids(db: Database) -> list[int]:
+    """The ids that are there."""
+    async with db.read() as connection:
+        rows = await connection.fetch_all("SELECT id FROM sample ORDER BY id", {})
+        return [row["id"] for row in rows]
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "INSERT INTO sample (id) VALUES (1) RETURNING id",
+        "UPDATE account SET is_active = false RETURNING id",
+        "DELETE FROM account RETURNING id",
+        "DROP TABLE sample",
+        "CREATE TABLE more (id bigint)",
+    ],
+)
+async def test_a_reader_cannot_write(own: Database, sql: str) -> None:
+    with pytest.raises(DRIVER_ERRORS, match=r"read-?only"):
+        async with own.read() as connection:
+            await connection.fetch_all(sql, {})
+    assert await ids(own) == []
+
+
+async def test_a_reader_sees_one_snapshot(own: Database) -> None:
+    await own.write(insert(1))
+    async with own.read() as connection:
+        before = await connection.fetch_all("SELECT id FROM sample", {})
+        await own.write(insert(2))
+        assert await connection.fetch_all("SELECT id FROM sample", {}) == before
+        assert await ids(own) == [1, 2]
+    assert await ids(own) == [1, 2]
+
+
+async def test_what_was_written_is_read_at_once(own: Database) -> None:
+    for id in range(50):
+        await own.write(insert(id))
+        assert (await ids(own))[-1] == id
+
+
+async def test_a_reader_that_failed_leaves_no_trace(own: Database) -> None:
+    for _ in range(30):  # more than a pool holds
+        with pytest.raises(DRIVER_ERRORS):
+            async with own.read() as connection:
+                await connection.fetch_all("SELECT no_such_column FROM sample", {})
+    assert await ids(own) == []
+
+
+async def test_a_missing_table_is_told_in_reading_and_writing(own: Database) -> None:
+    async def work(tx: Transaction) -> None:
+        await tx.execute("UPDATE unicorn SET id = 1", {})
+
+    with pytest.raises(MissingTable, match="unicorn"):
+        async with own.read() as connection:
+            await connection.fetch_one("SELECT id FROM unicorn", {})
+    with pytest.raises(MissingTable, match="unicorn"):
+        await own.write(work)
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+async def test_a_write_answers_what_its_work_returns(own: Database) -> None:
+    assert await own.write(insert(7)) == 7
+    assert await ids(own) == [7]
+
+
+async def test_a_write_that_is_refused_leaves_nothing(own: Database) -> None:
+    with pytest.raises(Invalid, match="no 1"):
+        await own.write(refuse(1))
+    assert await ids(own) == []
+    assert await own.write(insert(1)) == 1
+
+
+async def test_a_write_sees_what_it_has_written_itself(own: Database) -> None:
+    async def work(tx: Transaction) -> int:
+        await insert(1)(tx)
+        row = await tx.fetch_one("SELECT count(*) AS n FROM sample", {})
+        return int(row["n"]) if row else 0
+
+    assert await own.write(work) == 1
+
+
+async def test_neighbours_in_one_commit_do_not_hurt_one_another(own: Database) -> None:
+    async def hold(tx: Transaction) -> int:
+        time.sleep(0.05)  # noqa: ASYNC251 - meanwhile the others queue up behind it
+        return await insert(0)(tx)
+
+    jobs = [hold, insert(1), refuse(2), insert(3), insert(1), refuse(4), insert(5)]
+    outcomes = await asyncio.gather(*map(own.write, jobs), return_exceptions=True)
+    assert [outcomes[n] for n in (0, 3, 6)] == [0, 3, 5]
+    assert sorted(type(outcomes[n]).__name__ for n in (2, 5)) == ["Invalid", "Invalid"]
+    twins = [outcomes[1], outcomes[4]]
+    assert sum(outcome == 1 for outcome in twins) == 1
+    assert sum(isinstance(outcome, DRIVER_ERRORS) for outcome in twins) == 1
+    assert await ids(own) == [0, 1, 3, 5]
+
+
+async def test_a_great_many_writes_at_once_are_all_done(own: Database) -> None:
+    count = SHARED_COMMIT * 2 + 1
+    answers = await asyncio.gather(*(own.write(insert(id)) for id in range(count)))
+    assert answers == list(range(count))
+    assert await ids(own) == answers
+
+
+async def test_a_request_that_goes_away_leaves_the_others_alone(own: Database) -> None:
+    impatient = [asyncio.create_task(own.write(insert(id))) for id in range(20)]
+    await asyncio.sleep(0)
+    for task in impatient:
+        task.cancel()
+    await asyncio.gather(*impatient, return_exceptions=True)
+    assert await own.write(insert(99)) == 99
+    assert 99 in await ids(own)
+
+
+async def test_closing_finishes_the_writes_under_way(
+    backend: str, file_url: str, own: Database
+) -> None:
+    leaving = await connect(file_url)
+
+    def slow(id: int) -> Work:
+        async def work(tx: Transaction) -> int:
+            if backend == "postgres":
+                await tx.fetch_one("SELECT pg_sleep(0.3)", {})
+            else:
+                time.sleep(0.05)  # noqa: ASYNC251 - the writer thread has no loop to block
+            return await insert(id)(tx)
+
+        return work
+
+    under_way = [asyncio.create_task(leaving.write(slow(id))) for id in range(3)]
+    await asyncio.sleep(0.1)  # PostgreSQL's have a connection by now
+    await leaving.close()
+    assert await asyncio.gather(*under_way) == await ids(own) == [0, 1, 2]
+
+
+# --- one database only ----------------------------------------------------------------------------
+
+
+async def test_a_write_that_waits_for_something_else_is_refused_on_sqlite(
+    backend: str, own: Database
+) -> None:
+    async def work(tx: Transaction) -> int:
+        await insert(1)(tx)
+        await asyncio.sleep(0)
+        return 1
+
+    if backend == "postgres":
+        assert await own.write(work) == 1
+        return
+    with pytest.raises(RuntimeError, match="waited"):
+        await own.write(work)
+    assert await ids(own) == []
+
+
+async def test_who_was_slower_with_a_unique_value_runs_again_and_sees_it(
+    backend: str, own: Database
+) -> None:
+    async def work(tx: Transaction) -> str:
+        row = await tx.fetch_one("SELECT id FROM sample WHERE id = 1", {})
+        if backend == "postgres":  # on SQLite nobody can come between
+            await tx.fetch_one("SELECT pg_sleep(0.1)", {})
+        if row:
+            return "found"
+        await insert(1)(tx)
+        return "made"
+
+    assert sorted(await asyncio.gather(own.write(work), own.write(work))) == ["found", "made"]
+
+
+async def test_a_value_that_stays_taken_is_tried_so_often_and_then_told(
+    backend: str, own: Database
+) -> None:
+    runs = 0
+
+    async def work(tx: Transaction) -> int:
+        nonlocal runs
+        runs += 1
+        await insert(1)(tx)
+        return await insert(1)(tx)
+
+    with pytest.raises(DRIVER_ERRORS):
+        await own.write(work)
+    assert runs == (ATTEMPTS if backend == "postgres" else 1)
+    assert await ids(own) == []

@@ -1,0 +1,161 @@
+"""Values go in and come out the same on both databases: days, moments, flags, lists, texts."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from masthead.store.connection import Database, Row, Transaction
+
+MOMENT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+EAST = timezone(timedelta(hours=9))
+TEXTS = ["", "Zoë", "東京", "🗞", "'; DROP TABLE sample; --", "%_\\", ":name", "2026-01-02", "true"]
+
+
+async def keep(db: Database, *rows: Mapping[str, object]) -> None:
+    """Insert rows, numbered from 1 on."""
+
+    async def work(tx: Transaction) -> None:
+        await tx.insert_rows("sample", [{"id": n, **row} for n, row in enumerate(rows, 1)])
+
+    await db.write(work)
+
+
+async def ask(db: Database, sql: str, **parameters: object) -> list[Row]:
+    """The rows of a query."""
+    async with db.read() as connection:
+        return await connection.fetch_all(sql, parameters)
+
+
+async def change(db: Database, sql: str, **parameters: object) -> int:
+    """How many rows a statement changes."""
+
+    async def work(tx: Transaction) -> int:
+        return await tx.execute(sql, parameters)
+
+    return await db.write(work)
+
+
+VALUES: list[tuple[str, Any]] = [
+    *(("name", text) for text in TEXTS),
+    ("name", None),
+    ("is_active", True),
+    ("is_active", False),
+    ("is_active", None),
+    ("order_date", date(1900, 1, 1)),
+    ("order_date", date(9999, 12, 31)),
+    ("order_date", None),
+    ("created_at", MOMENT),
+    ("created_at", MOMENT.replace(microsecond=0)),
+    ("created_at", MOMENT.astimezone(EAST)),
+    ("created_at", None),
+]
+
+
+@pytest.mark.parametrize("column, value", VALUES)
+async def test_a_value_comes_back_as_it_went_in(own: Database, column: str, value: Any) -> None:
+    await keep(own, {column: value})
+    (row,) = await ask(own, f"SELECT {column} FROM sample")  # noqa: S608 - names from above
+    assert row[column] == value
+    assert type(row[column]) is type(value)
+
+
+@pytest.mark.parametrize("column, value", [pair for pair in VALUES if pair[1] is not None])
+async def test_a_value_is_found_by_itself_and_set_by_a_parameter(
+    own: Database, column: str, value: Any
+) -> None:
+    await keep(own, {column: None}, {column: None})
+    where = f"UPDATE sample SET {column} = :value WHERE id = 2"  # noqa: S608 - names from above
+    assert await change(own, where, value=value) == 1
+    query = f"SELECT id FROM sample WHERE {column} = :value"  # noqa: S608 - names from above
+    assert [row["id"] for row in await ask(own, query, value=value)] == [2]
+
+
+async def test_moments_are_compared_as_moments_wherever_they_come_from(own: Database) -> None:
+    later = (MOMENT + timedelta(microseconds=1)).astimezone(EAST)
+    sooner = (MOMENT - timedelta(seconds=1)).astimezone(EAST).replace(microsecond=0)
+    await keep(own, {"created_at": later}, {"created_at": MOMENT}, {"created_at": sooner})
+    rows = await ask(own, "SELECT id FROM sample ORDER BY created_at")
+    assert [row["id"] for row in rows] == [3, 2, 1]
+    due = await ask(own, "SELECT id FROM sample WHERE created_at <= :now", now=MOMENT)
+    assert {row["id"] for row in due} == {2, 3}
+
+
+async def test_days_are_compared_as_days(own: Database) -> None:
+    days = [date(2026, 12, 31), date(1900, 1, 1), date(9999, 1, 1)]
+    await keep(own, *({"order_date": day} for day in days))
+    rows = await ask(own, "SELECT order_date FROM sample ORDER BY order_date DESC")
+    assert [row["order_date"] for row in rows] == sorted(days, reverse=True)
+
+
+async def test_a_column_made_by_a_query_is_read_by_its_name(own: Database) -> None:
+    await keep(own, {"order_date": date(2026, 1, 2)})
+    (row,) = await ask(
+        own,
+        "SELECT order_date AS charge_date, EXISTS (SELECT 1 FROM sample) AS is_complete,"
+        " NOT EXISTS (SELECT 1 FROM sample) AS has_active_subscription FROM sample",
+    )
+    assert dict(row) == {
+        "charge_date": date(2026, 1, 2),
+        "is_complete": True,
+        "has_active_subscription": False,
+    }
+
+
+@pytest.mark.parametrize("wanted", [[], TEXTS, TEXTS[:1], ["no such"], TEXTS * 1000])
+async def test_a_list_of_texts_is_one_parameter(own: Database, wanted: list[str]) -> None:
+    await keep(own, *({"name": text} for text in TEXTS))
+    rows = await ask(own, "SELECT name FROM sample WHERE name IN (:names...)", names=wanted)
+    assert {row["name"] for row in rows} == set(wanted) & set(TEXTS)
+
+
+@pytest.mark.parametrize("wanted", [[], [1], [1, 2, 2**53], list(range(10_000))])
+async def test_a_list_of_numbers_is_one_parameter(own: Database, wanted: list[int]) -> None:
+    await keep(own, {}, {}, {})
+    sql = "SELECT id FROM sample WHERE id IN (:ids... AS bigint) AND id > :id"
+    rows = await ask(own, sql, ids=wanted, id=0)
+    assert {row["id"] for row in rows} == set(wanted) & {1, 2, 3}
+
+
+async def test_a_parameter_may_stand_in_several_places(own: Database) -> None:
+    await keep(own, {"name": "Ada"}, {"name": "Bob"})
+    sql = "SELECT id FROM sample WHERE name = :name OR (id = :id AND name <> :name)"
+    assert len(await ask(own, sql, name="Ada", id=2)) == 2
+
+
+async def test_how_many_rows_changed_is_told(own: Database) -> None:
+    await keep(own, {}, {}, {})
+    assert await change(own, "UPDATE sample SET name = 'x' WHERE id > :id", id=1) == 2
+    assert await change(own, "UPDATE sample SET name = 'x' WHERE id > :id", id=9) == 0
+    assert await change(own, "DELETE FROM sample", id=1) == 3
+
+
+async def test_no_row_is_none(own: Database) -> None:
+    async with own.read() as connection:
+        assert await connection.fetch_one("SELECT id FROM sample", {}) is None
+        assert await connection.fetch_all("SELECT id FROM sample", {}) == []
+
+
+async def test_nothing_to_insert_or_to_repeat_is_nothing_to_do(own: Database) -> None:
+    async def work(tx: Transaction) -> None:
+        await tx.insert_rows("sample", [])
+        await tx.execute_many("INSERT INTO sample (id) VALUES (:id)", [])
+
+    await own.write(work)
+    assert await ask(own, "SELECT id FROM sample") == []
+
+
+async def test_a_statement_may_be_repeated_for_many_rows(own: Database) -> None:
+    async def work(tx: Transaction) -> None:
+        rows = [{"id": n, "order_date": date(2026, 1, n), "is_active": n > 2} for n in range(1, 4)]
+        sql = "INSERT INTO sample (id, order_date, is_active) VALUES (:id, :order_date, :is_active)"
+        await tx.execute_many(sql, rows)
+
+    await own.write(work)
+    rows = await ask(own, "SELECT id, order_date, is_active FROM sample ORDER BY id")
+    assert [tuple(row.values()) for row in rows] == [
+        (1, date(2026, 1, 1), False),
+        (2, date(2026, 1, 2), False),
+        (3, date(2026, 1, 3), True),
+    ]

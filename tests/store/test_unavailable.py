@@ -1,0 +1,123 @@
+"""A database that does not answer: told as such, nothing changed, well again afterwards."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from masthead.model.errors import Unavailable
+from masthead.store import sqlite
+from masthead.store.connection import Database, DatabaseError, Transaction, sqlite_path
+from masthead.store.database import connect
+
+
+async def count(db: Database) -> int:
+    """How many accounts there are."""
+    async with db.read() as connection:
+        row = await connection.fetch_one("SELECT count(*) AS n FROM account", {})
+    assert row
+    return int(row["n"])
+
+
+async def delete(tx: Transaction) -> int:
+    """A write that anybody may do to an empty table."""
+    return await tx.execute("DELETE FROM lease", {})
+
+
+@pytest.fixture
+async def impatient(
+    backend: str, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Database, Path]]:
+    """A SQLite database that waits only a moment for others, and its file."""
+    if backend != "sqlite":
+        pytest.skip("files are SQLite's")
+    monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 50)
+    db = await connect(scratch_url)
+    yield db, sqlite_path(scratch_url)
+    await db.close()
+
+
+async def test_a_file_that_another_process_writes_to_is_busy(
+    impatient: tuple[Database, Path],
+) -> None:
+    db, path = impatient
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Unavailable, match="again"):
+            await db.write(delete)
+        assert await count(db) == 0  # reading goes on
+    assert await db.write(delete) == 0
+
+
+async def test_a_file_that_is_gone_is_neither_read_nor_made_anew(
+    impatient: tuple[Database, Path],
+) -> None:
+    db, path = impatient
+    path.rename(path.with_suffix(".away"))
+    with pytest.raises(Unavailable):
+        await count(db)
+    assert not path.exists()
+    path.with_suffix(".away").rename(path)
+    assert await count(db) == 0
+
+
+async def test_a_full_disk_fails_the_write_and_its_neighbours_alone(
+    impatient: tuple[Database, Path],
+) -> None:
+    db, _ = impatient
+
+    async def fill(tx: Transaction) -> None:
+        rows = [{"name": str(n), "text": "x" * 10_000} for n in range(100)]
+        sql = "INSERT INTO lease (name, holder, until_at) VALUES (:name, :text, '2026-01-01')"
+        await tx.execute_many(sql, rows)
+
+    async def limit(tx: Transaction) -> None:
+        (row,) = await tx.fetch_all("PRAGMA page_count", {})
+        await tx.fetch_all(f"PRAGMA max_page_count = {row['page_count'] + 3}", {})
+
+    await db.write(limit)
+    outcomes = await asyncio.gather(*map(db.write, (fill, fill)), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [Unavailable, Unavailable]
+    assert await db.write(delete) == 0
+
+
+async def test_a_server_that_ends_our_connections_is_unavailable_for_a_moment(
+    backend: str, scratch_url: str
+) -> None:
+    if backend != "postgres":
+        pytest.skip("servers are PostgreSQL's")
+
+    async def end(tx: Transaction) -> None:
+        await tx.execute("DELETE FROM account", {})
+        await tx.fetch_all("SELECT pg_terminate_backend(pg_backend_pid())", {})
+
+    db = await connect(scratch_url)
+    with pytest.raises(Unavailable, match="again"):
+        await db.write(end)
+    assert await count(db) == 0
+    assert await db.write(delete) == 0
+    await db.close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite:///no/such/folder/masthead.db",
+        "sqlite://",
+        "sqlite:///",
+        "postgresql://127.0.0.1:1/masthead",
+        "postgresql://127.0.0.1:notaport/masthead",
+        "mysql://127.0.0.1/masthead",
+    ],
+)
+async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
+    with pytest.raises(DatabaseError):
+        await connect(url)
+
+
+async def test_an_unknown_database_of_a_server_is_told(backend: str, scratch_url: str) -> None:
+    with pytest.raises(DatabaseError, match="no_such"):
+        await connect(scratch_url + "_no_such")
