@@ -1,15 +1,13 @@
 """`masthead migrate`, and what the other commands say of a database that is not ready."""
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from masthead.store.connection import sqlite_path
 from masthead.store.database import SCHEMA_VERSION
 from tests.cli.conftest import CommandLine
+from tests.cli.test_check import execute
 
 COMMANDS = [
     "account list",
@@ -55,11 +53,7 @@ def test_a_command_makes_no_database_by_the_way(
 
 
 def test_a_newer_database_is_refused_by_every_command(alone: CommandLine, scratch_url: str) -> None:
-    if not scratch_url.startswith("sqlite:"):
-        pytest.skip("tests/store/test_migrate.py tries this on PostgreSQL")
-    with closing(sqlite3.connect(sqlite_path(scratch_url))) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-        connection.commit()
+    execute(scratch_url, "UPDATE alembic_version SET version_num = '9999'")
     for command in ("migrate", *COMMANDS):
         ended = alone(command, code=1)
         assert "9999" in ended.said

@@ -12,6 +12,7 @@ from masthead.model.errors import Unavailable
 from masthead.store import sqlite
 from masthead.store.connection import Database, DatabaseError, Transaction, sqlite_path
 from masthead.store.database import connect
+from tests.conftest import migrated
 
 
 async def count(db: Database) -> int:
@@ -28,47 +29,26 @@ async def delete(tx: Transaction) -> int:
 
 
 @pytest.fixture
-async def impatient(
-    backend: str, scratch_url: str, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[tuple[Database, Path]]:
-    """A SQLite database that waits only a moment for others, and its file."""
-    if backend != "sqlite":
-        pytest.skip("files are SQLite's")
+async def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
+    """A SQLite database that waits only a moment for others."""
     monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 50)
-    db = await connect(scratch_url)
-    yield db, sqlite_path(scratch_url)
+    db = await connect(migrated(f"sqlite:///{tmp_path}/masthead.db"))
+    yield db
     await db.close()
 
 
 async def test_a_file_that_another_process_writes_to_is_busy(
-    impatient: tuple[Database, Path],
+    impatient: Database, tmp_path: Path
 ) -> None:
-    db, path = impatient
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(tmp_path / "masthead.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable, match="again"):
-            await db.write(delete)
-        assert await count(db) == 0  # reading goes on
-    assert await db.write(delete) == 0
+            await impatient.write(delete)
+        assert await count(impatient) == 0  # reading goes on
+    assert await impatient.write(delete) == 0
 
 
-async def test_a_file_that_is_gone_is_neither_read_nor_made_anew(
-    impatient: tuple[Database, Path],
-) -> None:
-    db, path = impatient
-    path.rename(path.with_suffix(".away"))
-    with pytest.raises(Unavailable):
-        await count(db)
-    assert not path.exists()
-    path.with_suffix(".away").rename(path)
-    assert await count(db) == 0
-
-
-async def test_a_full_disk_fails_the_write_and_its_neighbours_alone(
-    impatient: tuple[Database, Path],
-) -> None:
-    db, _ = impatient
-
+async def test_a_full_disk_fails_the_write_and_its_neighbours_alone(impatient: Database) -> None:
     async def fill(tx: Transaction) -> None:
         rows = [{"name": str(n), "text": "x" * 10_000} for n in range(100)]
         sql = "INSERT INTO lease (name, holder, until_at) VALUES (:name, :text, '2026-01-01')"
@@ -78,25 +58,30 @@ async def test_a_full_disk_fails_the_write_and_its_neighbours_alone(
         (row,) = await tx.fetch_all("PRAGMA page_count", {})
         await tx.fetch_all(f"PRAGMA max_page_count = {row['page_count'] + 3}", {})
 
-    await db.write(limit)
-    outcomes = await asyncio.gather(*map(db.write, (fill, fill)), return_exceptions=True)
+    await impatient.write(limit)
+    outcomes = await asyncio.gather(*map(impatient.write, (fill, fill)), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [Unavailable, Unavailable]
-    assert await db.write(delete) == 0
+    assert await impatient.write(delete) == 0
 
 
-async def test_a_server_that_ends_our_connections_is_unavailable_for_a_moment(
+async def test_a_database_that_goes_away_is_unavailable_until_it_is_back(
     backend: str, scratch_url: str
 ) -> None:
-    if backend != "postgres":
-        pytest.skip("servers are PostgreSQL's")
-
     async def end(tx: Transaction) -> None:
         await tx.execute("DELETE FROM account", {})
         await tx.fetch_all("SELECT pg_terminate_backend(pg_backend_pid())", {})
 
     db = await connect(scratch_url)
-    with pytest.raises(Unavailable, match="again"):
-        await db.write(end)
+    if backend == "postgres":
+        with pytest.raises(Unavailable, match="again"):
+            await db.write(end)
+    else:
+        path = sqlite_path(scratch_url)
+        aside = path.rename(path.with_suffix(".aside"))
+        with pytest.raises(Unavailable, match="again"):
+            await count(db)
+        assert list(path.parent.glob("*.db")) == []  # nor was it made anew
+        aside.rename(path)
     assert await count(db) == 0
     assert await db.write(delete) == 0
     await db.close()
@@ -118,6 +103,6 @@ async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
         await connect(url)
 
 
-async def test_an_unknown_database_of_a_server_is_told(backend: str, scratch_url: str) -> None:
+async def test_an_unknown_database_is_told(scratch_url: str) -> None:
     with pytest.raises(DatabaseError, match="no_such"):
         await connect(scratch_url + "_no_such")

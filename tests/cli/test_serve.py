@@ -1,0 +1,72 @@
+"""`masthead serve` before it serves: its database, its port, its workers."""
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from masthead.cli.server import prepare
+from masthead.settings import Settings
+from masthead.store.connection import DatabaseError
+from masthead.store.migrate import migrate
+from tests.cli.conftest import CommandLine
+
+
+@pytest.fixture
+def sqlite_file(tmp_path: Path) -> Path:
+    """Where a database may be made."""
+    return tmp_path / "masthead.db"
+
+
+def test_an_empty_database_is_migrated_on_sqlite_and_asked_for_on_postgresql(
+    backend: str, empty_database: Callable[[], str]
+) -> None:
+    settings = Settings(database_url=empty_database())
+    if backend == "sqlite":
+        prepare(settings)
+    else:
+        with pytest.raises(DatabaseError, match="run `masthead migrate` first"):
+            prepare(settings)
+        migrate(settings.database_url)
+    prepare(settings)
+
+
+def test_on_sqlite_an_empty_file_is_migrated_too(sqlite_file: Path) -> None:
+    sqlite_file.touch()
+    prepare(Settings(database_url=f"sqlite:///{sqlite_file}"))
+    assert sqlite_file.stat().st_size > 0
+
+
+def test_on_sqlite_a_command_that_came_first_does_not_stand_in_the_way(
+    bare: CommandLine, sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{sqlite_file}"
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", url)
+    bare("account list", code=1)
+    prepare(Settings(database_url=url))
+    assert bare("account list").out == ""
+
+
+def test_a_port_that_is_taken_is_told(masthead: CommandLine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = masthead(f"serve --port {port}", code=1)
+    assert f"127.0.0.1:{port} cannot be listened at" in ended.said
+    assert len(ended.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        ("--port 65536", "65536"),
+        ("--port -1", "-1"),
+        ("--host 203.0.113.1", "203.0.113.1"),
+        ("--host no.such.host.test", "no.such.host.test"),
+        ("--workers 0", "`--workers` is 0"),
+    ],
+)
+def test_what_cannot_be_served_is_told(masthead: CommandLine, options: str, told: str) -> None:
+    ended = masthead(f"serve {options}", code=1)
+    assert told in ended.said
+    assert len(ended.err.splitlines()) == 1

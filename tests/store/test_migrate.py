@@ -1,0 +1,196 @@
+"""From an empty database to today's, whole or not at all; and what the columns are called."""
+
+import asyncio
+import importlib
+import re
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic.config import Config
+
+from masthead.store import migrate as module
+from masthead.store.connection import DAYS, FLAGS, Database, DatabaseError, Row
+from masthead.store.database import SCHEMA_VERSION, connect, require_version
+from masthead.store.migrate import migrate, newest_step
+from tests.store.conftest import execute
+
+COMPUTED = {"charge_date"}  # names that a query gives, and no table has
+COLUMNS = {
+    "sqlite": "SELECT m.name AS table_name, c.name AS column_name, lower(c.type) AS type"
+    " FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
+    "postgres": "SELECT table_name, column_name, data_type AS type"
+    " FROM information_schema.columns WHERE table_schema = 'public'",
+}
+STEP = """
+from alembic import op
+
+revision, down_revision = "0002", "0001"
+
+
+def upgrade():
+    op.execute("CREATE TABLE half (id bigint)")
+    op.execute("UPDATE account SET name = 'changed'")
+    op.execute("{last}")
+"""
+
+
+@pytest.fixture
+def empty_url(empty_database: Callable[[], str]) -> str:
+    """The address of a database without tables."""
+    return empty_database()
+
+
+async def _with_database(url: str, work: Callable[[Database], object]) -> None:
+    db = await connect(url)
+    try:
+        await work(db)  # type: ignore[misc] # coroutine functions only
+    finally:
+        await db.close()
+
+
+def change(url: str, sql: str) -> None:
+    """Run a statement."""
+    asyncio.run(_with_database(url, lambda db: execute(db, sql)))
+
+
+def ask(url: str, sql: str) -> list[Row]:
+    """The rows of a query."""
+    rows: list[Row] = []
+
+    async def work(db: Database) -> None:
+        async with db.read() as connection:
+            rows.extend(await connection.fetch_all(sql, {}))
+
+    asyncio.run(_with_database(url, work))
+    return rows
+
+
+def tables(url: str, backend: str) -> set[str]:
+    """The names of all tables."""
+    return {row["table_name"] for row in ask(url, COLUMNS[backend])}
+
+
+def fitness(url: str) -> str:
+    """What `require_version` has against a database."""
+    try:
+        asyncio.run(_with_database(url, require_version))
+    except DatabaseError as reason:
+        return str(reason)
+    return ""
+
+
+# --- versions -------------------------------------------------------------------------------------
+
+
+def test_the_version_that_masthead_works_with_is_the_newest_step() -> None:
+    assert newest_step() == SCHEMA_VERSION
+
+
+def test_an_empty_database_is_brought_up_and_again_is_harmless(empty_url: str) -> None:
+    assert migrate(empty_url) == (None, SCHEMA_VERSION)
+    assert fitness(empty_url) == ""
+    change(empty_url, "INSERT INTO lease VALUES ('a', 'b', '2026-01-01T00:00:00+00:00')")
+    assert migrate(empty_url) == (SCHEMA_VERSION, SCHEMA_VERSION)
+    assert len(ask(empty_url, "SELECT name FROM lease")) == 1
+
+
+def test_two_migrations_at_once_are_one_after_the_other(empty_url: str) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(migrate, [empty_url, empty_url]))
+    assert sorted(outcomes, key=str) == [(SCHEMA_VERSION,) * 2, (None, SCHEMA_VERSION)]
+
+
+def test_a_newer_database_is_neither_migrated_nor_worked_with(scratch_url: str) -> None:
+    change(scratch_url, "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(DatabaseError, match=r"9999, newer than this masthead"):
+        migrate(scratch_url)
+    assert "newer" in fitness(scratch_url)
+    assert [row["version_num"] for row in ask(scratch_url, "SELECT * FROM alembic_version")] == [
+        "9999"
+    ]
+
+
+@pytest.mark.parametrize(
+    "sql", ["UPDATE alembic_version SET version_num = '0000'", "DELETE FROM alembic_version"]
+)
+def test_an_older_database_is_not_worked_with_until_it_is_migrated(
+    scratch_url: str, sql: str
+) -> None:
+    change(scratch_url, sql)
+    assert "`masthead migrate`" in fitness(scratch_url)
+
+
+def test_a_database_without_tables_is_not_worked_with(backend: str, empty_url: str) -> None:
+    if backend == "sqlite":
+        Path(empty_url.removeprefix("sqlite:///")).touch()
+    assert "`masthead migrate`" in fitness(empty_url)
+
+
+# --- all or nothing -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file for a step after the newest one, in a copy of all steps that is used instead."""
+    copied = tmp_path / "migrations"
+    shutil.copytree(Path(module.__file__).parent / "migrations", copied)
+    config = Config()
+    config.set_main_option("script_location", str(copied))
+    monkeypatch.setattr(module, "_config", lambda: config)
+    return copied / "versions" / "0002_next.py"
+
+
+def test_a_step_that_fails_half_way_leaves_the_database_as_it_was(
+    backend: str, scratch_url: str, next_step: Path
+) -> None:
+    before = tables(scratch_url, backend)
+    next_step.write_text(STEP.format(last="UPDATE unicorn SET horns = 1"))
+    with pytest.raises(DatabaseError, match="unicorn"):
+        migrate(scratch_url)
+    assert tables(scratch_url, backend) == before
+    assert fitness(scratch_url) == ""
+    next_step.write_text(STEP.format(last="DELETE FROM half"))
+    migrate(scratch_url)
+    assert tables(scratch_url, backend) == before | {"half"}
+
+
+def test_an_empty_database_stays_empty_if_any_step_fails(
+    backend: str, empty_url: str, next_step: Path
+) -> None:
+    next_step.write_text(STEP.format(last="UPDATE unicorn SET horns = 1"))
+    with pytest.raises(DatabaseError, match="unicorn"):
+        migrate(empty_url)
+    assert tables(empty_url, backend) == set()
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def test_the_name_of_a_column_tells_its_type(backend: str, scratch_url: str) -> None:
+    kinds: dict[str, set[str]] = {}
+    for row in ask(scratch_url, COLUMNS[backend]):
+        if row["table_name"] != "alembic_version":
+            kinds.setdefault(row["type"], set()).add(row["column_name"])
+    moments = kinds.pop("timestamptz" if backend == "sqlite" else "timestamp with time zone")
+    assert all(name.endswith("_at") for name in moments)
+    assert kinds.pop("date") == DAYS - COMPUTED
+    assert kinds.pop("boolean") == FLAGS
+    assert set(kinds) == {"text", "bigint"}
+    others = kinds["text"] | kinds["bigint"]
+    assert not [name for name in others if name in DAYS | FLAGS or name.endswith("_at")]
+
+
+def test_whatever_belongs_to_an_account_is_keyed_by_it() -> None:
+    """So that tables can be spread over servers by account."""
+    first = importlib.import_module("masthead.store.migrations.versions.0001_first")
+    texts = {re.findall(r"CREATE TABLE (\w+)", text)[0]: text for text in first.TABLES}
+    owned = {name: text for name, text in texts.items() if "account_id bigint" in text}
+    assert set(texts) - set(owned) == {"account", "app_user", "lease"}
+    for text in owned.values():
+        for key in re.findall(r"(?:PRIMARY KEY|UNIQUE) \(([^)]+)\)", text):
+            assert key.split(", ")[0] == "account_id"
+        for own, table in re.findall(r"FOREIGN KEY \(([^)]+)\)\s+REFERENCES (\w+)", text):
+            assert table == "app_user" or own.split(", ")[0] == "account_id"
