@@ -60,9 +60,8 @@ class Mailer:
             is_final = all(code >= 500 for code in codes)
             raise SendFailed(str(refusal), is_final=is_final) from refusal
         except aiosmtplib.SMTPResponseException as refusal:
-            # wrong credentials are the operator's to mend: the letter is not to blame
-            is_login = isinstance(refusal, aiosmtplib.SMTPAuthenticationError)
-            is_final = refusal.code >= 500 and not is_login
+            # a login or sender that is refused is the operator's to mend: no letter is to blame
+            is_final = refusal.code >= 500 and isinstance(refusal, aiosmtplib.SMTPDataError)
             raise SendFailed(f"{refusal.code} {refusal.message}", is_final=is_final) from refusal
         except (aiosmtplib.SMTPException, OSError) as failure:
             raise SendFailed(str(failure), is_final=False) from failure

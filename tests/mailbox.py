@@ -1,0 +1,86 @@
+"""A mail server on loopback that keeps what it is sent, and refuses when it is told to."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+from aiosmtpd.smtp import SMTP
+
+from masthead.mail import Mailer
+
+TAKEN = "250 OK"
+STEPS = ("MAIL", "RCPT", "DATA")
+
+
+class Mailbox:
+    """What has arrived, and what the server says to the next letters.
+
+    answers: by step (`MAIL`, `RCPT`, `DATA`), what it says instead of taking the letter.
+    on_data: awaited with each letter that has arrived whole, before it is confirmed.
+    """
+
+    def __init__(self) -> None:
+        self.port = 0
+        self.letters: list[EmailMessage] = []
+        self.envelopes: list[tuple[str, list[str]]] = []
+        self.answers: dict[str, str] = {}
+        self.on_data: Callable[[], Awaitable[None]] | None = None
+
+    @property
+    def ids(self) -> list[str]:
+        """The Message-IDs of what has arrived."""
+        return [letter["Message-ID"] for letter in self.letters]
+
+    def mailer(self, **options: Any) -> Mailer:
+        """What sends to this server."""
+        given = {"host": "127.0.0.1", "port": self.port, "security": "none"}
+        return Mailer(**{**given, "user": "", "password": "", **options})
+
+    async def handle_MAIL(  # noqa: N802 - aiosmtpd calls it so
+        self, _server: SMTP, _session: object, envelope: Any, address: str, options: list[str]
+    ) -> str:
+        """Begin a letter, or not."""
+        if "MAIL" in self.answers:
+            return self.answers["MAIL"]
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return TAKEN
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd calls it so
+        self, _server: SMTP, _session: object, envelope: Any, address: str, _options: list[str]
+    ) -> str:
+        """Take a recipient, or not."""
+        if "RCPT" in self.answers:
+            return self.answers["RCPT"]
+        envelope.rcpt_tos.append(address)
+        return TAKEN
+
+    async def handle_DATA(  # noqa: N802 - aiosmtpd calls it so
+        self, _server: SMTP, _session: object, envelope: Any
+    ) -> str:
+        """Keep a letter, or not."""
+        if "DATA" in self.answers:
+            return self.answers["DATA"]
+        letter = message_from_bytes(envelope.content, policy=policy.SMTPUTF8)
+        assert isinstance(letter, EmailMessage)
+        self.letters.append(letter)
+        self.envelopes.append((envelope.mail_from, envelope.rcpt_tos))
+        if self.on_data is not None:
+            await self.on_data()
+        return TAKEN
+
+
+@asynccontextmanager
+async def open_mailbox(**options: Any) -> AsyncIterator[Mailbox]:
+    """A mail server that is there meanwhile. options: of aiosmtpd's SMTP."""
+    mailbox = Mailbox()
+    options = {"enable_SMTPUTF8": True, "hostname": "mail.test", **options}
+    server = await asyncio.get_running_loop().create_server(
+        lambda: SMTP(mailbox, **options), "127.0.0.1", 0
+    )
+    mailbox.port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield mailbox
