@@ -12,7 +12,8 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from masthead.api import docs, health
-from masthead.api.door import Door, Envelope, nowhere, paths_of, wrong_method
+from masthead.api.door import Door, nowhere, paths_of, wrong_method
+from masthead.api.envelope import Envelope
 from masthead.api.limits import RateLimit
 from masthead.api.routes import ROUTES
 from masthead.background import Background

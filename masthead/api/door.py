@@ -5,28 +5,24 @@ decision 0008.
 """
 
 import asyncio
-import re
-import uuid
 from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
-from urllib.parse import unquote, unquote_to_bytes
+from urllib.parse import unquote
 
-import structlog
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.routing import Route as Path
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from masthead.api.auth import Access, Refused, authenticate
 from masthead.api.call import Call
-from masthead.api.limits import RateLimit
+from masthead.api.limits import BODY_SECONDS, MAX_BODY, RateLimit
 from masthead.api.routes import Route
 from masthead.api.wire import (
     error_reply,
-    failure_reply,
     read_body,
     read_query,
     reply,
@@ -44,70 +40,7 @@ from masthead.model.values import Scope as KeyScope
 from masthead.services.usage import KeyUsage
 from masthead.store.connection import Database
 
-MAX_BODY = 1024 * 1024  # bytes
-BODY_SECONDS = 30.0
-REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 NOBODY = Principal(0, "", KeyScope.READ_ONLY, "", "", "", "", True)  # calls public routes
-
-log = structlog.get_logger()
-
-
-class Envelope:
-    """Around every request: its id, no caching, the limit of size, and no error unanswered."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        headers = dict(scope["headers"])
-        given = headers.get(b"x-request-id", b"")
-        request_id = given if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex.encode()
-        has_started = False
-        is_unread = headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
-
-        async def receive_noted() -> Message:
-            nonlocal is_unread
-            message = await receive()
-            is_unread = is_unread and message.get("more_body", False)
-            return message
-
-        async def send_signed(message: Message) -> None:
-            nonlocal has_started
-            if message["type"] == "http.response.start":
-                has_started = True
-                own = [(b"x-request-id", request_id), (b"cache-control", b"no-store")]
-                if is_unread:  # else the client would send its next request into a closed line
-                    own.append((b"connection", b"close"))
-                message = {**message, "headers": [*message["headers"], *own]}
-            await send(message)
-
-        try:
-            declared = headers.get(b"content-length", b"0")
-            if declared.isdigit() and int(declared[:20]) > MAX_BODY:
-                raise PayloadTooLarge(MAX_BODY)
-            await self.app({**scope, "path": _path(scope)}, receive_noted, send_signed)
-        except MastheadError as refusal:
-            await error_reply(refusal)(scope, receive, send_signed)
-        except ClientDisconnect:
-            return
-        except Exception:
-            log.exception("request failed", request_id=request_id.decode(), path=scope["path"])
-            if has_started:
-                raise
-            await failure_reply(request_id.decode())(scope, receive, send_signed)
-
-
-def _path(scope: Scope) -> str:
-    """The path as text, in which a slash that was percent-encoded stays so: it parts nothing."""
-    raw: bytes = scope.get("raw_path") or scope["path"].encode()
-    if b"%" not in raw:
-        return str(scope["path"])
-    guarded = re.sub(rb"%(2f|25)", rb"%25\1", raw, flags=re.IGNORECASE)
-    return unquote_to_bytes(guarded).decode(errors="replace")
 
 
 class Endpoint:

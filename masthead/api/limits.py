@@ -1,13 +1,18 @@
-"""The operator's limit of requests a minute with one key; off unless it is set."""
+"""What one request may bring, and how many a key may make."""
 
 import time
 from collections.abc import Callable
 
 from masthead.model.errors import RateLimited
 
+MAX_BODY = 1024 * 1024  # bytes
+BODY_SECONDS = 30.0  # for all of it to arrive
+
 
 class RateLimit:
-    """Counts by the generic cell rate algorithm: one moment a key, in the memory of the worker.
+    """The operator's limit of requests a minute with one key; off unless it is set.
+
+    Counts by the generic cell rate algorithm: one moment a key, in the memory of the worker.
 
     per_minute: requests a minute and burst, for each worker; 0 for no limit.
     """

@@ -23,7 +23,7 @@ async def write_welcome(
         recipient=subscription.subscriber.email,
         subject=_filled(subject, words),
         body=_filled(text, words),
-        domain=f"{account.subdomain}.{domain}",
+        domain=domain,
     )
 
 
