@@ -1,0 +1,96 @@
+"""What keeps chance from doing harm, and how to do without it.
+
+A control takes a guard away, in the test's own process or in a server that it starts, and sees the
+very same test fail. The product has no such switches.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from masthead import app
+from masthead.api import auth, door
+from masthead.cli import server
+from masthead.model.actors import Principal
+from masthead.store import accounts, keys, postgres, sqlite
+from masthead.store.accounts import Account
+from masthead.store.connection import Connection, Transaction
+
+MOMENT = 0.02  # seconds, in which another may come between
+
+
+async def only_look(tx: Transaction, account_id: int) -> Account:
+    """Read an account without locking it, and leave others the time to do so too."""
+    everyone = {account.id: account for account in await accounts.list_accounts(tx)}
+    if isinstance(tx, sqlite.SQLiteConnection):
+        time.sleep(MOMENT)  # noqa: ASYNC251 - in the writer thread, where nothing may suspend
+    else:
+        await asyncio.sleep(MOMENT)
+    return everyone[account_id]
+
+
+_remembered: dict[str, Principal | None] = {}
+
+
+async def remember(db: Connection, account_id: int, key: str) -> Principal | None:
+    """Look a key up once, and then never again."""
+    if key not in _remembered:
+        _remembered[key] = await LOOK_UP(db, account_id, key)
+    return _remembered[key]
+
+
+LOOK_UP = keys.find_principal
+
+
+def answer_and_commit(self: Any, batch: list[Any]) -> None:
+    """What SQLite's writer does with a batch, but answers first."""
+    self._writer.execute("BEGIN IMMEDIATE")
+    for job, outcome in [(job, self._attempt(job)) for job in batch]:
+        job.settle(*outcome)
+    time.sleep(MOMENT)
+    self._writer.execute("COMMIT")
+
+
+_committing = set[asyncio.Task[None]]()
+
+
+async def answer_and_commit_later(self: Any, work: Callable[[Any], Awaitable[Any]]) -> Any:
+    """What PostgreSQL's side does with a write, but answers first."""
+    answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    async def write() -> None:
+        async with self._pool.acquire() as connection, connection.transaction():
+            try:
+                answer.set_result(await work(postgres.PostgresConnection(connection)))
+            except Exception as raised:
+                answer.set_exception(raised)
+                raise
+            await asyncio.sleep(MOMENT)
+
+    task = asyncio.create_task(write())
+    _committing.add(task)
+    task.add_done_callback(_committing.discard)
+    return await answer
+
+
+GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
+    "account lock": ((accounts, "lock_account", only_look),),
+    "locks": (
+        (accounts, "lock_account", only_look),
+        (sqlite, "BEGIN_WRITE", "BEGIN"),
+        (postgres, "_AGAIN", ()),
+    ),
+    "key look-ups": ((auth, "find_principal", remember),),
+    "commit before answer": (
+        (sqlite.SQLiteDatabase, "_commit_together", answer_and_commit),
+        (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
+    ),
+    "supervision": ((app, "follow_supervisor", lambda: None),),
+    "patience": (
+        (server, "HEADER_MILLISECONDS", 1_000),
+        (door, "read_bytes", partial(door.read_bytes, seconds=1.0)),
+    ),
+}
+"""What to set, by the name of the guard that is gone then."""

@@ -1,0 +1,1 @@
+"""Several writers at one thing, each race with a control that loses it."""

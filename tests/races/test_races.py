@@ -1,0 +1,60 @@
+"""Two workers of one service in one process: each race is run, and lost without its guard."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from masthead.services.check import check
+from masthead.settings import Settings
+from tests.conftest import Cast, make_account, serving
+from tests.guards import GUARDS
+from tests.races.races import RACES, UNIQUE, Race
+
+pytestmark = pytest.mark.races
+
+ROUNDS = int(os.environ.get("MASTHEAD_TEST_ROUNDS", "8"))
+CONTROL_ROUNDS = 60  # within which a race without its guard is lost; mostly it is the first
+
+
+@asynccontextmanager
+async def two_workers(url: str) -> AsyncIterator[tuple[Cast, Cast]]:
+    """An account through either of two workers; each has its own connections."""
+    settings = Settings(database_url=url)
+    async with serving(settings) as (app, client), serving(settings) as (other, other_client):
+        cast = await make_account(client, app.state.db, "Acme")
+        yield cast, replace(cast, client=other_client, db=other.state.db)
+
+
+async def run(race: Race, url: str, rounds: int) -> None:
+    """Run a race again and again, and see that nothing contradicts anything afterwards."""
+    async with two_workers(url) as (one, two):
+        for number in range(1, rounds + 1):
+            await race(one, two, 10 * number)
+        assert [fault async for fault in check(one.db)] == []
+
+
+@pytest.mark.parametrize("race", RACES)
+async def test_whoever_wins_all_is_right(race: Race, scratch_url: str) -> None:
+    await run(race, scratch_url, ROUNDS)
+
+
+@pytest.mark.parametrize("race", RACES)
+async def test_without_its_guard_a_race_is_lost(
+    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for replacement in GUARDS["locks"]:
+        monkeypatch.setattr(*replacement)
+    with pytest.raises(AssertionError):
+        await run(race, scratch_url, CONTROL_ROUNDS)
+
+
+@pytest.mark.parametrize("race", UNIQUE)
+async def test_what_is_used_once_needs_no_lock_of_the_account(
+    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for replacement in GUARDS["account lock"]:
+        monkeypatch.setattr(*replacement)
+    await run(race, scratch_url, ROUNDS)
