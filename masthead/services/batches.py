@@ -94,8 +94,9 @@ class Batch:
         part = subscription_part(row, [order.order_id])
         self._searched(row["subscriber_id"], part)
         self._add_period(id, order, span)
-        shown = {name: row[name] for name in ("type", "status", *ADDRESS)}
-        after = {**shown, "order_id": order.order_id}
+        shown = {name: row[name] for name in ("type", *ADDRESS)}
+        stated = order.status or row["status"]  # a cancelled one is ended once its copies are there
+        after = {**shown, "status": stated, "order_id": order.order_id}
         self.entries.append(Entry("subscription.create", "subscription", id, None, after))
         return id
 
@@ -134,7 +135,8 @@ class Batch:
             renewal["more_text"] += "\n" + more
         self._searched(row["subscriber_id"], search_text(order.order_id))
         self._add_period(id, order, span)
-        states = {"status": before}, {"status": row["status"], "order_id": order.order_id}
+        after = {"status": order.status or row["status"], "order_id": order.order_id}
+        states = {"status": before}, after
         self.entries.append(Entry("subscription.renew", "subscription", id, *states))
         return id
 
