@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 
 from masthead.api.auth import Access
 from masthead.api.routes import ROUTES, Route
+from masthead.api.wire import read_body, read_query
 from masthead.cli import app
 from masthead.model import inputs, resources
 from masthead.model.rows import COLUMNS
@@ -162,6 +163,24 @@ def test_every_route_is_documented_with_its_parameters(route: Route) -> None:
     if route.body is not None:
         assert f"[{route.body.__name__}](#{route.body.__name__.lower()})" in part
     assert ("201" in part) == (route.status == 201)
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_every_curl_line_is_one_that_its_route_takes(route: Route) -> None:
+    part = section(API, f"`{route}`")
+    for line in re.findall(r"^curl .*?(?=^```|^curl )", part, re.MULTILINE | re.DOTALL):
+        method = re.search(r"-X (\w+)", line)
+        assert (method[1] if method else "POST" if "-d" in line else "GET") == route.method
+        address = re.search(r'\$API([^\s"?]+)(?:\?([^\s"]*))?', line)
+        assert address
+        assert re.fullmatch(re.sub(r"\{\w+\}", "[0-9A-Z]+", route.path), address[1])
+        read_query((address[2] or "").encode(), route.query)  # raises what the API would refuse
+        body = re.search(r"-d '(.*?)'", line, re.DOTALL)
+        assert (body is not None) == (route.body is not None and route.needs_body)
+        if body and route.body:
+            read_body(body[1].encode(), "application/json", route.body)
+        assert ("$AUTH" in line) == (route.access is not Access.PUBLIC)
+        assert ("$JSON" in line) == (body is not None)
 
 
 def test_no_route_is_documented_that_is_none() -> None:
