@@ -7,10 +7,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 
 import httpx
+
+from masthead.store.database import connect
+from tests.conftest import Cast, Client, make_account
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 30.0  # seconds that a busy machine may take to start or stop a server
@@ -64,16 +67,16 @@ def serve(
     log: Path,
     *,
     workers: int = 1,
-    program: str = "masthead",
+    without: str | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """A server of a database, which answers once this begins and is killed when it ends.
 
-    log: file for what it says. program: module to run, that does as `masthead` does.
+    log: file for what it says. without: the guard that it lacks, one of `tests.guards`.
     environment: more variables, such as settings.
     """
     with launch(
-        database_url, log, workers=workers, program=program, environment=environment
+        database_url, log, workers=workers, without=without, environment=environment
     ) as server:
         server.wait()
         yield server
@@ -85,17 +88,21 @@ def launch(
     log: Path,
     *,
     workers: int = 1,
-    program: str = "masthead",
+    without: str | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """The same, without waiting until it answers."""
     port = free_port()
+    program = "tests.serve_without" if without else "masthead"
+    variables = {**(environment or {}), "MASTHEAD_DATABASE_URL": database_url}
+    if without:
+        variables["WITHOUT"] = without
     words = ["serve", "--port", str(port), "--workers", str(workers)]
     with log.open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", program, *words],
             cwd=ROOT,
-            env={**os.environ, **(environment or {}), "MASTHEAD_DATABASE_URL": database_url},
+            env={**os.environ, **variables},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -106,6 +113,20 @@ def launch(
         yield server
     finally:
         server.kill()
+
+
+@contextlib.asynccontextmanager
+async def account_at(server: Server, database_url: str) -> AsyncIterator[Cast]:
+    """A fresh account at a server; each request takes a connection, and maybe a worker, anew."""
+    db = await connect(database_url)
+    limits = httpx.Limits(max_keepalive_connections=0)
+    try:
+        async with httpx.AsyncClient(
+            base_url=server.url, limits=limits, timeout=PATIENCE, trust_env=False
+        ) as http:
+            yield await make_account(Client(http), db, "Acme")
+    finally:
+        await db.close()
 
 
 def free_port() -> int:

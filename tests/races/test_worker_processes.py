@@ -1,0 +1,73 @@
+"""Two workers of `masthead serve`, each a process: what one does counts for the other at once."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from masthead.services import keys
+from tests.conftest import BY, Cast
+from tests.factories import make_issue
+from tests.races.races import same_order_id
+from tests.serving import account_at, serve
+
+pytestmark = pytest.mark.races
+
+ROUNDS = 10
+READERS = 8
+REQUESTS = 10  # that each reader makes after the key is gone
+
+
+async def race_for_an_order_id(url: str, log: Path, *, without: str | None = None) -> None:
+    """Order under the same id at both workers, some times over."""
+    with serve(url, log, workers=2, without=without) as server:
+        async with account_at(server, url) as acme:
+            for number in range(1, ROUNDS + 1):
+                await same_order_id(acme, acme, number)
+
+
+async def revoke_a_key_in_use(url: str, log: Path, *, without: str | None = None) -> None:
+    """Revoke a key while both workers answer to it; from then on none does."""
+    with serve(url, log, workers=2, without=without) as server:
+        async with account_at(server, url) as acme:
+            await make_issue(acme)
+            revoked = asyncio.Event()
+            readers = [asyncio.create_task(read_on(acme, revoked)) for _ in range(READERS)]
+            await asyncio.sleep(0.3)
+            await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=BY)
+            revoked.set()
+            for statuses in await asyncio.gather(*readers):
+                assert statuses == [401] * REQUESTS
+
+
+async def read_on(cast: Cast, revoked: asyncio.Event) -> list[int]:
+    """Ask again and again; how requests were answered that began after the key was revoked."""
+    statuses: list[int] = []
+    while len(statuses) < REQUESTS:
+        is_revoked = revoked.is_set()
+        answer = await cast.get("/v1/issues/")
+        if is_revoked:
+            statuses.append(answer.status_code)
+    return statuses
+
+
+async def test_an_order_id_is_used_once_whichever_worker_is_asked(
+    scratch_url: str, tmp_path: Path
+) -> None:
+    await race_for_an_order_id(scratch_url, tmp_path / "log")
+
+
+async def test_without_locks_workers_race_for_an_order_id(scratch_url: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError):
+        await race_for_an_order_id(scratch_url, tmp_path / "log", without="locks")
+
+
+async def test_a_revoked_key_opens_no_worker_any_more(scratch_url: str, tmp_path: Path) -> None:
+    await revoke_a_key_in_use(scratch_url, tmp_path / "log")
+
+
+async def test_a_worker_that_remembers_keys_goes_on_with_a_revoked_one(
+    scratch_url: str, tmp_path: Path
+) -> None:
+    with pytest.raises(AssertionError):
+        await revoke_a_key_in_use(scratch_url, tmp_path / "log", without="key look-ups")
