@@ -114,6 +114,8 @@ def read_body(raw: bytes, content_type: str | None, struct: type[B]) -> B:
             f"The body's media type is `{media_type}`; send JSON as `application/json`.",
             code="unsupported_media_type",
         )
+    if not raw:
+        raise Invalid("The body is empty; send a JSON object in it.", code="invalid_json")
     return decode_input(struct, _read_object(raw))
 
 

@@ -166,25 +166,25 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
             )
         return
     value = values[field.name]
-    name = field.name
     try:
         msgspec.convert(value, field.hint)
     except msgspec.ValidationError:
+        told = f"`{field.name}` is {shown(value)}"
         if isinstance(value, list) and get_origin(field.kind) is list:
-            name, value = _culprit(field, value)
+            told = _culprit(field, value)
         raise Invalid(
-            f"`{name}` is {shown(value)}; expected {_expectation(field)}. {field.advice}".rstrip(),
+            f"{told}; expected {_expectation(field)}. {field.advice}".rstrip(),
             field=field.name,
             value=value,
         ) from None
 
 
-def _culprit(field: Field, values: list[object]) -> tuple[str, object]:
+def _culprit(field: Field, values: list[object]) -> str:
     """The element of a list that is at fault, or the list's size."""
     for place, value in enumerate(values):
         if type(value) is not int:
-            return f"{field.name}[{place}]", value
-    return f"the number of {field.name}", len(values)
+            return f"`{field.name}[{place}]` is {shown(value)}"
+    return f"`{field.name}` has {len(values)} elements"
 
 
 def _expectation(field: Field) -> str:
@@ -206,7 +206,7 @@ def _expectation(field: Field) -> str:
         return (
             f"a text of at most {most} characters" if most else "a text" + " with content" * least
         )
-    return {bool: "true or false", date: "a date as YYYY-MM-DD"}[field.kind]
+    return {bool: "true or false", date: "a real day as YYYY-MM-DD"}[field.kind]
 
 
 def closest(name: str, known: Collection[str]) -> str:

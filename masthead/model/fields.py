@@ -69,6 +69,9 @@ Name = Annotated[
     Meta(extra_json_schema={"pattern": r"\S", "maxLength": MAX_TEXT}, extra={"rule": named_text}),
 ]
 Notes = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"rule": notes_text})]
+_CLEARED = Meta(extra={"advice": 'Send `""` to empty it.'})
+ClearableText = Annotated[Text, _CLEARED]
+ClearableNotes = Annotated[Notes, _CLEARED]
 EmailText = Annotated[
     str,
     Meta(extra_json_schema={"format": "email", "maxLength": MAX_TEXT}, extra={"rule": short_email}),

@@ -7,6 +7,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from masthead.model.errors import Invalid
 from masthead.model.fields import (
+    ClearableNotes,
+    ClearableText,
     CountryCode,
     CurrencyCode,
     Day,
@@ -216,17 +218,17 @@ class SubscriptionUpdate(Change, kw_only=True):
     phone: with the code of its country.
     """
 
-    first_name: Text | UnsetType = UNSET
-    last_name: Text | UnsetType = UNSET
-    company: Text | UnsetType = UNSET
-    address1: Text | UnsetType = UNSET
-    address2: Text | UnsetType = UNSET
-    city: Text | UnsetType = UNSET
-    state: Text | UnsetType = UNSET
-    postcode: Text | UnsetType = UNSET
+    first_name: ClearableText | UnsetType = UNSET
+    last_name: ClearableText | UnsetType = UNSET
+    company: ClearableText | UnsetType = UNSET
+    address1: ClearableText | UnsetType = UNSET
+    address2: ClearableText | UnsetType = UNSET
+    city: ClearableText | UnsetType = UNSET
+    state: ClearableText | UnsetType = UNSET
+    postcode: ClearableText | UnsetType = UNSET
     country: CountryCode | UnsetType = UNSET
-    phone: Text | UnsetType = UNSET
-    notes: Notes | UnsetType = UNSET
+    phone: ClearableText | UnsetType = UNSET
+    notes: ClearableNotes | UnsetType = UNSET
 
 
 class SubscriptionCancel(Change, kw_only=True):

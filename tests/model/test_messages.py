@@ -1,0 +1,47 @@
+"""Refusals are read by people: each names field, value, what is allowed and the way out."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from masthead.api.wire import read_body
+from masthead.model.decoding import decode_input
+from masthead.model.errors import Invalid
+from masthead.model.inputs import Change, Creation, IssueCreate, MarkSent, SubscriptionUpdate
+
+NUMBERS = "expected 1 to 10000 whole numbers in a list."
+
+
+@pytest.mark.parametrize(
+    "struct, raw, message",
+    [
+        (MarkSent, {"ids": []}, f"`ids` has 0 elements; {NUMBERS}"),
+        (MarkSent, {"ids": [1] * 10_001}, f"`ids` has 10001 elements; {NUMBERS}"),
+        (MarkSent, {"ids": [1, "2"]}, f'`ids[1]` is "2"; {NUMBERS}'),
+        (MarkSent, {"ids": 1}, f"`ids` is 1; {NUMBERS}"),
+        (
+            SubscriptionUpdate,
+            {"city": None},
+            '`city` is null; expected a text. Send `""` to empty it.',
+        ),
+        (SubscriptionUpdate, {"country": None}, "`country` is null; expected a text."),
+        (
+            IssueCreate,
+            {"number": 1, "release_date_actual": "2026-02-30"},
+            '`release_date_actual` is "2026-02-30"; expected a real day as YYYY-MM-DD.',
+        ),
+        (IssueCreate, {}, "`number` is missing; it is required: a whole number; allowed are 1 to "),
+    ],
+)
+def test_a_message_says_what_is_wrong_and_what_would_be_right(
+    struct: type[Creation | Change], raw: Mapping[str, object], message: str
+) -> None:
+    with pytest.raises(Invalid) as refusal:
+        decode_input(struct, raw)
+    assert str(refusal.value).startswith(message)
+
+
+def test_a_body_that_is_not_there_is_called_so() -> None:
+    with pytest.raises(Invalid, match="The body is empty; send a JSON object") as refusal:
+        read_body(b"", None, IssueCreate)
+    assert refusal.value.code == "invalid_json"
