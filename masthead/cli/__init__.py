@@ -38,7 +38,7 @@ app = App(
 )
 for room in (server, data):
     for name, command in room.COMMANDS.items():
-        app.command(command, name=name)
+        app.command(command, name=name, help_prologue=room.EXAMPLES[name])
 for group in (accounts.ACCOUNT, accounts.USER, keys.KEY, sources.SOURCE, issues.ISSUE):
     app.command(group)
 

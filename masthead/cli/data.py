@@ -17,6 +17,7 @@ from masthead.cli.output import (
     Stop,
     account_named,
     by,
+    examples,
     put,
     put_record,
     say,
@@ -168,3 +169,12 @@ def check() -> int:
 
 
 COMMANDS = {"import": import_subscriptions, "daily": daily, "check": check}
+EXAMPLES = {
+    "import": examples(
+        "masthead import --account acme --source 00001... list.csv --dry-run",
+        "masthead import --account acme --source 00001... list.csv",
+        "masthead import --account acme --source 00001... list.csv --create-issues",
+    ),
+    "daily": examples("masthead daily", "masthead daily --date 2026-12-31"),
+    "check": examples("masthead check"),
+}

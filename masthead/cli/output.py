@@ -33,6 +33,11 @@ def by(command: str) -> Actor:
     return Actor(kind="command", id=command)
 
 
+def examples(*lines: str) -> str:
+    """What the help of a command begins with."""
+    return "Examples:\n\n" + "".join(f"    {line}\n" for line in lines)
+
+
 def say(text: str) -> None:
     """A message for people, on stderr."""
     print(text, file=sys.stderr, flush=True)  # noqa: T201 - the one place that talks

@@ -12,7 +12,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from masthead.cli import demonstration
-from masthead.cli.output import Stop, say
+from masthead.cli.output import Stop, examples, say
 from masthead.settings import Settings, from_env
 from masthead.store.connection import sqlite_path
 from masthead.store.database import connect, require_version
@@ -123,3 +123,8 @@ def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
 
 
 COMMANDS = {"serve": serve, "migrate": migrate, "demo": demo}
+EXAMPLES = {
+    "serve": examples("masthead serve", "masthead serve --host 0.0.0.0 --port 8000 --workers 2"),
+    "migrate": examples("masthead migrate"),
+    "demo": examples("masthead demo", "masthead demo --port 8000"),
+}

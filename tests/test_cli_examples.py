@@ -1,0 +1,24 @@
+"""The help of a command shows that command, not others."""
+
+import re
+import shlex
+
+import pytest
+
+from masthead.cli import app
+
+ALONE = [
+    name
+    for name in app
+    if not name.startswith("-") and all(inner.startswith("-") for inner in app[name])
+]
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_command_has_examples_of_its_own(name: str) -> None:
+    examples = re.findall(r"^    (masthead .*)$", str(app[name].help_prologue), re.MULTILINE)
+    assert examples
+    for example in examples:
+        words = shlex.split(example)[1:]
+        assert words[0] == name
+        app.parse_args(words, exit_on_error=False, print_error=False)
