@@ -1,6 +1,5 @@
 """Two workers of one service in one process: each race is run, and lost without its guard."""
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -12,10 +11,11 @@ from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
 from tests.guards import GUARDS
 from tests.races.races import RACES, UNIQUE, Race
+from tests.rounds import rounds
 
 pytestmark = pytest.mark.races
 
-ROUNDS = int(os.environ.get("MASTHEAD_TEST_ROUNDS", "8"))
+ROUNDS = rounds(8)
 CONTROL_ROUNDS = 60  # within which a race without its guard is lost; mostly it is the first
 
 
@@ -28,10 +28,10 @@ async def two_workers(url: str) -> AsyncIterator[tuple[Cast, Cast]]:
         yield cast, replace(cast, client=other_client, db=other.state.db)
 
 
-async def run(race: Race, url: str, rounds: int) -> None:
+async def run(race: Race, url: str, times: int) -> None:
     """Run a race again and again, and see that nothing contradicts anything afterwards."""
     async with two_workers(url) as (one, two):
-        for number in range(1, rounds + 1):
+        for number in range(1, times + 1):
             await race(one, two, 10 * number)
         assert [fault async for fault in check(one.db)] == []
 

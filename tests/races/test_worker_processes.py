@@ -9,11 +9,12 @@ from masthead.services import keys
 from tests.conftest import BY, Cast
 from tests.factories import make_issue
 from tests.races.races import same_order_id
+from tests.rounds import rounds
 from tests.serving import account_at, serve
 
 pytestmark = pytest.mark.races
 
-ROUNDS = 10
+ROUNDS = rounds(10)
 READERS = 8
 REQUESTS = 10  # that each reader makes after the key is gone
 

@@ -1,0 +1,167 @@
+"""Supervisor and workers: how they end, and what clients that dawdle do to others."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from masthead.store.connection import sqlite_path
+from masthead.store.migrate import migrate
+from tests.conftest import Cast
+from tests.serving import PATIENCE, Server, account_at, serve
+
+pytestmark = pytest.mark.crash
+
+GONE_SECONDS = 1.0  # for workers to follow their supervisor
+STOP_SECONDS = 10.0  # from SIGTERM to the end
+DAWDLERS = 40
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A database in a file: what is tried here asks little of it."""
+    url = f"sqlite:///{tmp_path / 'masthead.db'}"
+    migrate(url)
+    return url
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where the server writes."""
+    return tmp_path / "log"
+
+
+def kill_the_supervisor(url: str, log: Path, *, without: str | None = None) -> None:
+    """End the supervisor alone, and see that nobody goes on serving.
+
+    A machine that is busy with other things gets three tries.
+    """
+    for _ in range(3):
+        with serve(url, log, workers=2, without=without) as server:
+            server.signal(signal.SIGKILL)
+            server.process.wait(PATIENCE)
+            began = time.monotonic()
+            while server.is_listening() and time.monotonic() - began < GONE_SECONDS:
+                time.sleep(0.02)
+            if not server.is_listening():
+                return
+    raise AssertionError("workers go on without their supervisor")
+
+
+def test_workers_go_when_their_supervisor_is_killed(url: str, log: Path) -> None:
+    kill_the_supervisor(url, log)
+
+
+def test_workers_that_do_not_follow_their_supervisor_go_on(url: str, log: Path) -> None:
+    with pytest.raises(AssertionError, match="without their supervisor"):
+        kill_the_supervisor(url, log, without="supervision")
+
+
+def test_a_worker_that_is_killed_is_replaced(url: str, log: Path) -> None:
+    with serve(url, log, workers=2) as server:
+        killed, other = server.workers()
+        os.kill(killed, signal.SIGKILL)
+        began = time.monotonic()
+        while killed in server.workers() or len(server.workers()) < 2:
+            assert time.monotonic() - began < PATIENCE, log.read_text()
+            time.sleep(0.05)
+        assert other in server.workers()
+        server.wait("/ready")
+
+
+@contextlib.contextmanager
+def locked(url: str) -> Iterator[None]:
+    """Nobody else can write meanwhile."""
+    connection = sqlite3.connect(sqlite_path(url), isolation_level=None)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+        connection.close()
+
+
+async def test_sigterm_lets_requests_under_way_finish(url: str, log: Path) -> None:
+    with serve(url, log, workers=2) as server:
+        async with account_at(server, url) as acme:
+            with locked(url):
+                request = asyncio.create_task(acme.post("/v1/issues/", {"number": 1}))
+                await asyncio.sleep(0.5)
+                assert not request.done()
+                began = time.monotonic()
+                server.signal(signal.SIGTERM)
+                await asyncio.sleep(0.5)
+            answer = await request
+        assert answer.status_code == 201
+        assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0
+        assert time.monotonic() - began < STOP_SECONDS
+        assert not server.is_listening()
+
+
+async def test_sigterm_does_not_wait_for_ever(url: str, log: Path) -> None:
+    with serve(url, log, workers=2) as server:
+        async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)):
+            began = time.monotonic()
+            server.signal(signal.SIGTERM)
+            await asyncio.to_thread(server.process.wait, PATIENCE)
+            assert time.monotonic() - began < STOP_SECONDS
+
+
+def body_begun(cast: Cast) -> bytes:
+    """A request whose body does not come to its end."""
+    return (
+        "POST /v1/issues/ HTTP/1.1\r\nHost: masthead.test\r\n"
+        f"Authorization: Bearer {cast.key}\r\n"
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"num'
+    ).encode()
+
+
+HEAD_BEGUN = b"GET /health HTTP/1.1\r\nHost: masthead.test\r\nX-Slow: "
+
+
+@contextlib.asynccontextmanager
+async def dawdlers(server: Server, begun: bytes) -> AsyncIterator[list[asyncio.StreamReader]]:
+    """Clients that begin a request and do not end it; what they read."""
+    async with contextlib.AsyncExitStack() as ends:
+        readers = []
+        for _ in range(DAWDLERS):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            ends.callback(writer.close)
+            writer.write(begun)
+            await writer.drain()
+            readers.append(reader)
+        yield readers
+
+
+async def answer_others(server: Server) -> None:
+    """Whoever asks properly is answered."""
+    limits = httpx.Limits(max_keepalive_connections=0)
+    async with httpx.AsyncClient(limits=limits, timeout=PATIENCE, trust_env=False) as http:
+        for _ in range(20):
+            assert (await http.get(server.url + "/ready")).status_code == 200
+
+
+async def test_a_client_that_dawdles_over_its_head_is_cut_off(url: str, log: Path) -> None:
+    with serve(url, log, workers=2, without="patience") as server:
+        async with dawdlers(server, HEAD_BEGUN) as readers:
+            await answer_others(server)
+            async with asyncio.timeout(PATIENCE):
+                for reader in readers:
+                    told = await reader.read()
+                    assert not told or told.startswith((b"HTTP/1.1 400", b"HTTP/1.1 408"))
+
+
+async def test_a_client_that_dawdles_over_its_body_is_cut_off(url: str, log: Path) -> None:
+    with serve(url, log, workers=2, without="patience") as server:
+        async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)) as readers:
+            await answer_others(server)
+            async with asyncio.timeout(PATIENCE):
+                for reader in readers:
+                    assert (await reader.read()).startswith(b"HTTP/1.1 400")
