@@ -37,7 +37,7 @@ def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> Non
     host
         address to listen at; 0.0.0.0 for all
     port
-        port to listen at
+        port to listen at; 0 for a free one
     workers
         processes that answer
     """
@@ -69,16 +69,22 @@ def _is_empty(path: Path) -> bool:
     return not path.exists() or path.stat().st_size == 0
 
 
-def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
-    """Run the workers until told to stop."""
-    if workers < 1:
-        raise Stop(f"`--workers` is {workers}; at least 1 is needed.")
+def usable_port(host: str, port: int) -> int:
+    """The port itself, or a free one for 0. Raises: Stop if it cannot be listened at."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except (OSError, OverflowError) as reason:
             raise Stop(f"{host}:{port} cannot be listened at: {reason}.") from reason
+        return int(probe.getsockname()[1])
+
+
+def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
+    """Run the workers until told to stop."""
+    if workers < 1:
+        raise Stop(f"`--workers` is {workers}; at least 1 is needed.")
+    port = usable_port(host, port)
     multiprocessing.set_start_method("spawn", force=True)
     os.environ[SUPERVISOR] = str(os.getpid())
     say(f"masthead listens at http://{host}:{port} with {workers} worker(s); Ctrl-C stops it.")
@@ -114,10 +120,7 @@ def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
     settings = from_env()
     prepare(settings)
     key = demonstration.make_publication(settings)
-    if port == 0:
-        with socket.socket() as probe:
-            probe.bind((host, 0))
-            port = probe.getsockname()[1]
+    port = usable_port(host, port)
     demonstration.explain(f"http://{host}:{port}", key)
     start(settings, host=host, port=port, workers=workers)
 

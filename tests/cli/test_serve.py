@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.cli.server import prepare
+from masthead.cli.server import prepare, usable_port
 from masthead.settings import Settings
 from masthead.store.connection import DatabaseError
 from masthead.store.migrate import migrate
@@ -54,6 +54,13 @@ def test_a_port_that_is_taken_is_told(masthead: CommandLine) -> None:
         ended = masthead(f"serve --port {port}", code=1)
     assert f"127.0.0.1:{port} cannot be listened at" in ended.said
     assert len(ended.err.splitlines()) == 1
+
+
+def test_port_0_stands_for_a_free_one_that_can_be_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = usable_port("127.0.0.1", 0)
+        assert port not in (0, taken.getsockname()[1])
+    assert usable_port("127.0.0.1", port) == port
 
 
 @pytest.mark.parametrize(
