@@ -89,25 +89,30 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
 
 
 def configure_logging(level: str) -> None:
-    """Send log lines to stderr: for eyes on a terminal, as JSON elsewhere."""
+    """Send log lines to stderr, those of libraries too: for eyes on a terminal, else as JSON."""
     renderer: structlog.types.Processor = (
         structlog.dev.ConsoleRenderer()
         if sys.stderr.isatty()
         else structlog.processors.JSONRenderer()
     )
+    steps: list[structlog.types.Processor] = [
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
     structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            renderer,
-        ],
+        processors=[*steps, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.upper()]
         ),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+    libraries = logging.StreamHandler(sys.stderr)
+    libraries.setFormatter(
+        structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=steps)
+    )
+    logging.basicConfig(handlers=[libraries], level=logging.WARNING)
 
 
 def create_worker() -> Starlette:

@@ -1,0 +1,29 @@
+"""What is written to stderr while masthead runs."""
+
+import json
+import subprocess
+import sys
+
+LIBRARY_SPEAKS = """
+import logging
+from masthead.app import configure_logging
+
+configure_logging("info")
+try:
+    raise OSError("the line is dead")
+except OSError:
+    logging.getLogger("asyncpg.pool").warning("retrying", exc_info=True)
+logging.getLogger("asyncpg.pool").info("of no interest")
+"""
+
+
+def test_words_of_libraries_are_a_json_object_a_line_too() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", LIBRARY_SPEAKS], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == ""
+    (line,) = ended.stderr.splitlines()
+    said = json.loads(line)
+    assert (said["event"], said["level"]) == ("retrying", "warning")
+    assert "the line is dead" in said["exception"]
+    assert said["timestamp"]
