@@ -1,0 +1,232 @@
+"""Who does the background work of several workers, when, and how it starts and ends."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from masthead import background
+from masthead.app import create_app
+from masthead.background import Background
+from masthead.model.actors import Principal
+from masthead.services.usage import KeyUsage
+from masthead.settings import Settings
+from tests.conftest import make_account, serving
+from tests.factories import make_membership
+from tests.mailbox import open_mailbox
+from tests.stage import SENDER, Stage, open_stage
+
+YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
+
+
+@pytest.fixture
+async def stage(scratch_url: str) -> AsyncIterator[Stage]:
+    """A service of the test's own, and a mail server."""
+    async with open_stage(scratch_url) as opened:
+        yield opened
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait until something has come true."""
+    for _ in range(3000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it has not come true in half a minute")
+
+
+@asynccontextmanager
+async def running(worker: Background) -> AsyncIterator[None]:
+    """Let a worker do what it does, and stop it."""
+    task = asyncio.create_task(worker.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def state(stage: Stage) -> dict[str, Any]:
+    """The account's day, and the one that holds the lease."""
+    async with stage.cast.db.read() as connection:
+        account = await connection.fetch_one("SELECT daily_date FROM account_state", {})
+        lease = await connection.fetch_one("SELECT holder, until_at FROM lease", {})
+        return {**(account or {}), **(lease or {"holder": None})}
+
+
+# --- taking turns ---------------------------------------------------------------------------------
+
+
+async def test_two_workers_on_one_database_send_each_letter_once(stage: Stage) -> None:
+    for number in range(30):
+        await stage.welcome(f"reader-{number}@example.test")
+    workers = [stage.background() for _ in range(2)]
+    for _ in range(3):
+        await asyncio.gather(*(worker.work_once() for worker in workers))
+    assert len(stage.mailbox.ids) == len(set(stage.mailbox.ids)) == 30
+
+
+async def test_a_worker_that_has_gone_is_replaced_when_its_lease_has_run_out(
+    stage: Stage,
+) -> None:
+    await stage.background().work_once()
+    await stage.welcome()
+    heir = stage.background()
+    await heir.work_once()
+    assert stage.mailbox.letters == []
+    await stage.execute("UPDATE lease SET until_at = :then", then=datetime.now(UTC))
+    heir = stage.background()  # that asked just now asks again only after a while
+    await heir.work_once()
+    assert len(stage.mailbox.letters) == 1
+
+
+async def test_a_lease_is_prolonged_in_good_time(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert background.LEASE_DURATION.total_seconds() > background.PROLONG_SECONDS * 2
+    assert background.LEASE_DURATION.total_seconds() > background.SEND_SECONDS
+    monkeypatch.setattr(background, "PROLONG_SECONDS", 0.0)
+    worker = stage.background()
+    await worker.work_once()
+    before = await state(stage)
+    await worker.work_once()
+    after = await state(stage)
+    assert after["holder"] == before["holder"]
+    assert after["until_at"] > before["until_at"]
+
+
+async def test_who_has_lost_the_lease_stops_before_the_next_letter(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "PROLONG_SECONDS", 0.0)
+    for number in range(3):
+        await stage.welcome(f"reader-{number}@example.test")
+
+    async def usurp() -> None:
+        await stage.execute("UPDATE lease SET holder = 'somebody else'")
+
+    stage.mailbox.on_data = usurp
+    await stage.background().work_once()
+    assert len(stage.mailbox.letters) == 1
+
+
+# --- the daily pass -------------------------------------------------------------------------------
+
+
+async def test_the_daily_pass_is_run_for_who_is_behind_and_once_a_day(stage: Stage) -> None:
+    member = await make_membership(
+        stage.cast, is_recurring="true", period_start="2020-01-01", period_end="2099-12-31"
+    )
+    await stage.execute("UPDATE period SET period_end = :day", day=YESTERDAY)
+    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+    worker = stage.background()
+    with capture_logs() as logs:
+        await worker.work_once()
+    assert [entry["account"] for entry in logs if entry["event"] == "daily pass"] == [
+        stage.cast.subdomain
+    ]
+    assert (await state(stage))["daily_date"] > YESTERDAY
+    shown = await stage.cast.get(f"/v1/subscriptions/{member['id']}/")
+    assert shown.json()["status"] == "Past due"
+    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+    await worker.work_once()
+    assert (await state(stage))["daily_date"] == YESTERDAY
+
+
+async def test_the_next_day_has_a_pass_of_its_own(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = stage.background()
+    await worker.work_once()
+    today = (await state(stage))["daily_date"]
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    monkeypatch.setattr(background, "now", lambda: tomorrow)
+    await worker.work_once()
+    assert (await state(stage))["daily_date"] == today + timedelta(days=1)
+
+
+async def test_an_account_that_was_brought_further_stays_there(stage: Stage) -> None:
+    ahead = YESTERDAY + timedelta(days=100)
+    await stage.execute("UPDATE account_state SET daily_date = :day", day=ahead)
+    await stage.background().work_once()
+    assert (await state(stage))["daily_date"] == ahead
+
+
+# --- start, failure, end --------------------------------------------------------------------------
+
+
+async def test_what_fails_is_logged_and_tried_again_until_it_works(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "TICK_SECONDS", 0.01)
+    await stage.welcome()
+    await stage.execute("ALTER TABLE outbox RENAME TO mislaid")
+    with capture_logs() as logs:
+        async with running(stage.background()):
+            await until(lambda: len(logs) > 2)
+            assert {entry["event"] for entry in logs} == {"background work failed"}
+            await stage.execute("ALTER TABLE mislaid RENAME TO outbox")
+            await until(lambda: stage.mailbox.letters)
+
+
+async def test_a_worker_that_is_stopped_lets_go_for_the_next_one(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "TICK_SECONDS", 0.01)
+    await stage.welcome()
+    async with running(stage.background()):
+        await until(lambda: stage.mailbox.letters)
+        await asyncio.sleep(0.1)
+        assert (await state(stage))["holder"] is not None
+    assert (await state(stage))["holder"] is None
+
+
+async def test_keys_are_seen_to_be_used_by_whoever_answered(stage: Stage) -> None:
+    """Each worker writes down what it answered, whether it holds the lease or not."""
+    await stage.background().work_once()
+    usage = KeyUsage()
+    me = (await stage.cast.get("/v1/me/")).json()
+    usage.note(
+        Principal(
+            account_id=stage.cast.account_id,
+            key_id=stage.cast.key_id,
+            scope=me["scope"],
+            email=me["email"],
+            account_name="Acme",
+            subdomain=stage.cast.subdomain,
+            currency="EUR",
+            is_active=True,
+        )
+    )
+    await Background(stage.cast.db, usage, mailer=None, mail_from=SENDER).work_once()
+    async with stage.cast.db.read() as connection:
+        sql = "SELECT last_used_at FROM api_key WHERE id = :id"
+        row = await connection.fetch_one(sql, {"id": stage.cast.key_id})
+    assert row
+    assert row["last_used_at"] is not None
+
+
+async def test_the_service_sends_by_its_settings(scratch_url: str) -> None:
+    async with open_mailbox() as mailbox:
+        settings = Settings(
+            database_url=scratch_url,
+            smtp_host="127.0.0.1",
+            smtp_port=mailbox.port,
+            smtp_security="none",
+            mail_from=SENDER,
+        )
+        async with serving(settings) as (app, client):
+            stage = Stage(await make_account(client, app.state.db, "Acme"), mailbox)
+            await stage.cast.post("/v1/issues/", {"number": 1})
+            await stage.welcome()
+            assert mailbox.letters == []
+            working = create_app(settings)
+            async with working.router.lifespan_context(working):
+                await until(lambda: mailbox.letters)
+            assert (await state(stage))["holder"] is None
+        assert mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
