@@ -33,10 +33,12 @@ async def deactivate_source(db: Database, account_id: int, id: str, *, by: Actor
 
     async def work(tx: Transaction) -> Source:
         await accounts.lock_account(tx, account_id)
+        before = await store.find_source(tx, account_id, id)
         source = await store.update_source(tx, account_id, id, is_active=False)
-        states = {"is_active": True}, {"is_active": False}
-        entry = Entry("source.deactivate", "source", id, *states)
-        await audit.record(tx, account_id, by, [entry])
+        if source != before:
+            states = {"is_active": True}, {"is_active": False}
+            entry = Entry("source.deactivate", "source", id, *states)
+            await audit.record(tx, account_id, by, [entry])
         return source
 
     return await db.write(work)
