@@ -18,7 +18,7 @@ def _setting(default: Any, line: str, **limits: Any) -> Any:
     return field(default=default, metadata={"line": line, **limits})
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)  # passwords must not be shown by chance
 class Settings:
     """How this masthead runs."""
 

@@ -1,0 +1,81 @@
+"""Each setting: its default, and the variable that sets it."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from masthead.settings import Settings, SettingsError, from_env
+
+GIVEN: dict[str, tuple[str, object]] = {
+    "database_url": ("sqlite:////srv/masthead.db", "sqlite:////srv/masthead.db"),
+    "placeholder_domain": ("nobody.example", "nobody.example"),
+    "rate_limit": ("600", 600),
+    "log_level": ("debug", "debug"),
+    "access_log": ("true", True),
+    "smtp_host": ("mail.acme.test", "mail.acme.test"),
+    "smtp_port": ("25", 25),
+    "smtp_security": ("tls", "tls"),
+    "smtp_user": ("ada", "ada"),
+    "smtp_password": ("p=ss w0rd#", "p=ss w0rd#"),
+    "mail_from": ("Zoë <zoe@acme.test>", "Zoë <zoe@acme.test>"),
+}
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No variables but those of the test."""
+    for name in [*GIVEN, "config"]:
+        monkeypatch.delenv(f"MASTHEAD_{name.upper()}", raising=False)
+
+
+async def test_every_setting_is_tried_here() -> None:
+    assert set(GIVEN) == {each.name for each in fields(Settings)}
+
+
+async def test_without_variables_the_defaults_hold() -> None:
+    assert from_env() == Settings()
+
+
+@pytest.mark.parametrize("name", GIVEN)
+async def test_a_variable_sets_its_setting_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    text, value = GIVEN[name]
+    sender = {"mail_from": "a@b.test"} if name == "smtp_host" else {}
+    for other, given in {**sender, name: text}.items():
+        monkeypatch.setenv(f"MASTHEAD_{other.upper()}", given)
+    assert from_env() == Settings(**{**sender, name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text, value", [("1", True), ("yes", True), ("0", False), ("no", False)])
+async def test_flags_may_be_said_in_several_ways(
+    monkeypatch: pytest.MonkeyPatch, text: str, value: bool
+) -> None:
+    monkeypatch.setenv("MASTHEAD_ACCESS_LOG", text)
+    assert from_env().access_log is value
+
+
+@pytest.mark.parametrize("name", ["database_url", "smtp_password"])
+async def test_a_text_may_lie_in_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("from a file\n")
+    monkeypatch.setenv(f"MASTHEAD_{name.upper()}_FILE", str(secret))
+    assert getattr(from_env(), name) == "from a file"
+
+
+async def test_a_file_of_a_secret_that_is_not_there_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MASTHEAD_SMTP_PASSWORD_FILE", "/no/such/file")
+    with pytest.raises(SettingsError, match="/no/such/file"):
+        from_env()
+
+
+async def test_a_password_is_not_shown_by_chance() -> None:
+    settings = Settings(
+        smtp_password="s3cret", database_url="postgresql://masthead:s3cret@db/masthead"
+    )
+    assert "s3cret" not in repr(settings)
