@@ -4,6 +4,7 @@ import asyncio
 import multiprocessing
 import os
 import socket
+from importlib import import_module
 from pathlib import Path
 
 from granian import Granian
@@ -16,7 +17,6 @@ from masthead.cli.output import Stop, examples, say
 from masthead.settings import Settings, from_env
 from masthead.store.connection import sqlite_path
 from masthead.store.database import connect, require_version
-from masthead.store.migrate import migrate as migrate_database
 from masthead.supervision import SUPERVISOR
 
 HEADER_MILLISECONDS = 10_000  # for a client to send the head of its request
@@ -25,8 +25,14 @@ STOP_SECONDS = 8  # for requests under way after SIGTERM
 
 def migrate() -> None:
     """Bring the database to this version; harmless if it is there already."""
-    before, after = migrate_database(from_env().database_url)
+    before, after = _migrate(from_env().database_url)
     say(f"The database has version {after}" + (", as before." if before == after else " now."))
+
+
+def _migrate(url: str) -> tuple[str | None, str]:
+    """Bring a database to this version. Alembic, slow to load, is loaded only here."""
+    versions: tuple[str | None, str] = import_module("masthead.store.migrate").migrate(url)
+    return versions
 
 
 def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> None:
@@ -53,7 +59,7 @@ def prepare(settings: Settings) -> None:
     """
     url = settings.database_url
     if url.startswith("sqlite:") and _is_empty(sqlite_path(url)):
-        migrate_database(url)
+        _migrate(url)
 
     async def check_version() -> None:
         db = await connect(url)

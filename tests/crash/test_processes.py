@@ -5,6 +5,8 @@ import contextlib
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -62,6 +64,11 @@ def test_workers_go_when_their_supervisor_is_killed(url: str, log: Path) -> None
 def test_workers_that_do_not_follow_their_supervisor_go_on(url: str, log: Path) -> None:
     with pytest.raises(AssertionError, match="without their supervisor"):
         kill_the_supervisor(url, log, without="supervision")
+
+
+def test_a_server_starts_without_alembic_which_takes_long_to_load() -> None:
+    seen = "import masthead.cli, masthead.app, sys; sys.exit('alembic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", seen], check=False).returncode == 0
 
 
 def test_a_worker_that_is_killed_is_replaced(url: str, log: Path) -> None:
