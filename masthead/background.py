@@ -47,6 +47,8 @@ class Background:
             while True:
                 try:
                     await self.work_once()
+                except Unavailable as reason:
+                    log.warning("background work waits", reason=str(reason))
                 except Exception:
                     log.exception("background work failed")
                 await asyncio.sleep(TICK_SECONDS)

@@ -77,13 +77,19 @@ def _is_empty(path: Path) -> bool:
 
 def usable_port(host: str, port: int) -> int:
     """The port itself, or a free one for 0. Raises: Stop if it cannot be listened at."""
-    with socket.socket() as probe:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except (OSError, OverflowError) as reason:
             raise Stop(f"{host}:{port} cannot be listened at: {reason}.") from reason
         return int(probe.getsockname()[1])
+
+
+def address_of(host: str, port: int) -> str:
+    """Where to call a server."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
@@ -93,7 +99,7 @@ def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
     port = usable_port(host, port)
     multiprocessing.set_start_method("spawn", force=True)
     os.environ[SUPERVISOR] = str(os.getpid())
-    say(f"masthead listens at http://{host}:{port} with {workers} worker(s); Ctrl-C stops it.")
+    say(f"masthead listens at {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it.")
     Granian(
         "masthead.app:create_worker",
         factory=True,
@@ -127,7 +133,7 @@ def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
     prepare(settings)
     key = demonstration.make_publication(settings)
     port = usable_port(host, port)
-    demonstration.explain(f"http://{host}:{port}", key)
+    demonstration.explain(address_of(host, port), key)
     start(settings, host=host, port=port, workers=workers)
 
 

@@ -55,24 +55,27 @@ class ListQuery(Query, kw_only=True, frozen=True):
     ] = DEFAULT_LIMIT
 
 
+_TRIMMED = {"tidy": str.strip}
 Search = Annotated[
     str,
     Meta(
         max_length=255,
         description="terms separated by blanks that must all be found, as parts of words too, "
         "whatever their case and accents",
+        extra=_TRIMMED,
     ),
 ]
-SubscriberId = Annotated[str, Meta(min_length=1, description="id of the subscriber")]
-SubscriptionId = Annotated[str, Meta(min_length=1, description="id of the subscription")]
-SourceId = Annotated[str, Meta(min_length=1, description="id of the source of the order")]
-IssueId = Annotated[str, Meta(min_length=1, description="id of the issue")]
+_Id = Annotated[str, Meta(min_length=1, extra=_TRIMMED)]
+SubscriberId = Annotated[_Id, Meta(description="id of the subscriber")]
+SubscriptionId = Annotated[_Id, Meta(description="id of the subscription")]
+SourceId = Annotated[_Id, Meta(description="id of the source of the order")]
+IssueId = Annotated[_Id, Meta(description="id of the issue")]
 Country = Annotated[
     str,
     Meta(
         min_length=1,
         description="ISO 3166-1 alpha-2 country code of the subscription",
-        extra={"tidy": str.upper},
+        extra={"tidy": lambda text: text.strip().upper()},
     ),
 ]
 

@@ -155,6 +155,11 @@ def email_address(field: str, text: str) -> str:
     return address
 
 
+def domain_key(address: str) -> str:
+    """What two spellings of an address's domain have in common, full-width letters included."""
+    return unicodedata.normalize("NFKC", address.rpartition("@")[2]).casefold()
+
+
 def email_key(address: str) -> str:
     """What two spellings of one address have in common: trimmed, NFC, case folded."""
     folded = unicodedata.normalize("NFC", address.strip()).casefold()

@@ -12,8 +12,9 @@ from msgspec import structs
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.model.lifecycle import is_covered, is_period_complete, renewed
-from masthead.model.orders import Order, Span, Terms, check_recurring, renewal_span, span_of
+from masthead.model.orders import Order, Terms, check_recurring
 from masthead.model.search import subscriber_text, subscription_part, subscription_text
+from masthead.model.spans import Span, renewal_span, span_of
 from masthead.model.values import SubscriptionStatus, email_key, search_text
 from masthead.services.states import settled_status
 from masthead.store.accounts import Account

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.orders import Order, Span, Terms
+from masthead.model.orders import Order, Terms
+from masthead.model.spans import Span
 from masthead.model.values import SubscriptionType, email_key
 from masthead.services.batches import Batch
 from masthead.services.sources import require_open_source

@@ -8,9 +8,9 @@ SCHEMA_VERSION = "0001"  # the newest step in migrations/versions; a test holds 
 
 async def connect(url: str) -> Database:
     """The database that the address names, open. Raises: DatabaseError."""
-    if url.startswith("sqlite:"):
-        return sqlite.connect(url)
-    return await postgres.connect(url)
+    if url.startswith("postgresql:"):
+        return await postgres.connect(url)
+    return sqlite.connect(url)
 
 
 async def get_version(connection: Connection) -> str:

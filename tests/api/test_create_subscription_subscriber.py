@@ -90,7 +90,9 @@ async def test_no_email_makes_a_placeholder_each_time(acme: Cast) -> None:
         assert subscriber["email"].endswith("@placeholder.example")
 
 
-@pytest.mark.parametrize("email", ["x@placeholder.example", "X@Placeholder.EXAMPLE"])
+@pytest.mark.parametrize(
+    "email", ["x@placeholder.example", "X@Placeholder.EXAMPLE", "x@ｐlaceholder.example"]
+)
 async def test_a_placeholder_address_cannot_be_sent(acme: Cast, email: str) -> None:
     await make_issue(acme)
     message = refused(await acme.post(PATH, manual(acme, email=email)), "validation_error")

@@ -239,3 +239,13 @@ async def test_filters_narrow_one_another(acme: Cast) -> None:
     await import_row(acme, start_issue="1", length="1", country="FR")
     listed = await walk(acme, "/v1/subscriptions/", country="FR", source=acme.shop)
     assert listed == [wanted]
+
+
+@pytest.mark.parametrize("name", ["subscriber", "country", "source"])
+async def test_a_filter_of_blanks_is_as_empty_as_an_empty_one(acme: Cast, name: str) -> None:
+    refused(await acme.get("/v1/subscriptions/", **{name: " "}), "validation_error")
+
+
+async def test_a_search_is_measured_without_the_blanks_around_it(acme: Cast) -> None:
+    answer = await acme.get("/v1/subscribers/", search=" " + "x" * 255)
+    assert answer.status_code == 200
