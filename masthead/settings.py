@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from email.utils import getaddresses
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,12 @@ def _check(settings: Settings) -> None:
         raise SettingsError(
             "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: letters need a sender, "
             "such as `Acme <hello@acme.test>`."
+        )
+    senders = getaddresses([settings.mail_from])
+    if settings.mail_from and (len(senders) != 1 or "@" not in senders[0][1]):
+        raise SettingsError(
+            f"`MASTHEAD_MAIL_FROM` is `{settings.mail_from}`; expected one address, such as "
+            '`Acme <hello@acme.test>`; a name with a comma needs quotes: `"Acme, Inc" <…>`.'
         )
 
 

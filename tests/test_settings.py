@@ -74,6 +74,25 @@ async def test_a_file_of_a_secret_that_is_not_there_is_refused(
         from_env()
 
 
+@pytest.mark.parametrize(
+    "sender", ["Acme", "Acme <hello", "Acme, Inc <hello@acme.test>", "a@acme.test, b@acme.test"]
+)
+async def test_a_sender_that_is_not_one_address_is_refused(
+    monkeypatch: pytest.MonkeyPatch, sender: str
+) -> None:
+    monkeypatch.setenv("MASTHEAD_MAIL_FROM", sender)
+    with pytest.raises(SettingsError, match="MASTHEAD_MAIL_FROM"):
+        from_env()
+
+
+@pytest.mark.parametrize(
+    "sender", ["hello@acme.test", '"Acme, Inc" <hello@acme.test>', "Zoë <zoë@bücher.test>"]
+)
+async def test_a_sender_may_have_a_name(monkeypatch: pytest.MonkeyPatch, sender: str) -> None:
+    monkeypatch.setenv("MASTHEAD_MAIL_FROM", sender)
+    assert from_env().mail_from == sender
+
+
 async def test_a_password_is_not_shown_by_chance() -> None:
     settings = Settings(
         smtp_password="s3cret", database_url="postgresql://masthead:s3cret@db/masthead"
