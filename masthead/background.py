@@ -126,6 +126,8 @@ class Background:
             failure = SendFailed("the mail server took too long", is_final=False)
         except SendFailed as reason:
             failure = reason
+        except ValueError as reason:  # a header that no message can have
+            failure = SendFailed(str(reason), is_final=True)
         delay = None if failure is None or failure.is_final else retry_delay(letter.attempts + 1)
 
         async def work(tx: Transaction) -> None:

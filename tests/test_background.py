@@ -127,6 +127,17 @@ async def test_a_letter_refused_for_good_is_given_up_with_its_reason(stage: Stag
     assert [letter["To"] for letter in stage.mailbox.letters] == ["ada@example.test"]
 
 
+async def test_a_letter_that_cannot_be_written_is_given_up_and_keeps_no_other(
+    stage: Stage,
+) -> None:
+    await stage.welcome("bob@example.test")
+    await stage.execute("UPDATE outbox SET recipient = :two", two="bob@example.test\nBcc: x@y.test")
+    await stage.welcome()
+    await stage.background().work_once()
+    assert [letter["To"] for letter in stage.mailbox.letters] == ["ada@example.test"]
+    assert [row["status"] for row in await stage.outbox()] == ["failed", "sent"]
+
+
 async def test_a_crash_between_sending_and_recording_repeats_the_same_message_id(
     stage: Stage,
 ) -> None:
