@@ -28,6 +28,12 @@ BY = Actor(kind="command", id="daily")
 log = structlog.get_logger()
 
 
+def _is_stopping() -> bool:
+    """Whether this task was cancelled, even if a library swallowed that (as `wait_for` may)."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
 class Background:
     """What one worker does beside its requests; the shared part only while it holds the lease."""
 
@@ -44,7 +50,7 @@ class Background:
     async def run(self) -> None:
         """Work until cancelled; what fails is logged and tried again."""
         try:
-            while True:
+            while not _is_stopping():
                 try:
                     await self.work_once()
                 except Unavailable as reason:
@@ -105,8 +111,9 @@ class Background:
                 self._has_warned = True
             return
         for letter in letters:
-            if self._mailer is not None and await self._hold_lease():
-                await self._send(letter, self._mailer)
+            if self._mailer is None or _is_stopping() or not await self._hold_lease():
+                return
+            await self._send(letter, self._mailer)
 
     async def _send(self, letter: Letter, mailer: Mailer) -> None:
         """Try to send a letter, and record what came of it."""

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from structlog.testing import capture_logs
 from masthead import background
 from masthead.app import create_app
 from masthead.background import Background
+from masthead.mail import Mailer
 from masthead.model.actors import Principal
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
@@ -183,6 +185,34 @@ async def test_a_worker_that_is_stopped_lets_go_for_the_next_one(
         await until(lambda: stage.mailbox.letters)
         await asyncio.sleep(0.1)
         assert (await state(stage))["holder"] is not None
+    assert (await state(stage))["holder"] is None
+
+
+class Stubborn(Mailer):
+    """Sends whatever happens, as a library does that swallows a cancellation."""
+
+    def __init__(self) -> None:
+        self.sending = asyncio.Event()
+
+    async def send(self, message: EmailMessage) -> None:
+        """Take long, and be not interrupted."""
+        self.sending.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+
+
+async def test_a_stop_that_goes_unheard_in_the_middle_of_a_letter_comes_after_it(
+    stage: Stage,
+) -> None:
+    await stage.welcome("bob@example.test")
+    await stage.welcome("ada@example.test")
+    mailer = Stubborn()
+    task = asyncio.create_task(stage.background(mailer).run())
+    await mailer.sending.wait()
+    task.cancel()
+    await asyncio.wait([task], timeout=10)
+    assert task.done()
+    assert [row["status"] for row in await stage.outbox()] == ["sent", "waiting"]
     assert (await state(stage))["holder"] is None
 
 
