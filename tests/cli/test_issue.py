@@ -1,5 +1,7 @@
 """`masthead issue`: made and listed."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import CommandLine
@@ -75,9 +77,13 @@ def test_list_is_highest_number_first(masthead: CommandLine) -> None:
     assert [line.split()[1] for line in lines[1:]] == ["10", "2", "1"]
 
 
-def test_list_goes_on_beyond_a_page(masthead: CommandLine) -> None:
+def test_list_goes_on_beyond_a_page(masthead: CommandLine, tmp_path: Path) -> None:
     account = masthead.account()
-    for number in range(1, 202):
-        masthead(f"issue create --account {account} --number {number}")
+    rows = [f"A{n},Ada,DE,2026-01-15,42,{n},1" for n in range(1, 202)]
+    file = tmp_path / "list.csv"
+    header = "order_id,first_name,country,order_date,price,start_issue,length"
+    file.write_text("\n".join([header, *rows]))
+    source = masthead.source(account)
+    masthead(f"import --account {account} --source {source} --create-issues {file}")
     listed = masthead(f"issue list --account {account} --json").json["items"]
     assert [issue["number"] for issue in listed] == list(range(201, 0, -1))
