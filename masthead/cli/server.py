@@ -20,7 +20,7 @@ from masthead.store.database import connect, require_version
 from masthead.supervision import SUPERVISOR
 
 HEADER_MILLISECONDS = 10_000  # for a client to send the head of its request
-STOP_SECONDS = 8  # for requests under way after SIGTERM
+STOP_SECONDS = 7  # for requests under way after SIGTERM
 
 
 def migrate() -> None:

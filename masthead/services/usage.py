@@ -4,6 +4,7 @@ from collections import defaultdict
 from datetime import datetime
 
 from masthead.model.actors import Principal
+from masthead.model.errors import Unavailable
 from masthead.store.connection import Database, Transaction, now
 from masthead.store.keys import update_last_used
 
@@ -26,5 +27,11 @@ class KeyUsage:
             for account_id, of_account in uses.items():
                 await update_last_used(tx, account_id, of_account)
 
-        if uses:
+        if not uses:
+            return
+        try:
             await db.write(work)
+        except Unavailable:  # what was noted meanwhile is newer
+            for account_id, of_account in uses.items():
+                self._uses[account_id] = of_account | self._uses[account_id]
+            raise

@@ -1,0 +1,53 @@
+"""When keys were last used is noted in memory, and outlasts a database that does not answer."""
+
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masthead.model.actors import Principal
+from masthead.model.errors import Unavailable
+from masthead.model.values import Scope
+from masthead.services import accounts, keys
+from masthead.services.usage import KeyUsage
+from masthead.store import sqlite
+from masthead.store.connection import Database
+from masthead.store.database import connect
+from masthead.store.keys import list_keys
+from tests.conftest import BY, migrated
+
+
+async def last_used(db: Database, account_id: int) -> datetime | None:
+    async with db.read() as connection:
+        (key,) = await list_keys(connection, account_id)
+    moment: Any = key["last_used_at"]
+    assert moment is None or isinstance(moment, datetime)
+    return moment
+
+
+async def test_a_use_is_not_forgotten_while_the_database_is_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 50)
+    db = await connect(migrated(f"sqlite:///{tmp_path}/masthead.db"))
+    account = await accounts.create_account(
+        db, name="Acme", subdomain="acme", currency="EUR", owner="ann@acme.test", by=BY
+    )
+    id, _ = await keys.create_key(
+        db, account.id, user="ann@acme.test", scope=Scope.READ_ONLY, by=BY
+    )
+    usage = KeyUsage()
+    usage.note(
+        Principal(account.id, id, Scope.READ_ONLY, "ann@acme.test", "Acme", "acme", "EUR", True)
+    )
+    with closing(sqlite3.connect(tmp_path / "masthead.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Unavailable):
+            await usage.write_down(db)
+    assert await last_used(db, account.id) is None
+    await usage.write_down(db)
+    assert await last_used(db, account.id) is not None
+    await db.close()
