@@ -31,7 +31,6 @@ UNSCOPED = {
     "database.require_version",
     "leases.release_lease",
     "leases.take_lease",
-    "outbox.count_waiting",
     "outbox.list_due",
     "postgres.connect",
 }

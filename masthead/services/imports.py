@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -50,11 +51,7 @@ class Summary(Struct):
 
 
 class _Undo(Exception):
-    """Takes back what a dry run has done, and tells what it was."""
-
-    def __init__(self, summary: Summary, rejects: list[Reject]) -> None:
-        super().__init__()
-        self.summary, self.rejects = summary, rejects
+    """Takes back what a dry run has done."""
 
 
 class Import(Struct, frozen=True):
@@ -157,20 +154,21 @@ async def try_lines(
     Meanwhile nobody else writes to the account (on SQLite: to the database).
     """
 
+    summary, rejects = Summary(), list[Reject]()
+
     async def work(tx: Transaction) -> None:
-        summary, rejects, rows = Summary(), list[Reject](), iter(lines)
+        nonlocal summary, rejects
+        summary, rejects, rows = Summary(), [], iter(lines)
         while batch := list(islice(rows, BATCH)):
             _count(summary, await _import_batch(tx, batch, how), rejects.append)
             on_progress(summary)
-        raise _Undo(summary, rejects)
+        raise _Undo
 
-    try:
+    with suppress(_Undo):
         await db.write(work)
-    except _Undo as undone:
-        for reject in undone.rejects:
-            on_reject(reject)
-        return undone.summary
-    raise AssertionError("a dry run is always taken back")
+    for reject in rejects:
+        on_reject(reject)
+    return summary
 
 
 def _count(

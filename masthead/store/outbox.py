@@ -62,13 +62,6 @@ async def list_due(db: Connection, limit: int) -> list[Letter]:
     return [_letter_from_row(row) for row in rows]
 
 
-async def count_waiting(db: Connection) -> int:
-    """How many letters of all accounts wait."""
-    row = await db.fetch_one("SELECT count(*) AS waiting FROM outbox WHERE status = 'waiting'", {})
-    assert row is not None
-    return int(row["waiting"])
-
-
 async def update_sent(tx: Transaction, account_id: int, id: str) -> None:
     """Record that a letter has been handed over; it is never sent again."""
     await tx.execute(

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any, TypeVar, cast
 
 import structlog
@@ -239,18 +239,19 @@ class SQLiteDatabase:
 
     def _write_on(self) -> None:
         """The writer thread: batch after batch until `close`."""
-        while (job := self._jobs.get()) is not None:
-            batch = [job]
-            is_last = False
-            with contextlib.suppress(Empty):
-                while len(batch) < SHARED_COMMIT and not is_last:
-                    if (job := self._jobs.get_nowait()) is None:
-                        is_last = True
-                    else:
-                        batch.append(job)
+        while batch := self._next_batch():
             self._commit_together(batch)
-            if is_last:
-                return
+
+    def _next_batch(self) -> list[_Job]:
+        """The jobs that wait for a commit, one at least; none once the database closes."""
+        batch: list[_Job] = []
+        while (job := self._jobs.get()) is not None:
+            batch.append(job)
+            if len(batch) == SHARED_COMMIT or self._jobs.empty():
+                return batch
+        if batch:
+            self._jobs.put(None)  # for the next time
+        return batch
 
     def _commit_together(self, batch: list[_Job]) -> None:
         """Run each job in a savepoint of its own, commit once, and only then answer."""
@@ -262,7 +263,8 @@ class SQLiteDatabase:
             self._writer.execute("COMMIT")
         except (sqlite3.Error, Unavailable) as reason:
             if self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
+                with contextlib.suppress(sqlite3.Error):
+                    self._writer.execute("ROLLBACK")
             outcomes = [(None, _refusal(reason))] * len(batch)
         for job, (outcome, error) in zip(batch, outcomes, strict=True):
             job.settle(outcome, error)

@@ -2,8 +2,10 @@
 
 import asyncio
 import sqlite3
+import threading
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -13,6 +15,7 @@ from masthead.store.connection import Database, MissingTable, Transaction
 from masthead.store.database import connect
 from masthead.store.postgres import ATTEMPTS
 from masthead.store.sqlite import SHARED_COMMIT
+from tests.conftest import migrated
 
 DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError)
 
@@ -227,3 +230,38 @@ async def test_a_value_that_stays_taken_is_tried_so_often_and_then_told(
         await own.write(work)
     assert runs == (ATTEMPTS if backend == "postgres" else 1)
     assert await ids(own) == []
+
+
+async def test_writes_that_wait_when_sqlite_closes_are_done_first(tmp_path: Path) -> None:
+    url, may_go_on = migrated(f"sqlite:///{tmp_path}/masthead.db"), threading.Event()
+    leaving = await connect(url)
+
+    async def first(_tx: Transaction) -> int:
+        return int(may_go_on.wait(10))
+
+    async def later(tx: Transaction) -> int:
+        return await tx.execute("INSERT INTO lease VALUES ('a', 'b', '2026-01-01')", {})
+
+    writes = [asyncio.create_task(leaving.write(work)) for work in (first, later)]
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(leaving.close())
+    await asyncio.sleep(0)
+    may_go_on.set()
+    await closing
+    assert await asyncio.gather(*writes) == [1, 1]
+
+
+async def test_a_commit_that_fails_on_sqlite_changes_nothing(tmp_path: Path) -> None:
+    db = await connect(migrated(f"sqlite:///{tmp_path}/masthead.db"))
+
+    async def orphan(tx: Transaction) -> int:
+        await tx.execute("PRAGMA defer_foreign_keys = ON", {})
+        return await tx.execute("INSERT INTO account_user VALUES (7, 'x', 'y', '2026-01-01')", {})
+
+    async def count(tx: Transaction) -> int:
+        return len(await tx.fetch_all("SELECT user_id FROM account_user", {}))
+
+    with pytest.raises(sqlite3.IntegrityError):
+        await db.write(orphan)
+    assert await db.write(count) == 0
+    await db.close()
