@@ -84,6 +84,7 @@ async def update_issue(
         return
     named = ", ".join(f"{name} = :{name}" for name in columns)
     await tx.execute(
-        f"UPDATE issue SET {named} WHERE account_id = :account_id AND id = :id",  # noqa: S608
+        f"UPDATE issue SET {named}"  # noqa: S608 - names are fields of our structs
+        " WHERE account_id = :account_id AND id = :id",
         {**columns, "account_id": account_id, "id": id},
     )
