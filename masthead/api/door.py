@@ -31,7 +31,6 @@ from masthead.api.wire import (
 from masthead.model.actors import Principal
 from masthead.model.errors import (
     Invalid,
-    MastheadError,
     MethodNotAllowed,
     PayloadTooLarge,
 )
@@ -62,10 +61,6 @@ class Endpoint:
             response = await self.door.answer(request, self.routes[method])
         except Refused as refused:
             response = refused.response
-        except MastheadError as refusal:
-            response = error_reply(refusal)
-        if request.method == "HEAD":
-            response.body = b""  # the headers still tell the length
         await response(scope, receive, send)
 
 

@@ -53,6 +53,7 @@ class _Exchange:
         self.id = given.decode() if REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         self.length = headers.get(b"content-length", b"0")
         self.is_unread = self.length != b"0" or b"transfer-encoding" in headers
+        self.is_head = scope["method"] == "HEAD"
         self.has_started = False
 
     def refuse_oversized(self) -> None:
@@ -74,6 +75,8 @@ class _Exchange:
             if self.is_unread:  # else the client would send its next request into a closed line
                 own.append((b"connection", b"close"))
             message = {**message, "headers": [*message["headers"], *own]}
+        elif self.is_head:  # the headers still tell the length
+            message = {**message, "body": b""}
         await self._send(message)
 
 

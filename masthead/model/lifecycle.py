@@ -8,7 +8,7 @@ from calendar import monthrange
 from collections.abc import Iterable
 from datetime import MAXYEAR, date, timedelta
 
-from masthead.model.values import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.model.values import SubscriptionStatus, SubscriptionType
 
 LIVE = frozenset(
     {
@@ -102,11 +102,6 @@ def renewed(status: SubscriptionStatus) -> SubscriptionStatus:
     if status in (SubscriptionStatus.COMPLETE, SubscriptionStatus.PAST_DUE):
         return SubscriptionStatus.ACTIVE
     return status
-
-
-def after_cancel(status: CopyStatus) -> CopyStatus:
-    """What a cancellation makes of a copy: unsent ones are cancelled, sent ones stay."""
-    return CopyStatus.CANCELLED if status is CopyStatus.NOT_SENT else status
 
 
 def next_charge_date(

@@ -14,7 +14,7 @@ from masthead.app import create_app
 from masthead.model.errors import Invalid
 from masthead.settings import Settings
 from masthead.store.connection import DatabaseError
-from tests.conftest import Cast, serving
+from tests.conftest import Cast, Client, serving
 from tests.walk import walk
 
 
@@ -125,3 +125,10 @@ async def test_only_an_answer_that_leaves_a_body_unread_ends_the_connection(
 
     await app(scope, saying({"type": "http.request", "body": b'{"number": 1}'}), send)
     assert ((b"connection", b"close") in said[0]["headers"]) is closes
+
+
+async def test_a_head_that_is_refused_has_no_body_either(client: Client) -> None:
+    for path, status in (("/nowhere", 404), ("/v1/copies/mark-sent/", 405)):
+        response = await client.request("HEAD", path)
+        assert (response.status_code, response.content) == (status, b"")
+        assert int(response.headers["Content-Length"]) > 0

@@ -6,7 +6,6 @@ import pytest
 
 from masthead.model.lifecycle import (
     LIVE,
-    after_cancel,
     day_after,
     has_ended,
     is_covered,
@@ -19,7 +18,7 @@ from masthead.model.lifecycle import (
     window_end,
     with_renewals_stopped,
 )
-from masthead.model.values import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.model.values import SubscriptionStatus, SubscriptionType
 
 ACTIVE = SubscriptionStatus.ACTIVE
 STOPPED = SubscriptionStatus.RENEWALS_STOPPED
@@ -192,14 +191,6 @@ def test_a_renewal_makes_complete_and_past_due_active() -> None:
     assert renewed(COMPLETE) is ACTIVE
     assert renewed(PAST_DUE) is ACTIVE
     assert renewed(ACTIVE) is ACTIVE
-
-
-def test_a_cancel_cancels_unsent_copies_only() -> None:
-    assert {status: after_cancel(status) for status in CopyStatus} == {
-        CopyStatus.NOT_SENT: CopyStatus.CANCELLED,
-        CopyStatus.SENT: CopyStatus.SENT,
-        CopyStatus.CANCELLED: CopyStatus.CANCELLED,
-    }
 
 
 @pytest.mark.parametrize("status", list(SubscriptionStatus))
