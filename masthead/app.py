@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import structlog
 from starlette.applications import Starlette
@@ -12,10 +13,11 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from masthead.api import docs, health
-from masthead.api.door import Door, nowhere, paths_of, wrong_method
+from masthead.api.door import Door
 from masthead.api.envelope import Envelope
 from masthead.api.limits import RateLimit
 from masthead.api.routes import ROUTES
+from masthead.api.wire import unknown_path, wrong_method
 from masthead.background import Background
 from masthead.mail import Mailer
 from masthead.services.usage import KeyUsage
@@ -23,6 +25,9 @@ from masthead.settings import Settings, from_env
 from masthead.store.connection import Database
 from masthead.store.database import connect, require_version
 from masthead.supervision import follow_supervisor
+
+# Starlette asks for responses of its own; it only ever calls them, as it may a Reply
+OUTSIDE: Mapping[Any, Any] = {405: wrong_method}
 
 
 def create_app(settings: Settings, *, background: bool = True) -> Starlette:
@@ -36,8 +41,8 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
         db, usage = await connect(settings.database_url), KeyUsage()
         try:
             await require_version(db)
-            door = Door(db, usage, RateLimit(settings.rate_limit), settings.placeholder_domain)
-            app.router.routes += paths_of(ROUTES, door)
+            limit = RateLimit(settings.rate_limit)
+            app.state.door = Door(ROUTES, db, usage, limit, settings.placeholder_domain)
             app.state.db = db
             async with _running(_background(db, usage, settings) if background else None):
                 yield
@@ -52,11 +57,11 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             *docs.PATHS,
         ],
         middleware=[Middleware(Envelope)],
-        exception_handlers={405: wrong_method},
+        exception_handlers=OUTSIDE,
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False
-    app.router.default = nowhere
+    app.router.default = unknown_path()
     return app
 
 
@@ -115,9 +120,13 @@ def configure_logging(level: str) -> None:
     logging.basicConfig(handlers=[libraries], level=logging.WARNING)
 
 
+SWITCH_SECONDS = 0.0005  # in which a thread gives way: reads wait less beside a write in bulk
+
+
 def create_worker() -> Starlette:
     """The application of a worker of `masthead serve`, by the settings of its environment."""
     follow_supervisor()
+    sys.setswitchinterval(SWITCH_SECONDS)
     settings = from_env()
     configure_logging(settings.log_level)
     return create_app(settings)

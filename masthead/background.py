@@ -1,4 +1,7 @@
-"""The work of `serve` besides requests: outbox and daily pass, done by one worker for all."""
+"""The work of `serve` besides requests, done by one worker for all.
+
+The daily pass, the letters of the outbox, and documents that a write has outdated.
+"""
 
 import asyncio
 import time
@@ -11,9 +14,11 @@ import structlog
 from masthead.mail import Mailer, SendFailed, compose, retry_delay
 from masthead.model.actors import Actor
 from masthead.model.errors import Unavailable
+from masthead.model.ids import LAST_ID
 from masthead.services.daily import run_daily_pass
+from masthead.services.documents import refill_documents
 from masthead.services.usage import KeyUsage
-from masthead.store import accounts, leases, outbox
+from masthead.store import accounts, documents, leases, outbox
 from masthead.store.connection import Database, Transaction, now
 from masthead.store.outbox import Letter
 
@@ -22,7 +27,9 @@ LEASE_DURATION = timedelta(seconds=30)
 PROLONG_SECONDS = 5.0
 SEND_SECONDS = 20.0  # within the lease, so that no other worker sends the same letter meanwhile
 TICK_SECONDS = 1.0
+AGAIN_SECONDS = 300.0  # after a daily pass or a refill that failed
 LETTERS = 20  # looked up at a time
+REFILL_SECONDS = 2.0  # before it looks at the rest again
 
 BY = Actor(kind="command", id="daily")
 log = structlog.get_logger()
@@ -45,7 +52,11 @@ class Background:
         self._holder = uuid.uuid4().hex
         self._holds, self._ask_again_at = False, 0.0
         self._day: date | None = None
+        self._pass_again_at = 0.0
         self._has_warned = False
+        self._is_behind = False
+        self._refilled: dict[int, str | None] = {}  # how far, by account
+        self._refill_again_at: dict[int, float] = {}
 
     async def run(self) -> None:
         """Work until cancelled; what fails is logged and tried again."""
@@ -57,17 +68,19 @@ class Background:
                     log.warning("background work waits", reason=str(reason))
                 except Exception:
                     log.exception("background work failed")
-                await asyncio.sleep(TICK_SECONDS)
+                await asyncio.sleep(0 if self._is_behind else TICK_SECONDS)
         finally:
             with suppress(Unavailable):
                 await self._let_go()
 
     async def work_once(self) -> None:
         """Do what is due."""
+        self._is_behind = False
         await self._usage.write_down(self._db)
         if await self._hold_lease():
             await self._pass_day()
             await self._send_letters()
+            await self._refill()
 
     async def _hold_lease(self) -> bool:
         """Whether this worker is the one; asks the database every few seconds."""
@@ -91,16 +104,27 @@ class Background:
             await self._db.write(work)
 
     async def _pass_day(self) -> None:
-        """Bring every account to today, once a day (UTC)."""
+        """Bring every account to today, once a day (UTC); one that fails keeps no other."""
         today = now().date()
-        if self._day == today:
+        if self._day == today or time.monotonic() < self._pass_again_at:
             return
         async with self._db.read() as connection:
             behind = [a for a in await accounts.list_accounts(connection) if a.daily_date < today]
+        has_failed = False
         for account in behind:
-            await run_daily_pass(self._db, account.id, today, by=BY)
-            log.info("daily pass", account=account.subdomain, day=str(today))
-        self._day = today
+            try:
+                await run_daily_pass(self._db, account.id, today, by=BY)
+            except Unavailable:
+                raise
+            except Exception:
+                log.exception("daily pass failed", account=account.subdomain, day=str(today))
+                has_failed = True
+            else:
+                log.info("daily pass", account=account.subdomain, day=str(today))
+        if has_failed:
+            self._pass_again_at = time.monotonic() + AGAIN_SECONDS
+        else:
+            self._day = today
 
     async def _send_letters(self) -> None:
         async with self._db.read() as connection:
@@ -153,3 +177,35 @@ class Background:
         if failure is not None:
             event = "letter put off" if delay else "letter given up"
             log.warning(event, letter=letter.id, reason=str(failure), attempt=letter.attempts + 1)
+
+    async def _refill(self) -> None:
+        """Make outdated documents anew, for a while; accounts take turns."""
+        until = time.monotonic() + REFILL_SECONDS
+        while behind := await self._list_behind():
+            for account_id in behind:
+                if _is_stopping() or not await self._hold_lease():
+                    return
+                await self._refill_some(account_id)
+                if time.monotonic() > until:
+                    self._is_behind = True
+                    return
+
+    async def _list_behind(self) -> list[int]:
+        """The accounts with outdated documents, but for those whose refill has just failed."""
+        moment = time.monotonic()
+        return [
+            account_id
+            for account_id in await documents.list_behind(self._db)
+            if self._refill_again_at.get(account_id, moment) <= moment
+        ]
+
+    async def _refill_some(self, account_id: int) -> None:
+        """Make a batch of an account's documents anew; if that fails it keeps no other account."""
+        before = self._refilled.pop(account_id, None) or LAST_ID
+        try:
+            self._refilled[account_id] = await refill_documents(self._db, account_id, before)
+        except Unavailable:
+            raise
+        except Exception:
+            log.exception("documents cannot be rendered", account=account_id)
+            self._refill_again_at[account_id] = time.monotonic() + AGAIN_SECONDS

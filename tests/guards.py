@@ -11,12 +11,14 @@ from functools import partial
 from typing import Any
 
 from masthead import app
-from masthead.api import auth, door
+from masthead.api import auth, door, exchange
 from masthead.cli import server
 from masthead.model.actors import Principal
-from masthead.store import accounts, keys, postgres, sqlite
+from masthead.services import issues, orders, sources, states, subscriptions
+from masthead.store import accounts, keys, postgres, sqlite_writer
 from masthead.store.accounts import Account
 from masthead.store.connection import Connection, Transaction
+from masthead.store.sqlite_connection import SQLiteConnection
 
 MOMENT = 0.02  # seconds, in which another may come between
 
@@ -24,7 +26,7 @@ MOMENT = 0.02  # seconds, in which another may come between
 async def only_look(tx: Transaction, account_id: int) -> Account:
     """Read an account without locking it, and leave others the time to do so too."""
     everyone = {account.id: account for account in await accounts.list_accounts(tx)}
-    if isinstance(tx, sqlite.SQLiteConnection):
+    if isinstance(tx, SQLiteConnection):
         time.sleep(MOMENT)  # noqa: ASYNC251 - in the writer thread, where nothing may suspend
     else:
         await asyncio.sleep(MOMENT)
@@ -46,11 +48,11 @@ LOOK_UP = keys.find_principal
 
 def answer_and_commit(self: Any, batch: list[Any]) -> None:
     """What SQLite's writer does with a batch, but answers first."""
-    self._writer.execute("BEGIN IMMEDIATE")
-    for job, outcome in [(job, self._attempt(job)) for job in batch]:
+    self._connection.execute("BEGIN IMMEDIATE")
+    for job, outcome in [(job, self._attempt(job, is_alone=False)) for job in batch]:
         job.settle(*outcome)
     time.sleep(MOMENT)
-    self._writer.execute("COMMIT")
+    self._connection.execute("COMMIT")
 
 
 _committing = set[asyncio.Task[None]]()
@@ -61,7 +63,7 @@ async def answer_and_commit_later(self: Any, work: Callable[[Any], Awaitable[Any
     answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def write() -> None:
-        async with self._pool.acquire() as connection, connection.transaction():
+        async with self._writers.lend() as connection, connection.transaction():
             try:
                 answer.set_result(await work(postgres.PostgresConnection(connection)))
             except Exception as raised:
@@ -75,22 +77,37 @@ async def answer_and_commit_later(self: Any, work: Callable[[Any], Awaitable[Any
     return await answer
 
 
+class Forgetful:
+    """Documents of which nobody notes that they show what was."""
+
+    async def outdate(self, tx: Transaction, account_id: int, which: object) -> None:
+        """Note nothing."""
+
+    outdate_by_source = outdate_by_start = outdate_by_charge = outdate
+
+
 GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "account lock": ((accounts, "lock_account", only_look),),
     "locks": (
         (accounts, "lock_account", only_look),
-        (sqlite, "BEGIN_WRITE", "BEGIN"),
+        (sqlite_writer, "BEGIN_WRITE", "BEGIN"),
         (postgres, "_AGAIN", ()),
     ),
     "key look-ups": ((auth, "find_principal", remember),),
     "commit before answer": (
-        (sqlite.SQLiteDatabase, "_commit_together", answer_and_commit),
+        (sqlite_writer.Writer, "_commit_together", answer_and_commit),
         (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
     ),
+    **{
+        f"changes noted by {service.__name__.rpartition('.')[2]}": (
+            (service, "documents", Forgetful()),
+        )
+        for service in (issues, orders, sources, states, subscriptions)
+    },
     "supervision": ((app, "follow_supervisor", lambda: None),),
     "patience": (
         (server, "HEADER_MILLISECONDS", 1_000),
-        (door, "read_bytes", partial(door.read_bytes, seconds=1.0)),
+        (door, "read_bytes", partial(exchange.read_bytes, seconds=1.0)),
     ),
 }
 """What to set, by the name of the guard that is gone then."""

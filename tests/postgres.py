@@ -1,4 +1,4 @@
-"""A PostgreSQL for the tests: private, on a free loopback port, and gone afterwards.
+"""A PostgreSQL for tests and measurements: private, on a free loopback port, gone afterwards.
 
 `MASTHEAD_TEST_POSTGRES` names another server (`postgresql://…`) to use instead.
 """
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypedDict
@@ -30,7 +30,8 @@ FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 # Runs the server until standard input ends, and so not a moment longer than the tests, even when
 # those are killed. SIGINT is PostgreSQL's word for "stop now, cleanly".
-GUARD = '"$@" & read -r _; kill -INT $!; wait $!; rm -rf "$PWD"'
+GUARD = '"$@" & read -r _; kill -INT $!; wait $!'
+REMOVE = '; rm -rf "$PWD"'
 
 
 class PostgresMissing(Exception):
@@ -58,35 +59,55 @@ class Cluster:
     def create_database(self, name: str = "masthead") -> str:
         """Make a fresh, empty database and give its URL; a random ending keeps it apart."""
         name = f"{name}_{secrets.token_hex(4)}"
-        self._execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
         self._made.append(name)
+        return self.url_of(name)
+
+    def url_of(self, name: str) -> str:
+        """The URL of a database with that name."""
         return urlsplit(self.address)._replace(path=f"/{name}").geturl()
 
     def drop_databases(self) -> None:
         """Drop every database made here, whoever is still connected."""
         while self._made:
-            self._execute(f'DROP DATABASE IF EXISTS "{self._made.pop()}" WITH (FORCE)')
+            self.execute(f'DROP DATABASE IF EXISTS "{self._made.pop()}" WITH (FORCE)')
 
     def wait(self, seconds: float) -> None:
         """Return once the server answers. Raises: OSError or a database error, when it does not."""
         deadline = time.monotonic() + seconds
         while True:
             try:
-                return self._execute("SELECT 1")
+                return self.execute("SELECT 1")
             except (OSError, asyncpg.CannotConnectNowError):
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
 
-    def _execute(self, sql: str) -> None:
+    def execute(self, sql: str, database: str | None = None) -> None:
+        """Run a statement outside any transaction; in the database of that name, if there is."""
+        address = self.url_of(database) if database else self.address
+
         async def execute() -> None:
-            connection = await asyncpg.connect(self.address)
+            connection = await asyncpg.connect(address)
             try:
                 await connection.execute(sql)
             finally:
                 await connection.close()
 
         _run(execute())
+
+
+class OwnCluster(Cluster):
+    """A server that we started. home: where its log and data lie; bindir: its programs."""
+
+    def __init__(self, address: str, home: Path, bindir: Path) -> None:
+        super().__init__(address)
+        self.log, self.bindir, self._pid_file = home / "log", bindir, home / "data/postmaster.pid"
+
+    @property
+    def pid(self) -> int:
+        """Of the server, below which are those of its connections."""
+        return int(self._pid_file.read_text().split()[0])
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
@@ -110,39 +131,56 @@ def open_cluster(*, durable: bool = False) -> Iterator[Cluster]:
         finally:
             cluster.drop_databases()
         return
-    login = _login()
     # Not below pytest's own temporary directory: only its owner may enter that.
     home = Path(tempfile.mkdtemp(prefix="masthead-postgres-"))
     try:
-        _give(home, login)
-        bindir = _find(home, login)
-        with _serve(bindir, home, login, durable=durable) as cluster:
+        settings = ["shared_buffers=64MB", *(() if durable else FAST)]
+        with open_own_cluster(home, settings, guard=GUARD + REMOVE) as cluster:
             yield cluster
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def _serve(bindir: Path, home: Path, login: Login, *, durable: bool) -> Iterator[Cluster]:
+def open_own_cluster(
+    home: Path, settings: Sequence[str], *, guard: str = GUARD
+) -> Iterator[OwnCluster]:
+    """Start a server of a folder, made if it is empty; its databases stay for the next time.
+
+    settings: `name=value`. Raises: PostgresMissing.
+    """
+    login = _login()
+    if not (home / "data").exists():
+        _give(home, login)
+    bindir = _find(home, login)
+    with _serve(bindir, home, login, settings, guard) as cluster:
+        yield cluster
+
+
+@contextlib.contextmanager
+def _serve(
+    bindir: Path, home: Path, login: Login, settings: Sequence[str], guard: str
+) -> Iterator[OwnCluster]:
     data = home / "data"
     environment = {"PATH": os.defpath, "PGDATA": str(data), "LC_ALL": "C"}
-    options = ["--username=masthead", "--auth=trust", "--encoding=UTF8", f"--locale={LOCALE}"]
-    subprocess.run(
-        [bindir / "initdb", *options, "--no-sync", "--no-instructions"],
-        check=True,
-        cwd=home,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        **login,
-    )
+    if not data.exists():
+        options = ["--username=masthead", "--auth=trust", "--encoding=UTF8", f"--locale={LOCALE}"]
+        subprocess.run(
+            [bindir / "initdb", *options, "--no-sync", "--no-instructions"],
+            check=True,
+            cwd=home,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            **login,
+        )
     port = _free_port()
-    settings = ["listen_addresses=127.0.0.1", f"port={port}", "unix_socket_directories="]
-    settings += ["max_connections=200", "shared_buffers=64MB", *(() if durable else FAST)]
-    options = [word for setting in settings for word in ("-c", setting)]
+    always = ["listen_addresses=127.0.0.1", f"port={port}", "unix_socket_directories="]
+    always += ["max_connections=200"]
+    options = [word for setting in (*always, *settings) for word in ("-c", setting)]
     log = home / "log"
     with log.open("wb") as output:
         server = subprocess.Popen(
-            ["/bin/sh", "-c", GUARD, "sh", bindir / "postgres", *options],
+            ["/bin/sh", "-c", guard, "sh", bindir / "postgres", *options],
             cwd=home,
             env=environment,
             stdin=subprocess.PIPE,
@@ -152,7 +190,7 @@ def _serve(bindir: Path, home: Path, login: Login, *, durable: bool) -> Iterator
             **login,
         )
     try:
-        cluster = Cluster(f"postgresql://masthead@127.0.0.1:{port}/postgres")
+        cluster = OwnCluster(f"postgresql://masthead@127.0.0.1:{port}/postgres", home, bindir)
         try:
             cluster.wait(seconds=30)
         except OSError as error:

@@ -93,6 +93,7 @@ class Subscription:
     reader: str
     periods: list[Order]
     status: str = "Active"
+    source: str = "shop"
     notes: str | None = None
     id: str = ""
     copies: dict[int, Copy] = field(default_factory=dict)
@@ -118,6 +119,7 @@ class Publication:
         self.issues: dict[int, Issue] = {}
         self.subscriptions: list[Subscription] = []  # oldest first
         self.orders: dict[str, Subscription] = {}
+        self.sources = {"shop": "Shop", "import": "Import"}  # their names
 
     # --- what can be done -------------------------------------------------------------------------
 
@@ -133,6 +135,10 @@ class Publication:
         self.issues[number] = issue
         self._follow_up()
 
+    def rename_source(self, source: str, name: str) -> None:
+        """Another name for a source."""
+        self.sources[source] = name
+
     def open_by_hand(self, order: Order, *, is_source_open: bool) -> Subscription:
         """A manual subscription. Raises: Refused."""
         if not is_source_open:
@@ -141,7 +147,7 @@ class Publication:
             raise Refused("duplicate_order_id")
         if order.start not in self.issues:
             raise Refused("unknown_start_issue")
-        return self._open(order)
+        return self._open(order, "shop")
 
     def import_row(self, order: Order) -> Subscription:
         """A row of an import. Raises: Known; Refused with the column at fault."""
@@ -156,7 +162,7 @@ class Publication:
         if order.start is not None and order.start not in self.issues:
             raise Refused("start_issue")
         self._check_sent(order)
-        return self._open(order)
+        return self._open(order, "import")
 
     def patch(self, subscription: Subscription, country: str, notes: str) -> None:
         """Another country and other notes."""
@@ -198,10 +204,10 @@ class Publication:
 
     # --- what follows -----------------------------------------------------------------------------
 
-    def _open(self, order: Order) -> Subscription:
+    def _open(self, order: Order, source: str) -> Subscription:
         reader = order.email.casefold() if order.email else NOBODY + order.order_id
         status = order.status if order.status not in (None, "Cancelled") else "Active"
-        subscription = Subscription(reader, [order], status or "Active")
+        subscription = Subscription(reader, [order], status or "Active", source)
         self.subscriptions.append(subscription)
         return self._take_in(subscription, order)
 
@@ -316,6 +322,9 @@ class Publication:
             "currency": last.currency,
             "price": money(last.price, last.currency),
             "order_date": _text(first.day),
+            "start_issue": first.start
+            and {"number": first.start, "name": self.issues[first.start].name},
+            "source": {"name": self.sources[subscription.source]},
             "issue_list": sorted(number for numbers in lists for number in numbers),
             "periods": [
                 {

@@ -29,6 +29,7 @@ UNSCOPED = {
     "database.connect",
     "database.get_version",
     "database.require_version",
+    "documents.list_behind",
     "leases.release_lease",
     "leases.take_lease",
     "outbox.list_due",

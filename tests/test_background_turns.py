@@ -15,11 +15,13 @@ from masthead.app import create_app
 from masthead.background import Background
 from masthead.mail import Mailer
 from masthead.model.actors import Principal
+from masthead.services import documents
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
 from tests.conftest import make_account, serving
 from tests.factories import make_membership
 from tests.mailbox import open_mailbox
+from tests.ready import outdated
 from tests.stage import SENDER, Stage, open_stage
 
 YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
@@ -159,6 +161,85 @@ async def test_an_account_that_was_brought_further_stays_there(stage: Stage) -> 
     assert (await state(stage))["daily_date"] == ahead
 
 
+async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_letters(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "AGAIN_SECONDS", 0.0)
+    member = await make_membership(stage.cast)
+    after = await make_account(stage.cast.client, stage.cast.db, "Rival")
+    await stage.welcome()
+    number = "UPDATE account_state SET last_entry = last_entry + :by WHERE account_id = :account"
+    await stage.execute(number, by=-1, account=stage.cast.account_id)  # the next one is taken
+    await stage.execute("UPDATE period SET period_end = :day", day=YESTERDAY)
+    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+    worker = stage.background()
+    with capture_logs() as logs:
+        await worker.work_once()
+    told = {(entry["event"], entry.get("account")) for entry in logs}
+    assert told == {("daily pass failed", stage.cast.subdomain), ("daily pass", after.subdomain)}
+    assert len(stage.mailbox.letters) == 1
+    await stage.execute(number, by=1, account=stage.cast.account_id)
+    await worker.work_once()  # it is tried again
+    assert (await stage.cast.get(f"/v1/subscriptions/{member['id']}/")).json()[
+        "status"
+    ] == "Complete"
+
+
+# --- documents ------------------------------------------------------------------------------------
+
+
+async def test_outdated_documents_are_made_anew(stage: Stage) -> None:
+    await stage.welcome()
+    rival = await make_account(stage.cast.client, stage.cast.db, "Rival")
+    await make_membership(rival)
+    assert await outdated(stage.cast)
+    assert await outdated(rival)
+    await stage.background().work_once()
+    assert await outdated(stage.cast) == await outdated(rival) == []
+
+
+async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "AGAIN_SECONDS", 0.1)
+    member = await make_membership(stage.cast)
+    rival = await make_account(stage.cast.client, stage.cast.db, "Rival")
+    await make_membership(rival)
+    status = "UPDATE subscription SET status = :status WHERE id = :id"
+    await stage.execute(status, id=member["id"], status="Mislaid")
+    worker = stage.background()
+    with capture_logs() as logs:
+        await worker.work_once()
+    (told,) = [entry for entry in logs if entry["event"] == "documents cannot be rendered"]
+    assert told["account"] == stage.cast.account_id
+    assert await outdated(stage.cast) == [member["id"]]
+    assert await outdated(rival) == []
+    await stage.execute(status, id=member["id"], status="Active")
+    await asyncio.sleep(0.2)
+    await worker.work_once()  # it is tried again
+    assert await outdated(stage.cast) == []
+
+
+async def test_much_that_is_outdated_does_not_keep_the_rest_from_its_turn(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "REFILL_SECONDS", 0.0)
+    monkeypatch.setattr(background, "TICK_SECONDS", 3600.0)
+    monkeypatch.setattr(documents, "BATCH", 1)
+    await stage.welcome("ada@example.test")
+    await stage.welcome("bob@example.test")
+    running = asyncio.create_task(stage.background().run())
+    for _ in range(1000):
+        if not await outdated(stage.cast):
+            break
+        await asyncio.sleep(0.01)
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    assert await outdated(stage.cast) == []
+    assert len(stage.mailbox.letters) == 2
+
+
 # --- start, failure, end --------------------------------------------------------------------------
 
 
@@ -231,6 +312,7 @@ async def test_keys_are_seen_to_be_used_by_whoever_answered(stage: Stage) -> Non
             subdomain=stage.cast.subdomain,
             currency="EUR",
             is_active=True,
+            expires_at=None,
         )
     )
     await Background(stage.cast.db, usage, mailer=None, mail_from=SENDER).work_once()

@@ -190,7 +190,7 @@ def test_every_curl_line_is_one_that_its_route_takes(route: Route) -> None:
         body = re.search(r"-d '(.*?)'", line, re.DOTALL)
         assert (body is not None) == (route.body is not None and route.needs_body)
         if body and route.body:
-            read_body(body[1].encode(), "application/json", route.body)
+            read_body(body[1].encode(), b"application/json", route.body)
         assert ("$AUTH" in line) == (route.access is not Access.PUBLIC)
         assert ("$JSON" in line) == (body is not None)
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -27,10 +27,13 @@ from masthead.model.orders import Terms
 from masthead.services import imports
 from masthead.services.check import check
 from masthead.services.daily import run_daily_pass
+from masthead.services.sources import rename_source
 from masthead.settings import Settings
 from masthead.store import accounts
 from tests.conftest import BY, Cast, make_account, migrated, serving
 from tests.factories import PLACEHOLDER_DOMAIN
+from tests.guards import GUARDS
+from tests.ready import refill
 from tests.small_model import (
     KEEP,
     RECURRING,
@@ -46,6 +49,7 @@ from tests.walk import walk
 T = TypeVar("T")
 
 RUNS_A_DATABASE = 20
+FORGETFUL = [name for name in GUARDS if name.startswith("changes noted")]
 NUMBERS = range(1, 9)  # of issues: few, so that they meet
 EMAILS = st.sampled_from([None, "ada@example.test", "Ada@Example.TEST", "bob@example.test"])
 PRICES = st.sampled_from([0, 10, 25])
@@ -168,6 +172,12 @@ class Desk(RuleBasedStateMachine):
         body = {"name": issue.name, **_dates(issue)}
         answer = self.run(self.cast.patch(f"/v1/issues/{self.issue_ids[number]}/", body))
         self._agree(answer, 200, lambda: self.model.change_issue(number, issue))
+
+    @rule(source=st.sampled_from(["shop", "import"]), name=st.sampled_from(["Kiosk", "Fair"]))
+    def rename_a_source(self, source: str, name: str) -> None:
+        id = {"shop": self.cast.shop, "import": self.cast.imported}[source]
+        self.run(rename_source(self.cast.db, self.cast.account_id, id, name=name, by=BY))
+        self.model.rename_source(source, name)
 
     # --- orders -----------------------------------------------------------------------------------
 
@@ -396,6 +406,7 @@ class Desk(RuleBasedStateMachine):
     @invariant()
     def the_service_says_what_the_model_says(self) -> None:
         listed = self._list("/v1/subscriptions/")
+        self.run(refill(self.cast))  # so that what is not noted as changed would go on as it was
         by_id = {each.id: each for each in self.model.subscriptions}
         assert len(listed) == len(by_id)
         for item in listed:
@@ -446,10 +457,9 @@ class Desk(RuleBasedStateMachine):
         """The answer shows a subscription as the model does."""
         expected = self.model.show_subscription(subscription)
         shown = {name: answer[name] for name in expected}
-        shown["periods"] = [
-            {name: value for name, value in period.items() if name != "id"}
-            for period in answer["periods"]
-        ]
+        shown["periods"] = [_without_id(period) for period in answer["periods"]]
+        shown["start_issue"] = answer["start_issue"] and _without_id(answer["start_issue"])
+        shown["source"] = _without_id(answer["source"])
         assert shown == expected
         assert answer["shipping_address"]["country"] == subscription.country
 
@@ -470,6 +480,10 @@ class Desk(RuleBasedStateMachine):
             expected = 400, refusal.code
         assert (answer.status_code, answer.json().get("code")) == expected, answer.text
         return answer.is_success
+
+
+def _without_id(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name != "id"}
 
 
 def _pick(choices: list[T], which: int) -> T:
@@ -528,12 +542,30 @@ def stage(empty_database: Callable[[], str]) -> Iterator[Stage]:
         stage.close()
 
 
-@pytest.mark.fuzz
-def test_whatever_comes_the_service_and_the_model_say_the_same(stage: Stage) -> None:
+def run_desks(stage: Stage, **chance: Any) -> None:
+    """Let desks do what comes."""
     Desk.stage = stage
-    chance = settings(
+    chosen = settings(
         stateful_step_count=30,
         deadline=None,
         suppress_health_check=list(HealthCheck),
+        **chance,
     )
-    run_state_machine_as_test(Desk, settings=chance)
+    run_state_machine_as_test(Desk, settings=chosen)
+
+
+@pytest.mark.fuzz
+def test_whatever_comes_the_service_and_the_model_say_the_same(stage: Stage) -> None:
+    run_desks(stage)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("forgetful", sorted(FORGETFUL))
+def test_a_change_that_is_not_noted_is_seen(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, forgetful: str
+) -> None:
+    """The control: with one of the guards gone, the test above fails."""
+    for replacement in GUARDS[forgetful]:
+        monkeypatch.setattr(*replacement)
+    with pytest.raises((AssertionError, ExceptionGroup)):
+        run_desks(stage, max_examples=1000, phases=[Phase.generate], derandomize=True)

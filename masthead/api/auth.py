@@ -1,18 +1,23 @@
 """Who asks: the bearer key, what it may do, and the two empty replies; also `GET /v1/me/`."""
 
+import time
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import Response
-
 from masthead.api.call import Call
+from masthead.api.exchange import Exchange, Reply
+from masthead.api.limits import RateLimit
 from masthead.model.actors import Principal
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.ids import account_of_key
 from masthead.model.resources import AccountRef, Me
-from masthead.store.connection import Database
+from masthead.services.usage import KeyUsage
+from masthead.store.connection import Database, now
 from masthead.store.keys import find_principal
+
+KNOWN_SECONDS = 1.0  # for which a key need not be looked up again; revoking it takes as long
+KNOWN_KEYS = 10_000  # that a worker keeps in mind, at most
 
 
 class Access(StrEnum):
@@ -26,36 +31,70 @@ class Access(StrEnum):
 class Refused(Exception):
     """The request ends with this reply, whose body is empty."""
 
-    def __init__(self, response: Response) -> None:
+    def __init__(self, reply: Reply) -> None:
         super().__init__()
-        self.response = response
+        self.reply = reply
 
 
-async def authenticate(request: Request, db: Database, access: Access) -> Principal:
-    """Whom the request's key stands for.
+class Gate:
+    """Lets keys in. It knows those of the last second and asks the database for the others."""
 
-    Raises: Refused with 401 for a missing or unknown key, with 403 for an inactive account;
-    ReadOnlyKey. Queries: one, none for what cannot be a key.
-    """
-    principal = await _principal(request, db)
-    if principal is None:
-        raise Refused(Response(status_code=401, headers={"WWW-Authenticate": "Bearer"}))
-    if not principal.is_active:
-        raise Refused(Response(status_code=403))
-    if access is Access.WRITE and not principal.may_write:
-        raise ReadOnlyKey
-    return principal
+    def __init__(
+        self,
+        db: Database,
+        usage: KeyUsage,
+        rate_limit: RateLimit,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._db, self._usage, self._rate_limit, self._clock = db, usage, rate_limit, clock
+        self._known: dict[bytes, tuple[Principal, float]] = {}
+
+    async def admit(self, exchange: Exchange, access: Access) -> Principal:
+        """Whom the request's key stands for.
+
+        Raises: Refused with 401 for a missing or unknown key, with 403 for an inactive account;
+        ReadOnlyKey; RateLimited. Queries: one, none for a key of the last second.
+        """
+        principal = await self._principal(exchange)
+        if principal is None:
+            raise Refused(Reply(b"", 401, ((b"www-authenticate", b"Bearer"),)))
+        if not principal.is_active:
+            raise Refused(Reply(b"", 403))
+        if access is Access.WRITE and not principal.may_write:
+            raise ReadOnlyKey
+        self._usage.note(principal)
+        self._rate_limit.count(principal.key_id)
+        return principal
+
+    async def _principal(self, exchange: Exchange) -> Principal | None:
+        given = [value for name, value in exchange.lines if name == b"authorization"]
+        if len(given) != 1:
+            return None
+        asked_at = self._clock()
+        principal, until = self._known.get(given[0], (None, 0.0))
+        if asked_at < until:
+            return principal
+        principal = await self._look_up(given[0])
+        if principal is not None:
+            if len(self._known) >= KNOWN_KEYS:
+                self._known.clear()
+            self._known[given[0]] = principal, asked_at + _seconds_left(principal)
+        return principal
+
+    async def _look_up(self, authorization: bytes) -> Principal | None:
+        scheme, _, key = authorization.decode("latin-1").partition(" ")
+        key = key.strip(" ")
+        account_id = account_of_key(key)
+        if scheme.lower() != "bearer" or account_id is None:
+            return None
+        return await find_principal(self._db, account_id, key)
 
 
-async def _principal(request: Request, db: Database) -> Principal | None:
-    headers = request.headers.getlist("Authorization")
-    scheme, _, key = (headers[0] if len(headers) == 1 else "").partition(" ")
-    key = key.strip(" ")
-    account_id = account_of_key(key)
-    if scheme.lower() != "bearer" or account_id is None:
-        return None
-    async with db.read() as connection:
-        return await find_principal(connection, account_id, key)
+def _seconds_left(principal: Principal) -> float:
+    """For how long a key that was just looked up may be taken for granted."""
+    if principal.expires_at is None:
+        return KNOWN_SECONDS
+    return min(KNOWN_SECONDS, (principal.expires_at - now()).total_seconds())
 
 
 async def get_me(call: Call[Any, Any]) -> Me:

@@ -15,25 +15,21 @@ COPY_ID = re.compile(r"-?[0-9]+", re.ASCII)
 
 async def list_copies(call: Call[CopyQuery, None]) -> Page[Copy]:
     """Copies that the filters leave, newest first."""
-    page = page_request(call)
-    async with call.db.read() as db:
-        return await store.list_copies(db, call.account_id, call.query, page)
+    return await store.list_copies(call.db, call.account_id, call.query, page_request(call))
 
 
 async def mark_copies_sent(call: Call[Query, MarkSent]) -> MarkedSent:
     """Mark up to 10,000 copies as sent in one transaction."""
-    copies = await service.mark_copies_sent(
+    return await service.mark_copies_sent(
         call.db, call.account_id, call.body.ids, call.body.date, by=call.principal.actor
     )
-    return MarkedSent(error=False, updated_count=len(copies), items=copies)
 
 
 async def mark_copy_sent(call: Call[Query, MarkSentDate]) -> MarkedSent:
     """Mark one copy as sent; an unknown one is skipped. Raises: Invalid if the id is no number."""
-    copies = await service.mark_copies_sent(
+    return await service.mark_copies_sent(
         call.db, call.account_id, [copy_id(call.id)], call.body.date, by=call.principal.actor
     )
-    return MarkedSent(error=False, updated_count=len(copies), items=copies)
 
 
 def copy_id(text: str) -> int:

@@ -20,9 +20,7 @@ from masthead.store import issues as store
 
 async def list_issues(call: Call[ListQuery, None]) -> Page[Issue]:
     """Issues, highest number first."""
-    page = page_request(call)
-    async with call.db.read() as db:
-        return await store.list_issues(db, call.account_id, page)
+    return await store.list_issues(call.db, call.account_id, page_request(call))
 
 
 async def create_issue(call: Call[Query, IssueCreate]) -> Issue:
@@ -32,8 +30,7 @@ async def create_issue(call: Call[Query, IssueCreate]) -> Issue:
 
 async def get_issue(call: Call[Query, None]) -> Issue:
     """One issue. Raises: NotFound."""
-    async with call.db.read() as db:
-        return await store.get_issue(db, call.account_id, call.id)
+    return await store.get_issue(call.db, call.account_id, call.id)
 
 
 async def update_issue(call: Call[Query, IssueUpdate]) -> Issue:
@@ -45,8 +42,8 @@ async def update_issue(call: Call[Query, IssueUpdate]) -> Issue:
 
 async def list_issue_copies(call: Call[IssueCopyQuery, None]) -> Page[Copy]:
     """Copies of an issue, newest first. Raises: NotFound."""
-    page = page_request(call)
     query = CopyQuery(**structs.asdict(call.query), issue=call.id)
-    async with call.db.read() as db:
-        await store.get_issue(db, call.account_id, call.id)
-        return await copies.list_copies(db, call.account_id, query, page)
+    page = await copies.list_copies(call.db, call.account_id, query, page_request(call))
+    if not page.items:  # the issue has none such, or there is no such issue
+        await store.get_issue(call.db, call.account_id, call.id)
+    return page

@@ -12,7 +12,7 @@ from masthead.model import inputs, resources
 from masthead.model.inputs import Query
 from masthead.model.paging import Page
 
-Handler = Callable[[Call[Any, Any]], Awaitable[Struct]]
+Handler = Callable[[Call[Any, Any]], Awaitable[Struct | bytes]]
 
 
 class Route(Struct, frozen=True, kw_only=True):

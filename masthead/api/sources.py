@@ -9,6 +9,4 @@ from masthead.store import sources as store
 
 async def list_sources(call: Call[ListQuery, None]) -> Page[Source]:
     """Sources, newest first. decision 0008: a list like the others."""
-    page = page_request(call)
-    async with call.db.read() as db:
-        return await store.list_sources(db, call.account_id, page)
+    return await store.list_sources(call.db, call.account_id, page_request(call))

@@ -11,17 +11,19 @@ from masthead.model.inputs import (
     SubscriptionUpdate,
 )
 from masthead.model.orders import order_of
-from masthead.model.paging import Page
 from masthead.model.resources import Subscription, SubscriptionState
+from masthead.model.values import search_terms
 from masthead.services import subscriptions as service
 from masthead.store import subscriptions as store
 
 
-async def list_subscriptions(call: Call[SubscriptionQuery, None]) -> Page[Subscription]:
-    """Subscriptions that the filters leave, newest first."""
-    page = page_request(call)
-    async with call.db.read() as db:
-        return await store.list_subscriptions(db, call.account_id, call.query, page)
+async def list_subscriptions(call: Call[SubscriptionQuery, None]) -> bytes:
+    """Subscriptions that the filters leave, newest first; a page as JSON."""
+    page, terms = page_request(call), search_terms(call.query.search or "")
+    if not terms:
+        return await store.list_subscriptions(call.db, call.account_id, call.query, page)
+    async with call.db.read(aside=True) as db:
+        return await store.search_subscriptions(db, call.account_id, terms, call.query, page)
 
 
 async def create_subscription(call: Call[Query, SubscriptionCreate]) -> Subscription:
@@ -37,10 +39,9 @@ async def create_subscription(call: Call[Query, SubscriptionCreate]) -> Subscrip
     )
 
 
-async def get_subscription(call: Call[Query, None]) -> Subscription:
-    """One subscription. Raises: NotFound."""
-    async with call.db.read() as db:
-        return await store.get_subscription(db, call.account_id, call.id)
+async def get_subscription(call: Call[Query, None]) -> bytes:
+    """One subscription, as JSON. Raises: NotFound."""
+    return await store.get_subscription(call.db, call.account_id, call.id)
 
 
 async def update_subscription(call: Call[Query, SubscriptionUpdate]) -> Subscription:
@@ -62,5 +63,4 @@ async def get_subscription_status(call: Call[Query, None]) -> SubscriptionState:
     account_id = account_of(call.id)
     if account_id is None:
         raise NotFound("subscription", call.id)
-    async with call.db.read() as db:
-        return await store.get_status(db, account_id, call.id)
+    return await store.get_status(call.db, account_id, call.id)

@@ -1,6 +1,7 @@
 """`masthead import`, `masthead daily` and `masthead check`."""
 
 import csv
+import gc
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -65,6 +66,7 @@ def import_subscriptions(
     if not file.is_file():
         raise Stop(f"There is no file `{file}`.")
     rejects = file.with_name(file.name + ".rejects.csv")
+    gc.set_threshold(50_000)  # rows come and go by the thousand; looking for cycles took 6 %
 
     async def work(db: Database) -> Summary:
         found = await account_named(db, account)

@@ -106,7 +106,7 @@ def list_keys(*, account: AccountName, json: Json = False) -> None:
 
 @KEY.command(name="revoke")
 def revoke_key(id: str, /) -> None:
-    """End a key at once, by the id that `key list` shows."""
+    """End a key within a second, by the id that `key list` shows."""
     account_id = account_of(id)
     if account_id is None:
         raise Stop(f"`{id}` is no id of a key; `masthead key list` shows them.")

@@ -29,6 +29,7 @@ Examples:
 
     masthead source create --account acme --name "Web shop" --type shop
     masthead source list --account acme
+    masthead source rename --account acme 00001... --name "Kiosk"
     masthead source deactivate --account acme 00001...
 """,
 )
@@ -66,6 +67,24 @@ def list_sources(*, account: AccountName, json: Json = False) -> None:
         return [structs.asdict(each) for each in everything]
 
     put_records(with_database(work), json=json)
+
+
+@SOURCE.command(name="rename")
+def rename_source(id: str, /, *, account: AccountName, name: str, json: Json = False) -> None:
+    """Call a source something else; its subscriptions show the new name.
+
+    Parameters
+    ----------
+    name
+        what it is called from now on
+    """
+
+    async def work(db: Database) -> dict[str, Any]:
+        found = await account_named(db, account)
+        source = await service.rename_source(db, found.id, id, name=name, by=by("source rename"))
+        return structs.asdict(source)
+
+    put_record(with_database(work), json=json)
 
 
 @SOURCE.command(name="deactivate")

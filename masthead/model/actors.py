@@ -1,5 +1,6 @@
 """Who does something: the holder of a key, a person, or a command; the audit trail names them."""
 
+from datetime import datetime
 from typing import Literal
 
 from msgspec import Struct
@@ -25,6 +26,7 @@ class Principal(Struct, frozen=True):
     subdomain: str
     currency: str
     is_active: bool
+    expires_at: datetime | None
 
     @property
     def actor(self) -> Actor:

@@ -72,6 +72,10 @@ class Order(Struct, kw_only=True, frozen=True):
     renews: str | None = None
 
 
+# The fields that an order has from a body or a row, as they stand there
+_SHARED = frozenset(Order.__struct_fields__) - {"sent", "currency"}
+
+
 class Terms(Struct, frozen=True):
     """What holds for all orders of an account.
 
@@ -104,10 +108,10 @@ def _order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more: ob
     given = {
         name: value
         for name, value in structs.asdict(asked).items()
-        if value is not None and name in Order.__struct_fields__
+        if value is not None and name in _SHARED
     }
     for field in ("email", "gifter_email"):
-        if domain_key(given.get(field, "")) == domain_key(terms.placeholder_domain):
+        if field in given and domain_key(given[field]) == domain_key(terms.placeholder_domain):
             raise Invalid(
                 f"`{field}` is `{given[field]}`, but addresses at `{terms.placeholder_domain}` "
                 "stand for none at all. Leave it out if there is no address.",
@@ -119,7 +123,7 @@ def _order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more: ob
         name: minor_units(name, given.get(name, "0"), currency)
         for name in ("price", "discount_amount", "refunded")
     }
-    order = Order(**given | amounts | {"currency": currency} | more)
+    order = Order(**{**given, **amounts, "currency": currency, **more})
     if order.is_comp and order.price != 0:
         raise Invalid(
             f"`price` is `{given['price']}`, but `is_comp` is true: a complimentary subscription "
@@ -208,6 +212,8 @@ def check_recurring(status: SubscriptionStatus, *, is_recurring: bool) -> None:
 
 def _sent(row: SubscriptionRow) -> dict[int, date | None]:
     """What `sent_issues` and `sent_dates` say. Raises: Invalid."""
+    if not row.sent_issues and not row.sent_dates:
+        return {}
     numbers = _split(row.sent_issues)
     days = _split(row.sent_dates)
     for number in numbers:

@@ -1,35 +1,75 @@
-"""What search looks at: the fields of a record, folded, one a line."""
+"""What subscribers and subscriptions are found by: their fields, folded, one a line.
 
-from collections.abc import Iterable, Mapping
+A subscriber and the subscription that made them are found by nearly the same, so that they share a
+row, by a number `n` that both carry; later subscriptions have rows of their own. A subscription is
+found by `shared_text` and `subscription_text` of its row, a subscriber by `shared_text` and
+`subscriber_text`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from masthead.model.values import search_text
 
 Row = Mapping[str, Any]
 
+_PART = "first_name last_name company address1 address2 city postcode phone".split()
+_MORE = "state notes gifter_name gifter_email".split()
 
-def subscriber_text(subscriber: Row) -> str:
+
+def _subscriber_text(subscriber: Row) -> str:
     """The subscriber's own part of what their search looks at."""
     return search_text(
         subscriber["id"], subscriber["first_name"], subscriber["last_name"], subscriber["email"]
     )
 
 
-def subscription_part(subscription: Row, order_ids: Iterable[str]) -> str:
+def _part(subscription: Row, orders: Iterable[Row]) -> str:
     """What a subscription adds to the search for its subscriber."""
-    fields = "first_name last_name company address1 address2 city postcode phone".split()
-    return search_text(subscription["id"], *order_ids, *(subscription[field] for field in fields))
+    fields = (subscription[field] for field in _PART)
+    return search_text(subscription["id"], *(order["order_id"] for order in orders), *fields)
 
 
-def subscription_text(
-    subscription: Row, order_ids: Iterable[str], promo_codes: Iterable[str | None], subscriber: Row
-) -> str:
-    """All that the search for a subscription looks at."""
-    fields = "state notes gifter_name gifter_email".split()
-    return "\n".join(
-        (
-            subscription_part(subscription, order_ids),
-            search_text(*(subscription[field] for field in fields), *promo_codes),
-            subscriber_text(subscriber),
-        )
-    )
+def _more(subscription: Row, orders: Iterable[Row]) -> str:
+    """What the search for a subscription alone looks at."""
+    fields = (subscription[field] for field in _MORE)
+    return search_text(*fields, *(order["promo_code"] for order in orders))
+
+
+def _lines(texts: Sequence[str]) -> str:
+    """The lines of texts. Two ends of line at the end: every letter has two that follow it."""
+    filled = [text for text in texts if text]
+    return "\n".join(filled) + "\n\n" if filled else ""
+
+
+def searchable_rows(
+    subscriber: Row, subscriptions: Sequence[tuple[Row, Sequence[Row]]]
+) -> Iterator[dict[str, Any]]:
+    """The rows that a subscriber and all their subscriptions are found by.
+
+    subscriptions: own columns, and orders, oldest first.
+    """
+    own = _subscriber_text(subscriber)
+    parts = {row["n"]: _part(row, orders) for row, orders in subscriptions}
+    first = subscriber["n"]
+    for row, orders in subscriptions:
+        n, more = row["n"], _more(row, orders)
+        is_first = n == first
+        others = [part for other, part in parts.items() if other != n] if is_first else []
+        yield {
+            "n": n,
+            "subscriber_id": subscriber["id"] if is_first else None,
+            "subscription_id": row["id"],
+            "shared_text": _lines([own, parts[n]] if is_first else []),
+            "subscription_text": _lines([more] if is_first else [own, parts[n], more]),
+            "subscriber_text": _lines(others),
+        }
+    if first not in parts:
+        yield {
+            "n": first,
+            "subscriber_id": subscriber["id"],
+            "subscription_id": None,
+            "shared_text": "",
+            "subscription_text": "",
+            "subscriber_text": _lines([own, *parts.values()]),
+        }

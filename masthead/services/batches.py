@@ -1,21 +1,25 @@
 """A batch of orders, decided in memory: what each opens or renews, and the rows to be written.
 
-Knows no database: `orders` looks up what the orders refer to, and writes what was decided.
+Knows no database: `orders` looks up what the orders refer to, and writes what was decided. What is
+new is complete here, its copies, states and figures included; nothing of it is read back.
 """
 
-from collections.abc import Mapping
-from datetime import date
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from itertools import count
+from operator import attrgetter
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from masthead.model.errors import Invalid
-from masthead.model.ids import new_id
-from masthead.model.lifecycle import is_covered, is_period_complete, renewed
+from masthead.model.ids import new_ids
+from masthead.model.lifecycle import is_period_complete, renewed
 from masthead.model.orders import Order, Terms, check_recurring
-from masthead.model.search import subscriber_text, subscription_part, subscription_text
 from masthead.model.spans import Span, renewal_span, span_of
-from masthead.model.values import SubscriptionStatus, email_key, search_text
+from masthead.model.values import CopyStatus, SubscriptionStatus, email_key
+from masthead.services.coverage import Issues
+from masthead.services.figures import NO_FIGURES
 from masthead.services.states import settled_status
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
@@ -26,27 +30,56 @@ _COPIED = [*ADDRESS, *"type medium notes is_recurring is_comp is_gift".split()]
 _COPIED += ["gifter_name", "gifter_email"]
 _ORDERED = "order_id order_date price discount_amount refunded currency".split()
 _ORDERED += ["promo_code", "transaction_id"]
+_copied_of, _ordered_of = attrgetter(*_COPIED), attrgetter(*_ORDERED)
+
+
+class NewPeriod(Struct):
+    """A period and its copies, as rows. missing: numbers that it covers and that are no issue."""
+
+    row: dict[str, Any]
+    copies: list[dict[str, Any]]
+    missing: int
+
+    def cancel(self) -> None:
+        """Let none of its copies wait to be sent."""
+        for copy in self.copies:
+            if copy["status"] is CopyStatus.NOT_SENT:
+                copy["status"] = CopyStatus.CANCELLED
 
 
 class Batch:
     """The rows that a batch of orders will write, and what they were found to refer to."""
 
-    def __init__(self, account: Account, source_id: str, product_id: str, terms: Terms) -> None:
+    def __init__(
+        self,
+        account: Account,
+        source_id: str,
+        product_id: str,
+        terms: Terms,
+        *,
+        size: int,
+        newest: tuple[str, int],
+    ) -> None:
+        """size: how many orders there are. newest: id and number of the account, so far."""
         self.account, self.source_id, self.product_id = account, source_id, product_id
-        self.terms = terms
+        self.terms, self.moment = terms, now()
+        self.issues = Issues([])  # all that the orders may cover or name
         self.orders: dict[str, str] = {}  # subscription by order id
         self.subscribers: dict[str, dict[str, Any]] = {}  # by e-mail key
-        self.releases: dict[int, date | None] = {}  # release date by issue number
         self.subscriptions: dict[str, dict[str, Any]] = {}  # own columns, by id
         self.spans: dict[str, Span] = {}  # of the last period, by subscription
-        self.complete: dict[str, list[bool]] = {}  # whether periods are, by subscription
+        self.complete: dict[str, list[bool]] = {}  # whether older periods are, by subscription
+        self.granted: dict[str, Collection[int]] = {}  # issues of older memberships, by id
         self.new_subscribers: dict[str, dict[str, Any]] = {}  # by id
         self.new_subscriptions: dict[str, dict[str, Any]] = {}  # by id
-        self.renewals: dict[str, dict[str, Any]] = {}  # of older subscriptions, by id
-        self.new_periods: list[dict[str, Any]] = []
-        self.sent: list[tuple[str, int, date | None]] = []  # subscription, issue number, day
-        self.cancelled: list[str] = []
-        self.more_search: dict[str, list[str]] = {}  # lines for older subscribers, by id
+        self.renewed: dict[str, dict[str, Any]] = {}  # older subscriptions, by id
+        self.new_periods: list[NewPeriod] = []
+        self._new_of: defaultdict[str, list[NewPeriod]] = defaultdict(list)  # by subscription
+        self.cancelled: set[str] = set()
+        newest_id, newest_number = newest  # numbers and ids rise together: they sort alike
+        self._subscriber_ids = iter(new_ids(account.id, size, after=newest_id))
+        self._subscription_ids = iter(new_ids(account.id, size, after=newest_id))
+        self._numbers = count(newest_number + 1)
         self.entries: list[Entry] = []
 
     def place(self, order: Order) -> str:
@@ -64,7 +97,7 @@ class Batch:
         return id
 
     def _open(self, order: Order) -> str:
-        if order.start_issue is not None and order.start_issue not in self.releases:
+        if order.start_issue is not None and order.start_issue not in self.issues:
             raise Invalid(
                 f"`start_issue` is {order.start_issue}, and there is no issue with that number. "
                 "Create it first with `POST /v1/issues/`, or start with one that exists.",
@@ -73,31 +106,26 @@ class Batch:
                 value=order.start_issue,
             )
         span = span_of(order)
-        self._check_sent(order, span)
-        id, subscriber = new_id(self.account.id), self._subscriber(order)
-        cancelled = order.status is SubscriptionStatus.CANCELLED
+        self.issues.check_sent(order, span)
+        id, n = next(self._subscription_ids), next(self._numbers)
+        subscriber = self._subscriber(order, n)
         row = {
             "id": id,
+            "n": n,
             "subscriber_id": subscriber["id"],
             "source_id": self.source_id,
             "product_id": self.product_id,
-            **{name: getattr(order, name) for name in _COPIED},
-            "status": SubscriptionStatus.ACTIVE if cancelled else order.status or "Active",
+            **dict(zip(_COPIED, _copied_of(order), strict=True)),
+            "status": order.status or SubscriptionStatus.ACTIVE,
             "start_issue": span.first_issue,
             "last_issue": span.last_issue,
             "total_length": span.length or 0,
-            "created_at": now(),
+            "created_at": self.moment,
         }
-        row["search_text"] = subscription_text(
-            row, [order.order_id], [order.promo_code], subscriber
-        )
         self.new_subscriptions[id] = self.subscriptions[id] = row
-        part = subscription_part(row, [order.order_id])
-        self._searched(row["subscriber_id"], part)
         self._add_period(id, order, span)
         shown = {name: row[name] for name in ("type", *ADDRESS)}
-        stated = order.status or row["status"]  # a cancelled one is ended once its copies are there
-        after = {**shown, "status": stated, "order_id": order.order_id}
+        after = {**shown, "status": row["status"], "order_id": order.order_id}
         self.entries.append(Entry("subscription.create", "subscription", id, None, after))
         return id
 
@@ -111,7 +139,7 @@ class Batch:
                 value=order.renews,
             )
         row = self.subscriptions[id]
-        if row["status"] == SubscriptionStatus.CANCELLED or id in self.cancelled:
+        if row["status"] == SubscriptionStatus.CANCELLED:
             raise Invalid(
                 f"`renews` is `{order.renews}`, but that subscription is cancelled; a new one "
                 "can be ordered instead.",
@@ -121,97 +149,96 @@ class Batch:
         if order.status is not None:
             check_recurring(order.status, is_recurring=row["is_recurring"])
         span = renewal_span(order, self.spans[id])
-        self._check_sent(order, span)
-        before = settled_status(row, self.complete[id])  # as if the orders above were written
-        row["status"] = renewed(before)
-        if order.status not in (None, SubscriptionStatus.CANCELLED):
-            row["status"] = order.status
+        self.issues.check_sent(order, span)
+        before = SubscriptionStatus(row["status"])
+        row["status"] = order.status or renewed(before)
         if span.length is not None:
             row["last_issue"] = span.last_issue
             row["total_length"] += span.length
-        more = search_text(order.order_id, order.promo_code)
-        row["search_text"] += "\n" + more
         if id not in self.new_subscriptions:
-            renewal = self.renewals.setdefault(id, {"id": id, "more_text": ""})
-            renewal["more_text"] += "\n" + more
-        self._searched(row["subscriber_id"], search_text(order.order_id))
+            self.renewed[id] = row
         self._add_period(id, order, span)
-        after = {"status": order.status or row["status"], "order_id": order.order_id}
+        after = {"status": row["status"], "order_id": order.order_id}
         states = {"status": before}, after
         self.entries.append(Entry("subscription.renew", "subscription", id, *states))
         return id
 
-    def _subscriber(self, order: Order) -> Mapping[str, Any]:
-        """The subscriber with the order's address, made if there is none yet."""
+    def _subscriber(self, order: Order, n: int) -> Mapping[str, Any]:
+        """The subscriber with the order's address, made with that number if there is none yet."""
         key = email_key(order.email) if order.email else None
         if key in self.subscribers:
             return self.subscribers[key]
-        id = new_id(self.account.id)
+        id = next(self._subscriber_ids)
         email = order.email or f"subscriber-{id.lower()}@{self.terms.placeholder_domain}"
         row = {
             "id": id,
+            "n": n,
             "email": email,
             "email_key": key or email_key(email),
             "is_placeholder": order.email is None,
             "first_name": order.first_name,
             "last_name": order.last_name,
             "company": order.company,
-            "subscription_count": 0,
-            "has_active_subscription": False,
-            "ltv": 0,
-            "created_at": now(),
+            **NO_FIGURES,
+            "created_at": self.moment,
         }
-        row["search_text"] = subscriber_text(row)
         self.subscribers[key or email_key(email)] = self.new_subscribers[id] = row
         return row
 
-    def _searched(self, subscriber_id: str, lines: str) -> None:
-        """Let a subscriber be found by more."""
-        if new := self.new_subscribers.get(subscriber_id):
-            new["search_text"] += "\n" + lines
-        else:
-            self.more_search.setdefault(subscriber_id, []).append(lines)
-
-    def _check_sent(self, order: Order, span: Span) -> None:
-        """Raises: Invalid if a copy is said to be sent that the period does not have."""
-        for number in order.sent:
-            if number not in self.releases:
-                why = "there is no such issue"
-            elif not _covers(span, number, self.releases[number]):
-                why = "the period does not include it"
-            else:
-                continue
-            raise Invalid(
-                f"`sent_issues` names issue {number}, but {why}.",
-                field="sent_issues",
-                value="|".join(map(str, order.sent)),
-            )
-
     def _add_period(self, id: str, order: Order, span: Span) -> None:
+        """Add a period with the copies that it is owed, and settle its subscription."""
+        row, new = self.subscriptions[id], self._new_period(id, order, span)
+        self.new_periods.append(new)
+        self._new_of[id].append(new)
+        if span.length is None:
+            row["total_length"] += len(new.copies)
         self.spans[id] = span
-        day, unsent = self.account.daily_date, (span.length or 0) - len(order.sent)
-        is_complete = is_period_complete(
-            period_end=span.period_end, day=day, missing_issues=0, unsent_copies=unsent
-        )
-        self.complete.setdefault(id, []).append(is_complete)
-        self.sent += [(id, number, day) for number, day in order.sent.items()]
         if order.status is SubscriptionStatus.CANCELLED:
-            self.cancelled.append(id)
-        self.new_periods.append(
+            self.cancelled.add(id)
+            for each in self._new_of[id]:
+                each.cancel()
+        complete = self.complete.get(id, []) + [self._judge(each) for each in self._new_of[id]]
+        row["status"] = settled_status(row, complete)
+
+    def _new_period(self, id: str, order: Order, span: Span) -> NewPeriod:
+        subscriber_id = self.subscriptions[id]["subscriber_id"]
+        country = self.subscriptions[id]["country"]
+        numbers = self.issues.covered_by(span, but=self.granted.get(id, ()))
+        row = {
+            "subscription_id": id,
+            **dict(zip(_ORDERED, _ordered_of(order), strict=True)),
+            **structs.asdict(span),
+            "created_at": self.moment,
+        }
+        copies = [
             {
                 "subscription_id": id,
-                **{name: getattr(order, name) for name in _ORDERED},
-                **structs.asdict(span),
-                "is_complete": False,
-                "created_at": now(),
+                "subscriber_id": subscriber_id,
+                "issue_id": self.issues[number].id,
+                "issue_number": number,
+                "status": CopyStatus.SENT if number in order.sent else CopyStatus.NOT_SENT,
+                "date_sent": order.sent.get(number),
+                "country": country,
             }
+            for number in numbers
+        ]
+        return NewPeriod(row, copies, missing=(span.length or len(numbers)) - len(numbers))
+
+    def _judge(self, new: NewPeriod) -> bool:
+        """Whether a new period is complete; it says so from now on."""
+        is_complete = is_period_complete(
+            period_end=new.row["period_end"],
+            day=self.account.daily_date,
+            missing_issues=new.missing,
+            unsent_copies=sum(copy["status"] is CopyStatus.NOT_SENT for copy in new.copies),
         )
+        new.row["is_complete"] = is_complete
+        return is_complete
 
-
-def _covers(span: Span, number: int, released: date | None) -> bool:
-    """Whether a period includes an existing issue."""
-    if span.first_issue is not None and span.last_issue is not None:
-        return span.first_issue <= number <= span.last_issue
-    assert span.period_start is not None
-    assert span.period_end is not None
-    return is_covered(released, span.period_start, span.period_end)
+    def number(self, last_period: int, last_copy: int) -> None:
+        """Give periods and copies their ids, from those on."""
+        copy_ids = count(last_copy + 1)
+        for id, new in enumerate(self.new_periods, last_period + 1):
+            new.row["id"] = id
+            for copy in new.copies:
+                copy["id"], copy["period_id"] = next(copy_ids), id

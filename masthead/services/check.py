@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from masthead.model.lifecycle import is_period_complete, settled
 from masthead.model.values import SubscriptionStatus, SubscriptionType, email_key
-from masthead.store import accounts, checks, periods, subscriptions
+from masthead.services.searching import due_rows
+from masthead.store import accounts, checks, documents, periods, searching, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.connection import Connection, Database, Row
 from masthead.store.subscribers import FIGURES
@@ -28,7 +29,7 @@ async def check(db: Database) -> AsyncIterator[Fault]:
     async with db.read() as connection:
         everyone = await accounts.list_accounts(connection)
     for known in everyone:
-        async with db.read() as connection:
+        async with db.read(aside=True) as connection:
             account = await accounts.find_account(connection, known.subdomain) or known
             for invariant in checks.INVARIANTS:
                 for id in await checks.list_faults(connection, account.id, invariant):
@@ -37,6 +38,10 @@ async def check(db: Database) -> AsyncIterator[Fault]:
                 yield Fault(account.subdomain, invariant, id)
             async for invariant, id in _check_subscriptions(connection, account):
                 yield Fault(account.subdomain, invariant, id)
+            async for invariant, id in _check_search(connection, account):
+                yield Fault(account.subdomain, invariant, id)
+    for index in await db.list_damaged():
+        yield Fault("all accounts", "the index of the search is whole", index)
 
 
 async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
@@ -57,6 +62,27 @@ async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[
                     yield f"{column} of a subscriber is what a recount says", row["id"]
 
 
+async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
+    """Names of broken invariants, with the subscriber or subscription at fault."""
+    after = ""
+    while ids := await checks.list_subscriber_ids(db, account.id, after=after, limit=PAGE):
+        after = ids[-1]
+        due = await due_rows(db, account.id, ids)
+        stored = await searching.list_texts(db, account.id, [row["n"] for row in due])
+        for row in due:
+            if _in_order(row) != _in_order(stored.get(row["n"], {})):
+                id = row["subscriber_id"] or row["subscription_id"]
+                yield "what is searched is what the fields say", id
+
+
+def _in_order(row: Row) -> dict[str, object]:
+    """A row of the search; its lines may have come in another order, from an older masthead."""
+    return {
+        name: sorted(value.split("\n")) if name.endswith("_text") else value
+        for name, value in row.items()
+    }
+
+
 async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
     """Names of broken invariants, with the subscription or period at fault."""
     after = ""
@@ -68,6 +94,11 @@ async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterato
             found = chain(_check_state(account, id, facts), _check_span(own[id], orders[id]))
             for fault in found:
                 yield fault
+        ready = await documents.find_ready(db, account.id, list(orders))
+        rendered = await documents.render_documents(db, account.id, list(ready))
+        for id, text in ready.items():
+            if rendered.get(id) != text:
+                yield "a ready document shows what the tables say", id
 
 
 def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
         if day < account.daily_date:
             return False
         await accounts.update_daily_date(tx, account_id, day)
-        ended = await periods.list_ended_memberships(tx, account_id, day)
+        ended = await periods.find_ended_memberships(tx, account_id, day)
         await settle(tx, structs.replace(account, daily_date=day), ended, by=by)
         return True
 

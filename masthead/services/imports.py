@@ -1,5 +1,6 @@
 """Imports: a CSV file, one order a row, through the rules of the API, in batches."""
 
+import asyncio
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -39,6 +40,9 @@ class Reject(Struct, frozen=True):
     column: str
     value: str
     reason: str
+
+
+Read = tuple[Line, Order | Reject]
 
 
 class Summary(Struct):
@@ -129,15 +133,23 @@ async def import_lines(
     on_reject: Callable[[Reject], None] = lambda reject: None,
     on_progress: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
-    """Import rows, a thousand a transaction. Raises: Invalid `invalid_source`."""
-    summary, rows = Summary(), iter(lines)
-    while batch := list(islice(rows, BATCH)):
+    """Import rows, a thousand a transaction. Raises: Invalid `invalid_source`.
 
-        async def work(tx: Transaction, batch: list[Line] = batch) -> list[Reject | bool]:
+    While a thousand are written, the next are read in another thread.
+    """
+    summary, rows = Summary(), iter(lines)
+    batch = await asyncio.to_thread(_read_batch, rows, how)
+    while batch:
+
+        async def work(tx: Transaction, batch: list[Read] = batch) -> list[Reject | bool]:
             return await _import_batch(tx, batch, how)
 
-        _count(summary, await db.write(work), on_reject)
-        on_progress(summary)
+        writing = asyncio.create_task(db.write(work))
+        try:
+            batch = await asyncio.to_thread(_read_batch, rows, how)  # the next one, meanwhile
+        finally:
+            _count(summary, await writing, on_reject)
+            on_progress(summary)
     return summary
 
 
@@ -159,7 +171,7 @@ async def try_lines(
     async def work(tx: Transaction) -> None:
         nonlocal summary, rejects
         summary, rejects, rows = Summary(), [], iter(lines)
-        while batch := list(islice(rows, BATCH)):
+        while batch := _read_batch(rows, how):
             _count(summary, await _import_batch(tx, batch, how), rejects.append)
             on_progress(summary)
         raise _Undo
@@ -185,15 +197,27 @@ def _count(
             summary.skipped += 1
 
 
-async def _import_batch(tx: Transaction, batch: Sequence[Line], how: Import) -> list[Reject | bool]:
+def _read_batch(rows: Iterator[Line], how: Import) -> list[Read]:
+    """The next rows, each with its order or why it is none; no more at the end."""
+    return [(line, _order_of(line, how)) for line in islice(rows, BATCH)]
+
+
+def _order_of(line: Line, how: Import) -> Order | Reject:
+    try:
+        return order_of_cells(line.cells, how.terms)
+    except Invalid as refusal:
+        return _reject(line, refusal)
+
+
+async def _import_batch(tx: Transaction, batch: Sequence[Read], how: Import) -> list[Reject | bool]:
     """Import some rows; for each why it was refused, or whether it was new."""
     results: dict[int, Reject | bool] = {}
     orders: dict[int, Order] = {}
-    for place, line in enumerate(batch):
-        try:
-            orders[place] = order_of_cells(line.cells, how.terms)
-        except Invalid as refusal:
-            results[place] = _reject(line, refusal)
+    for place, (_, read) in enumerate(batch):
+        if isinstance(read, Reject):
+            results[place] = read
+        else:
+            orders[place] = read
     account = await accounts.lock_account(tx, how.account_id)
     if how.create_issues:
         await _create_missing(tx, account, orders.values(), how.by)
@@ -206,7 +230,7 @@ async def _import_batch(tx: Transaction, batch: Sequence[Line], how: Import) -> 
         elif outcome.code == "duplicate_order_id":
             results[place] = False
         else:
-            results[place] = _reject(batch[place], outcome)
+            results[place] = _reject(batch[place][0], outcome)
     return [results[place] for place in range(len(batch))]
 
 

@@ -5,7 +5,7 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.resources import Issue
 from masthead.services.states import settle
-from masthead.store import accounts, audit, copies, periods
+from masthead.store import accounts, audit, copies, documents, periods
 from masthead.store import issues as store
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
@@ -37,8 +37,10 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
         )
     issue = await store.insert_issue(tx, account.id, body)
     granted = await _grant(tx, account, issue)
+    if issue.recurring_charge_date is not None:
+        await documents.outdate_by_charge(tx, account.id, issue.number)
     # A cancelled subscription gets no copy, yet its period may be complete now
-    ended = await periods.list_cancelled_covering(tx, account.id, issue.number)
+    ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
     await settle(tx, account, ended, by=by)
     after = {name: getattr(issue, name) for name in issue.__struct_fields__}
     entry = Entry("issue.create", "issue", issue.id, None, {**after, "copies": granted})
@@ -66,6 +68,10 @@ async def update_issue(
         after = {name: getattr(issue, name) for name in changed}
         if "release_date_actual" in changed:
             after["copies"] = await _grant(tx, account, issue)
+        if "name" in changed:
+            await documents.outdate_by_start(tx, account_id, issue.number)
+        if "recurring_charge_date" in changed:
+            await documents.outdate_by_charge(tx, account_id, issue.number)
         old = {name: getattr(before, name) for name in changed}
         await audit.record(tx, account_id, by, [Entry("issue.update", "issue", id, old, after)])
         return issue
@@ -77,6 +83,7 @@ async def _grant(tx: Transaction, account: Account, issue: Issue) -> int:
     """Add the copies that an issue is owed; how many."""
     granted = await copies.grant_for_issue(tx, account.id, issue.id)
     if granted and issue.release_date_actual is not None:
-        holders = await copies.list_holders(tx, account.id, issue.id)
+        holders = await copies.find_holders(tx, account.id, issue.id)
         await copies.recount_memberships(tx, account.id, holders)
+        await documents.outdate(tx, account.id, holders)
     return granted

@@ -5,7 +5,7 @@ from masthead.model.errors import Invalid
 from masthead.model.fields import named_text
 from masthead.model.resources import Source
 from masthead.model.values import SourceType
-from masthead.store import accounts, audit
+from masthead.store import accounts, audit, documents
 from masthead.store import sources as store
 from masthead.store.audit import Entry
 from masthead.store.connection import Connection, Database, Transaction
@@ -28,13 +28,30 @@ async def create_source(
     return await db.write(work)
 
 
+async def rename_source(db: Database, account_id: int, id: str, *, name: str, by: Actor) -> Source:
+    """Call a source something else; its subscriptions show it. Raises: NotFound, Invalid."""
+    name = named_text("name", name.strip())
+
+    async def work(tx: Transaction) -> Source:
+        await accounts.lock_account(tx, account_id)
+        before = await store.find_source(tx, account_id, id)
+        source = await store.update_source(tx, account_id, id, {"name": name})
+        if before and source != before:
+            await documents.outdate_by_source(tx, account_id, id)
+            entry = Entry("source.rename", "source", id, {"name": before.name}, {"name": name})
+            await audit.record(tx, account_id, by, [entry])
+        return source
+
+    return await db.write(work)
+
+
 async def deactivate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
     """Take no new orders from a source; what came from it stays. Raises: NotFound."""
 
     async def work(tx: Transaction) -> Source:
         await accounts.lock_account(tx, account_id)
         before = await store.find_source(tx, account_id, id)
-        source = await store.update_source(tx, account_id, id, is_active=False)
+        source = await store.update_source(tx, account_id, id, {"is_active": False})
         if source != before:
             states = {"is_active": True}, {"is_active": False}
             entry = Entry("source.deactivate", "source", id, *states)

@@ -1,57 +1,32 @@
 """What follows from a change: periods complete, subscriptions settle, figures are recounted."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from masthead.model.actors import Actor
-from masthead.model.lifecycle import is_period_complete, settled
+from masthead.model.lifecycle import settled
 from masthead.model.values import SubscriptionStatus, SubscriptionType
-from masthead.store import audit, copies, periods, subscribers, subscriptions
+from masthead.store import copies, documents, states, subscribers, subscriptions
 from masthead.store.accounts import Account
-from masthead.store.audit import Entry
-from masthead.store.connection import Transaction
+from masthead.store.connection import Ids, Transaction
 
 
-async def settle(
-    tx: Transaction, account: Account, subscription_ids: Collection[str], *, by: Actor
-) -> None:
+async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
     """Bring periods and states of subscriptions in line with their copies, issues and the day.
 
-    Records each change of state. Queries: one, and a few more for what changes.
+    ids: of the subscriptions. Records each change of state.
+    Queries: two, and five more if anything changes, however many subscriptions.
     """
-    if not subscription_ids:
+    if not ids:
         return
-    flips: defaultdict[bool, list[int]] = defaultdict(list)
-    moves: defaultdict[SubscriptionStatus, list[str]] = defaultdict(list)
-    entries, moved = [], set()
-    facts = await periods.list_facts(tx, account.id, subscription_ids)
-    for id, rows in facts.items():
-        complete = []
-        for row in rows:
-            is_complete = is_period_complete(
-                period_end=row["period_end"],
-                day=account.daily_date,
-                missing_issues=row["missing_issues"],
-                unsent_copies=row["unsent_copies"],
-            )
-            complete.append(is_complete)
-            if is_complete != row["is_complete"]:
-                flips[is_complete].append(row["id"])
-        before = SubscriptionStatus(rows[0]["status"])
-        after = settled_status(rows[0], complete)
-        if after != before:
-            moves[after].append(id)
-            moved.add(rows[0]["subscriber_id"])
-            states = {"status": before}, {"status": after}
-            entries.append(Entry("subscription.settle", "subscription", id, *states))
-    for is_complete, ids in flips.items():
-        await periods.update_is_complete(tx, account.id, ids, is_complete=is_complete)
-    for status, moved_ids in moves.items():
-        await subscriptions.update_status(tx, account.id, moved_ids, status)
-    if moved:
-        await subscribers.update_figures(tx, account.id, moved, currency=account.currency)
-        await audit.record(tx, account.id, by, entries)
+    if flips := await states.find_flips(tx, account.id, ids, day=account.daily_date):
+        await states.flip_periods(tx, account.id, flips)
+        await documents.outdate(tx, account.id, flips["subscriptions"])
+    if moves := await states.find_moves(tx, account.id, ids):
+        await states.move_subscriptions(tx, account.id, moves, by=by)
+        await documents.outdate(tx, account.id, moves["subscriptions"])
+        readers = moves["subscribers"]
+        await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
 
 
 def settled_status(

@@ -6,16 +6,17 @@ from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.lifecycle import with_renewals_stopped
 from masthead.model.orders import Order, Terms, require_name
 from masthead.model.resources import Subscription
-from masthead.model.search import subscriber_text, subscription_part, subscription_text
 from masthead.model.values import CancelMode, SubscriptionStatus
 from masthead.services import letters
 from masthead.services.orders import place_orders
+from masthead.services.searching import rewrite_search
 from masthead.services.states import end_subscriptions, settle
-from masthead.store import accounts, audit, copies, periods, subscribers
+from masthead.store import accounts, audit, copies, documents, subscribers
 from masthead.store import subscriptions as store
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Row, Transaction
+from masthead.store.rendering import get_subscription
 
 
 async def create_subscription(
@@ -39,7 +40,7 @@ async def create_subscription(
         [placed] = await place_orders(tx, account, source_id, [order], terms=terms, by=by)
         if isinstance(placed, Invalid):
             raise placed
-        created = await store.get_subscription(tx, account_id, placed)
+        created = await get_subscription(tx, account_id, placed)
         if send_welcome_email and order.email is not None:
             await letters.write_welcome(tx, account, created, domain=terms.placeholder_domain)
         return created
@@ -71,33 +72,18 @@ async def update_subscription(
             after = {**before, **changed}
             require_name(after["first_name"], after["company"])
             await store.update_subscription(tx, account_id, id, changed)
+            await documents.outdate(tx, account_id, [id])
             if "country" in changed:
                 await copies.move_copies(tx, account_id, id, after["country"])
                 readers = [after["subscriber_id"]]
                 await subscribers.update_figures(tx, account_id, readers, currency=account.currency)
-            await rewrite_search(tx, account_id, after["subscriber_id"])
+            await rewrite_search(tx, account_id, [after["subscriber_id"]])
             old = {name: before[name] for name in changed}
             entry = Entry("subscription.update", "subscription", id, old, changed)
             await audit.record(tx, account_id, by, [entry])
-        return await store.get_subscription(tx, account_id, id)
+        return await get_subscription(tx, account_id, id)
 
     return await db.write(work)
-
-
-async def rewrite_search(tx: Transaction, account_id: int, subscriber_id: str) -> None:
-    """Say anew what a subscriber and their subscriptions are found by. Queries: one each, and 4."""
-    subscriber = await subscribers.get_names(tx, account_id, subscriber_id)
-    rows = await store.list_of_subscriber(tx, account_id, subscriber_id)
-    orders = await periods.list_periods(tx, account_id, [row["id"] for row in rows])
-    parts = [subscriber_text(subscriber)]
-    for row in rows:
-        order_ids = [order["order_id"] for order in orders[row["id"]]]
-        promo_codes = [order["promo_code"] for order in orders[row["id"]]]
-        text = subscription_text(row, order_ids, promo_codes, subscriber)
-        if text != row["search_text"]:
-            await store.update_subscription(tx, account_id, row["id"], {"search_text": text})
-        parts.append(subscription_part(row, order_ids))
-    await subscribers.update_search_text(tx, account_id, subscriber_id, "\n".join(parts))
 
 
 async def cancel_subscription(
@@ -114,7 +100,7 @@ async def cancel_subscription(
             await _stop_renewals(tx, account, row, by=by)
         elif row["status"] != SubscriptionStatus.CANCELLED:
             await _end(tx, account, row, by=by)
-        return await store.get_subscription(tx, account_id, id)
+        return await get_subscription(tx, account_id, id)
 
     return await db.write(work)
 
@@ -132,6 +118,7 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
     after = with_renewals_stopped(before)
     if after != before:
         await store.update_status(tx, account.id, [row["id"]], after)
+        await documents.outdate(tx, account.id, [row["id"]])
         states = {"status": before}, {"status": after}
         entry = Entry("subscription.stop_renewals", "subscription", row["id"], *states)
         await audit.record(tx, account.id, by, [entry])
@@ -141,6 +128,7 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
 async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
     """End it now: unsent copies are cancelled, sent ones stay."""
     cancelled = await end_subscriptions(tx, account, [row["id"]])
+    await documents.outdate(tx, account.id, [row["id"]])
     before = {"status": row["status"]}
     after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
     entry = Entry("subscription.cancel", "subscription", row["id"], before, after)

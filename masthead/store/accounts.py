@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.ids import new_id
+from masthead.model.ids import first_copy_id, new_id
 from masthead.model.values import email_key
 from masthead.store.connection import Connection, Row, Transaction, now
 
@@ -49,15 +49,29 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
     return _account_from_row(row)
 
 
-async def take_period_ids(tx: Transaction, account_id: int, count: int) -> int:
-    """Reserve so many period ids; the number before the first of them."""
-    row = await tx.fetch_one(
-        "UPDATE account_state SET last_period = last_period + :count"
-        " WHERE account_id = :account_id RETURNING last_period",
-        {"account_id": account_id, "count": count},
+async def get_writes(db: Connection, account_id: int) -> int:
+    """How many writes the account has seen: the number of the last one."""
+    row = await db.fetch_one(
+        "SELECT writes FROM account_state WHERE account_id = :account_id",
+        {"account_id": account_id},
     )
     assert row is not None
-    return int(row["last_period"]) - count
+    return int(row["writes"])
+
+
+async def take_numbers(
+    tx: Transaction, account_id: int, *, periods: int, copies: int
+) -> tuple[int, int]:
+    """Reserve so many ids of periods and copies; the ids before the first of each."""
+    row = await tx.fetch_one(
+        "UPDATE account_state SET last_period = last_period + :periods,"
+        " last_copy = last_copy + :copies"
+        " WHERE account_id = :account_id RETURNING last_period, last_copy",
+        {"account_id": account_id, "periods": periods, "copies": copies},
+    )
+    assert row is not None
+    last_copy = first_copy_id(account_id) + row["last_copy"]
+    return row["last_period"] - periods, last_copy - copies
 
 
 async def find_account(db: Connection, subdomain: str) -> Account | None:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.store.connection import Connection, Transaction, now
+from masthead.store.connection import Connection, Parameters, Transaction, now
 
 
 class Entry(Struct, frozen=True):
@@ -47,6 +47,43 @@ async def record(tx: Transaction, account_id: int, by: Actor, entries: Sequence[
             for id, entry in enumerate(entries, first)
         ],
     )
+
+
+async def record_rows(
+    tx: Transaction,
+    account_id: int,
+    by: Actor,
+    action: str,
+    subject_type: str,
+    rows: str,
+    parameters: Parameters,
+) -> int:
+    """Append an entry for each row of a query; how many. Queries: two, however many rows.
+
+    rows: the query, with its parameters: `id` of the subject, `before` and `after` as JSON texts.
+    """
+    added = await tx.execute(
+        "INSERT INTO audit (account_id, id, happened_at, actor_kind, actor_id, action,"  # noqa: S608 - our own texts
+        " subject_type, subject_id, before, after)"
+        " SELECT a.account_id, a.last_entry + row_number() OVER (ORDER BY told.id), :moment,"
+        " :actor_kind, :actor_id, :action, :subject_type, CAST(told.id AS text), told.before,"
+        f" told.after FROM account_state a CROSS JOIN ({rows}) AS told"
+        " WHERE a.account_id = :account_id",
+        {
+            **parameters,
+            "account_id": account_id,
+            "moment": now(),
+            "actor_kind": by.kind,
+            "actor_id": by.id,
+            "action": action,
+            "subject_type": subject_type,
+        },
+    )
+    await tx.execute(
+        "UPDATE account_state SET last_entry = last_entry + :count WHERE account_id = :account_id",
+        {"account_id": account_id, "count": added},
+    )
+    return added
 
 
 def _json(fields: Mapping[str, object] | None) -> str | None:

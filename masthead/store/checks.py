@@ -81,6 +81,26 @@ INVARIANTS = {
         " (SELECT count(*) FROM copy c WHERE c.account_id = s.account_id"
         " AND c.subscription_id = s.id)"
     ),
+    "a subscription without a ready document is to be rendered": (
+        "SELECT s.id FROM subscription s WHERE s.account_id = :account_id"
+        " AND NOT EXISTS (SELECT 1 FROM subscription_document d"
+        " WHERE d.account_id = s.account_id AND d.id = s.id)"
+        " AND NOT EXISTS (SELECT 1 FROM subscription_change c"
+        " WHERE c.account_id = s.account_id AND c.id = s.id)"
+    ),
+    "what is to be rendered is a subscription of its account": (
+        "SELECT c.id FROM subscription_change c WHERE c.account_id = :account_id"
+        " AND NOT EXISTS (SELECT 1 FROM subscription s"
+        " WHERE s.account_id = c.account_id AND s.id = c.id)"
+    ),
+    "no document and no change is newer than the account's last write": (
+        "SELECT d.id FROM subscription_document d"
+        " JOIN account_state a ON a.account_id = d.account_id"
+        " WHERE d.account_id = :account_id AND d.revision > a.writes"
+        " UNION SELECT c.id FROM subscription_change c"
+        " JOIN account_state a ON a.account_id = c.account_id"
+        " WHERE c.account_id = :account_id AND c.revision > a.writes"
+    ),
     "a number is below the account's counter": (
         "SELECT account_id AS id FROM account_state WHERE account_id = :account_id"
         " AND (last_period < (SELECT coalesce(max(id), 0) FROM period p"
@@ -91,6 +111,21 @@ INVARIANTS = {
         " WHERE a.account_id = account_state.account_id))"
     ),
 }
+
+# The order of a search: by number, which is to be that of a list: by id
+for _table in ("subscriber", "subscription"):
+    INVARIANTS[f"the numbers of {_table}s rise with their ids"] = (
+        "SELECT id FROM (SELECT id, n, lag(n) OVER (ORDER BY id) AS before"  # noqa: S608
+        f" FROM {_table} WHERE account_id = :account_id) AS numbered WHERE n <= before"
+    )
+INVARIANTS["a row of the search is that of its subscriber and its subscription"] = (
+    "SELECT CAST(t.n AS text) AS id FROM searchable t"
+    " LEFT JOIN subscriber u ON u.account_id = t.account_id AND u.id = t.subscriber_id"
+    " LEFT JOIN subscription s ON s.account_id = t.account_id AND s.id = t.subscription_id"
+    " WHERE t.account_id = :account_id AND (coalesce(t.subscriber_id, t.subscription_id) IS NULL"
+    " OR (t.subscriber_id IS NOT NULL AND coalesce(u.n, 0) <> t.n)"
+    " OR (t.subscription_id IS NOT NULL AND coalesce(s.n, 0) <> t.n))"
+)
 
 _FIGURES = ", ".join(FIGURES)
 _RECOUNT = ", ".join(f"{count} AS {column}" for column, count in FIGURES.items())
@@ -125,6 +160,16 @@ async def list_recounted(
             "currency": currency,
         },
     )
+
+
+async def list_subscriber_ids(
+    db: Connection, account_id: int, *, after: str, limit: int
+) -> list[str]:
+    """Subscribers in the order of their ids."""
+    rows = await db.fetch_all(
+        "SELECT id" + _PAGE, {"account_id": account_id, "after": after, "limit": limit}
+    )
+    return [row["id"] for row in rows]
 
 
 async def list_subscription_ids(

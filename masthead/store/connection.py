@@ -1,8 +1,9 @@
 """One face for both databases: snapshots to read, re-runnable functions to write.
 
 SQL is plain text with `:name` parameters, the same on both. `IN (:ids...)` takes a list, which
-travels as one JSON text; `IN (:ids... AS bigint)` takes one of integers. The name of a column tells
-its type where SQLite does not know it: see `DAYS`, `FLAGS` and `_at`.
+travels as one JSON text, or that text; `IN (:ids... AS bigint)` takes one of integers. What the
+databases call by different names has SQLite's here: see `WORDS`. The name of a column tells its
+type where SQLite does not know it: see `DAYS`, `FLAGS` and `_at`.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 DAYS = frozenset(
     "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
@@ -21,10 +22,19 @@ FLAGS = frozenset(
     "has_active_subscription".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
+# What PostgreSQL says for a function of SQLite's
+WORDS = {
+    "json_group_array(": "json_agg(",
+    "json_quote(": "to_json(",
+    "group_concat(": "string_agg(",
+    "AS blob)": "AS bytea)",
+}
 
 T = TypeVar("T")
 Row = Mapping[str, Any]
 Parameters = Mapping[str, object]
+Ids = list[str] | list[int] | str  # a list, or the JSON text that one was gathered into
+Dialect = Literal["sqlite", "postgres"]
 
 
 class DatabaseError(Exception):
@@ -36,7 +46,12 @@ class MissingTable(Exception):
 
 
 class Connection(Protocol):
-    """What a reader may do: both sides of `Database.read`."""
+    """What a reader may do."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """Whose SQL it speaks, for the few statements that only one of the two knows."""
+        ...
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name."""
@@ -66,11 +81,17 @@ class Transaction(Connection, Protocol):
 Work = Callable[[Transaction], Awaitable[T]]
 
 
-class Database(Protocol):
-    """A database that is open in this process."""
+class Database(Connection, Protocol):
+    """A database that is open in this process; itself a reader of single statements.
 
-    def read(self) -> AbstractAsyncContextManager[Connection]:
-        """A read-only connection that sees one snapshot; a write in it fails."""
+    A statement that is fetched from it sees a snapshot of its own, and costs less than `read`.
+    """
+
+    def read(self, *, aside: bool = False) -> AbstractAsyncContextManager[Connection]:
+        """A read-only connection that sees one snapshot; a write in it fails.
+
+        aside: for statements that may take over a millisecond: the event loop goes on meanwhile.
+        """
         ...
 
     async def write(self, work: Work[T]) -> T:
@@ -80,6 +101,10 @@ class Database(Protocol):
         another was faster with a unique value; on SQLite it never suspends.
         Raises: Unavailable if the database does not answer; whatever `work` raises.
         """
+        ...
+
+    async def list_damaged(self) -> list[str]:
+        """The indexes that do not have what their tables have; takes long, and stops nobody."""
         ...
 
     async def close(self) -> None:

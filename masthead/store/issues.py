@@ -3,17 +3,31 @@
 from collections.abc import Collection, Mapping
 from datetime import date
 
+from msgspec import Struct
+
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
 from masthead.model.paging import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
 from masthead.store.connection import Connection, Row, Transaction, now
+from masthead.store.listing import Listing, fetch_page
 
-_ISSUE = (
+_SHOWN = (
     "SELECT id, number, name, release_date_actual, release_date_fuzzy, date_as_start_issue,"
-    " recurring_charge_date, newsstand_ean FROM issue WHERE account_id = :account_id"
+    " recurring_charge_date, newsstand_ean"
 )
+_ISSUE = _SHOWN + " FROM issue WHERE account_id = :account_id"
+
+ISSUES = Listing(table="issue", name="i", key="number")
+
+
+class Released(Struct, frozen=True):
+    """What orders must know of an issue. date: of its release, None if it has none yet."""
+
+    id: str
+    number: int
+    date: date | None
 
 
 def issue_from_row(row: Row) -> Issue:
@@ -23,10 +37,8 @@ def issue_from_row(row: Row) -> Issue:
 
 async def list_issues(db: Connection, account_id: int, page: PageRequest) -> Page[Issue]:
     """Issues of an account, highest number first. Queries: one. Index: issue_number."""
-    rows = await db.fetch_all(
-        _ISSUE + " AND number < :before ORDER BY number DESC LIMIT :fetch",
-        {"account_id": account_id, "before": page.before_number, "fetch": page.fetch},
-    )
+    before, fetch = page.before_number, page.fetch
+    rows = await fetch_page(db, account_id, ISSUES, _SHOWN, before=before, fetch=fetch)
     return cut_page(rows, page, "number", issue_from_row)
 
 
@@ -48,6 +60,16 @@ async def find_release_dates(
         {"account_id": account_id, "numbers": list(numbers)},
     )
     return {row["number"]: row["release_date_actual"] for row in rows}
+
+
+async def find_issues(db: Connection, account_id: int, first: int, last: int) -> list[Released]:
+    """The issues between two numbers, both included. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT id, number, release_date_actual FROM issue"
+        " WHERE account_id = :account_id AND number BETWEEN :first AND :last",
+        {"account_id": account_id, "first": first, "last": last},
+    )
+    return [Released(row["id"], row["number"], row["release_date_actual"]) for row in rows]
 
 
 async def find_issue_id(db: Connection, account_id: int, number: int) -> str | None:

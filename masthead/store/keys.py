@@ -15,7 +15,7 @@ async def find_principal(db: Connection, account_id: int, key: str) -> Principal
     """Whom a key stands for; None if it is unknown, revoked or expired. Index: api_key_digest."""
     row = await db.fetch_one(
         "SELECT k.account_id, k.id AS key_id, k.scope, u.email, a.name AS account_name,"
-        " a.subdomain, a.currency, a.is_active FROM api_key k"
+        " a.subdomain, a.currency, a.is_active, k.expires_at FROM api_key k"
         " JOIN account a ON a.id = k.account_id JOIN app_user u ON u.id = k.user_id"
         " WHERE k.account_id = :account_id AND k.digest = :digest AND k.revoked_at IS NULL"
         " AND (k.expires_at IS NULL OR k.expires_at > :now)",

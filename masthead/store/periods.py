@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 
-from masthead.store.connection import Connection, Row, Transaction
+from masthead.store.connection import Connection, Ids, Parameters, Row, Transaction
 
 # How many numbers of a period are no issue yet, and how many of its copies have not been sent
 _FACTS = (
@@ -91,34 +91,29 @@ async def insert_periods(tx: Transaction, account_id: int, rows: Sequence[Row]) 
     await tx.insert_rows("period", [{**row, "account_id": account_id} for row in rows])
 
 
-async def update_is_complete(
-    tx: Transaction, account_id: int, ids: Collection[int], *, is_complete: bool
-) -> None:
-    """Say whether periods are complete. Queries: one."""
-    await tx.execute(
-        "UPDATE period SET is_complete = :is_complete"
-        " WHERE account_id = :account_id AND id IN (:ids... AS bigint)",
-        {"account_id": account_id, "ids": list(ids), "is_complete": is_complete},
-    )
-
-
-async def list_ended_memberships(db: Connection, account_id: int, day: date) -> list[str]:
+async def find_ended_memberships(db: Connection, account_id: int, day: date) -> Ids:
     """The memberships with a period that is over on `day` and not yet marked complete."""
-    rows = await db.fetch_all(
-        "SELECT DISTINCT subscription_id FROM period WHERE account_id = :account_id"
-        " AND period_end < :day AND NOT is_complete",
+    return await _find_ids(
+        db,
+        "SELECT count(*) AS count, json_group_array(DISTINCT subscription_id) AS ids FROM period"
+        " WHERE account_id = :account_id AND period_end < :day AND NOT is_complete",
         {"account_id": account_id, "day": day},
     )
-    return [row["subscription_id"] for row in rows]
 
 
-async def list_cancelled_covering(db: Connection, account_id: int, number: int) -> list[str]:
+async def find_cancelled_covering(db: Connection, account_id: int, number: int) -> Ids:
     """The cancelled subscriptions with a period that covers an issue by its number."""
-    rows = await db.fetch_all(
-        "SELECT p.subscription_id FROM period p"
+    return await _find_ids(
+        db,
+        "SELECT count(*) AS count, json_group_array(p.subscription_id) AS ids FROM period p"
         " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
         " WHERE p.account_id = :account_id AND s.status = 'Cancelled'"
         " AND :number BETWEEN p.first_issue AND p.last_issue",
         {"account_id": account_id, "number": number},
     )
-    return [row["subscription_id"] for row in rows]
+
+
+async def _find_ids(db: Connection, sql: str, parameters: Parameters) -> Ids:
+    """What a query gathers as `ids`, in one text, unless its `count` is none."""
+    row = await db.fetch_one(sql, parameters)
+    return str(row["ids"]) if row and row["count"] else []

@@ -3,6 +3,7 @@
 import contextlib
 import re
 from collections.abc import AsyncIterator, Sequence
+from datetime import date
 from functools import cache
 from typing import Any, TypeVar
 
@@ -11,14 +12,25 @@ import msgspec
 import structlog
 
 from masthead.model.errors import Unavailable
-from masthead.store.connection import LIST, DatabaseError, MissingTable, Parameters, Row, Work
+from masthead.store.connection import (
+    LIST,
+    WORDS,
+    DatabaseError,
+    Dialect,
+    MissingTable,
+    Parameters,
+    Row,
+    Work,
+)
+from masthead.store.postgres_pool import Pool
 
 T = TypeVar("T")
 log = structlog.get_logger()
 
-POOL_SIZE = 10
-WAIT_SECONDS = 10.0
+READERS = 10  # connections of a worker, at most
+WRITERS = 6
 ATTEMPTS = 8
+_FIRST_DAY = date(2000, 1, 1).toordinal()  # from which PostgreSQL counts days
 _PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
 _AGAIN = (
     asyncpg.DeadlockDetectedError,
@@ -40,15 +52,41 @@ _GONE = (
 )
 
 
+# What a session is told; a reader's refuses to write, even outside of a transaction, and goes by
+# indexes: a plan made while a table is empty, as `subscription_change` mostly is, would walk it
+SESSION = {"jit": "off", "random_page_cost": "1.1", "datestyle": "ISO"}
+READER = {
+    "default_transaction_read_only": "on",
+    "enable_seqscan": "off",
+    # one plan for all values: to plan a page for its own takes as long as to read it
+    "plan_cache_mode": "force_generic_plan",
+}
+
+# What may take long is planned for its values, and may walk a table
+ASIDE = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = on"
+
+
 async def connect(url: str) -> "PostgresDatabase":
     """The database that the address names. Raises: DatabaseError."""
     try:
-        pool = await asyncpg.create_pool(
-            url, min_size=1, max_size=POOL_SIZE, timeout=WAIT_SECONDS, command_timeout=600
-        )
+        readers = await Pool.open(url, READERS, {**SESSION, **READER}, _take_days_literally)
+        writers = await Pool.open(url, WRITERS, SESSION, _take_days_literally)
     except (*_GONE, asyncpg.PostgresError, ValueError) as reason:
         raise DatabaseError(f"PostgreSQL cannot be reached: {reason}") from reason
-    return PostgresDatabase(pool)
+    return PostgresDatabase(readers, writers)
+
+
+async def _take_days_literally(connection: Any) -> None:
+    """Write the calendar's last day as it is; the driver by itself makes it `infinity`."""
+    await connection.set_type_codec(
+        "date",
+        schema="pg_catalog",
+        encoder=lambda day: (day.toordinal() - _FIRST_DAY).to_bytes(4, "big", signed=True),
+        decoder=lambda data: date.fromordinal(
+            int.from_bytes(data, "big", signed=True) + _FIRST_DAY
+        ),
+        format="binary",
+    )
 
 
 @cache
@@ -66,6 +104,8 @@ def _spelled(sql: str) -> tuple[str, tuple[str, ...]]:
         rows = f"json_array_elements_text(CAST({number(match[1])} AS json))"
         return f"(SELECT {value} FROM {rows} AS listed(value))"  # noqa: S608 - our own names
 
+    for word, meaning in WORDS.items():
+        sql = sql.replace(word, meaning)
     text = _PARAMETER.sub(lambda match: number(match[1]), LIST.sub(spread, sql))
     return text, tuple(names)
 
@@ -80,6 +120,8 @@ def _bound(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
 
 class PostgresConnection:
     """A pooled connection inside a transaction."""
+
+    dialect: Dialect = "postgres"
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -121,17 +163,32 @@ class PostgresConnection:
 class PostgresDatabase:
     """A database on a PostgreSQL server."""
 
-    def __init__(self, pool: Any) -> None:
-        self._pool = pool
+    dialect: Dialect = "postgres"
+
+    def __init__(self, readers: Any, writers: Any) -> None:
+        self._readers, self._writers = readers, writers
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        """All rows of one statement, by column name; one round trip."""
+        with _translated():
+            async with self._readers.lend() as connection:
+                return await PostgresConnection(connection).fetch_all(sql, parameters)
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row of one statement, or None; one round trip."""
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
 
     @contextlib.asynccontextmanager
-    async def read(self) -> AsyncIterator[PostgresConnection]:
-        """A read-only connection that sees one snapshot."""
+    async def read(self, *, aside: bool = False) -> AsyncIterator[PostgresConnection]:
+        """A read-only connection that sees one snapshot; it is always aside."""
         with _translated():
             async with (
-                self._pool.acquire(timeout=WAIT_SECONDS) as connection,
+                self._readers.lend() as connection,
                 connection.transaction(isolation="repeatable_read", readonly=True),
             ):
+                if aside:
+                    await connection.execute(ASIDE)
                 yield PostgresConnection(connection)
 
     async def write(self, work: Work[T]) -> T:
@@ -144,14 +201,19 @@ class PostgresDatabase:
 
     async def _attempt(self, work: Work[T]) -> T:
         async with (
-            self._pool.acquire(timeout=WAIT_SECONDS) as connection,
+            self._writers.lend() as connection,
             connection.transaction(),
         ):
             return await work(PostgresConnection(connection))
 
+    async def list_damaged(self) -> list[str]:
+        """None: PostgreSQL keeps its indexes right by itself."""
+        return []
+
     async def close(self) -> None:
         """Finish what is under way and let go of the connections."""
-        await self._pool.close()
+        await self._readers.close()
+        await self._writers.close()
 
 
 @contextlib.contextmanager

@@ -1,13 +1,19 @@
 """Sources, where orders come from, and products, what is ordered."""
 
+from collections.abc import Mapping
+
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.paging import Page, PageRequest, cut_page
 from masthead.model.resources import Source
 from masthead.model.values import SourceType
 from masthead.store.connection import Connection, Row, Transaction, now
+from masthead.store.listing import Listing, fetch_page
 
 IMPORTED = "Imported subscription"
+_SHOWN = "SELECT id, name, type, is_active"
+
+SOURCES = Listing(table="source", name="o")
 
 
 def source_from_row(row: Row) -> Source:
@@ -19,18 +25,15 @@ def source_from_row(row: Row) -> Source:
 
 async def list_sources(db: Connection, account_id: int, page: PageRequest) -> Page[Source]:
     """Sources of an account, newest first. Queries: one. Index: the primary key."""
-    rows = await db.fetch_all(
-        "SELECT id, name, type, is_active FROM source"
-        " WHERE account_id = :account_id AND id < :before ORDER BY id DESC LIMIT :fetch",
-        {"account_id": account_id, "before": page.before_id, "fetch": page.fetch},
-    )
+    before, fetch = page.before_id, page.fetch
+    rows = await fetch_page(db, account_id, SOURCES, _SHOWN, before=before, fetch=fetch)
     return cut_page(rows, page, "id", source_from_row)
 
 
 async def find_source(db: Connection, account_id: int, id: str) -> Source | None:
     """A source by id."""
     row = await db.fetch_one(
-        "SELECT id, name, type, is_active FROM source WHERE account_id = :account_id AND id = :id",
+        _SHOWN + " FROM source WHERE account_id = :account_id AND id = :id",
         {"account_id": account_id, "id": id},
     )
     return source_from_row(row) if row else None
@@ -55,12 +58,15 @@ async def insert_source(tx: Transaction, account_id: int, *, name: str, type: So
     return source
 
 
-async def update_source(tx: Transaction, account_id: int, id: str, *, is_active: bool) -> Source:
-    """Open or close a source for new orders. Raises: NotFound."""
+async def update_source(
+    tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
+) -> Source:
+    """Set the columns that are named. Raises: NotFound."""
+    named = ", ".join(f"{name} = :{name}" for name in columns)
     row = await tx.fetch_one(
-        "UPDATE source SET is_active = :is_active WHERE account_id = :account_id AND id = :id"
-        " RETURNING id, name, type, is_active",
-        {"account_id": account_id, "id": id, "is_active": is_active},
+        f"UPDATE source SET {named}"  # noqa: S608 - our own names
+        " WHERE account_id = :account_id AND id = :id RETURNING id, name, type, is_active",
+        {**columns, "account_id": account_id, "id": id},
     )
     if row is None:
         raise NotFound("source", id)

@@ -1,6 +1,6 @@
 """Subscribers: one for each e-mail address of an account, with the figures of what they bought."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from masthead.model.errors import NotFound
@@ -8,15 +8,18 @@ from masthead.model.lifecycle import LIVE
 from masthead.model.paging import Page, PageRequest, cut_page
 from masthead.model.resources import Subscriber
 from masthead.model.values import full_name, money_text
-from masthead.store.connection import Connection, Row, Transaction
-from masthead.store.searching import found_by
+from masthead.store import searching
+from masthead.store.connection import Connection, Ids, Row, Transaction
+from masthead.store.listing import Listing, fetch_page
 
-_SUBSCRIBER = (
+_SHOWN = (
     "SELECT u.id, u.first_name, u.last_name, u.company, u.email, u.latest_country,"
     " u.latest_order_date, u.has_active_subscription, u.subscription_count, u.ltv,"
-    " a.currency AS ltv_currency, u.created_at"
-    " FROM subscriber u JOIN account a ON a.id = u.account_id WHERE u.account_id = :account_id"
+    " (SELECT currency FROM account WHERE id = u.account_id) AS ltv_currency, u.created_at"
 )
+_SUBSCRIBER = _SHOWN + " FROM subscriber u WHERE u.account_id = :account_id"
+
+SUBSCRIBERS = Listing(table="subscriber", name="u")
 
 # A subscriber's orders. CROSS JOIN: SQLite keeps its order and so reads this subscriber's rows
 # alone; left to itself it walks all periods of the account
@@ -67,14 +70,23 @@ def subscriber_from_row(row: Row) -> Subscriber:
     )
 
 
-async def list_subscribers(
-    db: Connection, account_id: int, search: str | None, page: PageRequest
-) -> Page[Subscriber]:
+async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
     """Subscribers of an account, newest first. Queries: one. Index: the primary key."""
-    conditions, patterns = found_by("u.search_text", search)
+    before, fetch = page.before_id, page.fetch
+    rows = await fetch_page(db, account_id, SUBSCRIBERS, _SHOWN, before=before, fetch=fetch)
+    return cut_page(rows, page, "id", subscriber_from_row)
+
+
+async def search_subscribers(
+    db: Connection, account_id: int, terms: Sequence[str], page: PageRequest
+) -> Page[Subscriber]:
+    """Subscribers in which every term is found, newest first; read aside."""
+    ids = await searching.find(
+        db, account_id, searching.SUBSCRIBERS, terms, before=page.before_id, limit=page.fetch
+    )
     rows = await db.fetch_all(
-        _SUBSCRIBER + " AND u.id < :before" + conditions + " ORDER BY u.id DESC LIMIT :fetch",
-        {"account_id": account_id, "before": page.before_id, "fetch": page.fetch, **patterns},
+        _SUBSCRIBER + " AND u.id IN (:ids...) ORDER BY u.id DESC",
+        {"account_id": account_id, "ids": ids},
     )
     return cut_page(rows, page, "id", subscriber_from_row)
 
@@ -104,9 +116,7 @@ async def insert_subscribers(tx: Transaction, account_id: int, rows: Sequence[Ro
     await tx.insert_rows("subscriber", [{**row, "account_id": account_id} for row in rows])
 
 
-async def update_figures(
-    tx: Transaction, account_id: int, ids: Collection[str], *, currency: str
-) -> None:
+async def update_figures(tx: Transaction, account_id: int, ids: Ids, *, currency: str) -> None:
     """Recount the figures of subscribers. currency: of the account. Queries: one."""
     recount = ", ".join(f"{column} = {count}" for column, count in FIGURES.items())
     await tx.execute(
@@ -114,37 +124,18 @@ async def update_figures(
         " WHERE account_id = :account_id AND id IN (:ids...)",
         {
             "account_id": account_id,
-            "ids": list(ids),
+            "ids": ids,
             "live": sorted(LIVE),
             "currency": currency,
         },
     )
 
 
-async def append_search_text(tx: Transaction, account_id: int, parts: Mapping[str, str]) -> None:
-    """Let subscribers be found by more. parts: lines to add, by subscriber id."""
-    await tx.execute_many(
-        "UPDATE subscriber SET search_text = search_text || :part"
-        " WHERE account_id = :account_id AND id = :id",
-        [{"account_id": account_id, "id": id, "part": "\n" + part} for id, part in parts.items()],
+async def list_names(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, Row]:
+    """The subscribers' own columns that search looks at, by id. Queries: one."""
+    rows = await db.fetch_all(
+        "SELECT id, n, first_name, last_name, email FROM subscriber"
+        " WHERE account_id = :account_id AND id IN (:ids...)",
+        {"account_id": account_id, "ids": list(ids)},
     )
-
-
-async def update_search_text(tx: Transaction, account_id: int, id: str, search_text: str) -> None:
-    """Say anew what a subscriber is found by."""
-    await tx.execute(
-        "UPDATE subscriber SET search_text = :search_text"
-        " WHERE account_id = :account_id AND id = :id",
-        {"account_id": account_id, "id": id, "search_text": search_text},
-    )
-
-
-async def get_names(db: Connection, account_id: int, id: str) -> Row:
-    """The subscriber's own columns that search looks at."""
-    row = await db.fetch_one(
-        "SELECT id, first_name, last_name, email FROM subscriber"
-        " WHERE account_id = :account_id AND id = :id",
-        {"account_id": account_id, "id": id},
-    )
-    assert row is not None
-    return row
+    return {row["id"]: row for row in rows}

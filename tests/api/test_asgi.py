@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
 from starlette.types import Message, Receive
 
-from masthead.api.door import read_bytes
+from masthead.api.exchange import Exchange, read_bytes
 from masthead.app import create_app
 from masthead.model.errors import Invalid
 from masthead.settings import Settings
@@ -83,22 +82,27 @@ async def test_a_client_that_hangs_up_is_not_answered_and_changes_nothing(
     assert await walk(acme, "/v1/issues/") == []
 
 
+@pytest.mark.parametrize("path", ["/v1/issues/", "/health"])
 async def test_a_line_that_breaks_under_the_answer_is_left_to_the_server(
-    app: Starlette, acme: Cast
+    app: Starlette, acme: Cast, path: str
 ) -> None:
     async def send(message: Message) -> None:
         if message["type"] == "http.response.body":
             raise OSError("broken pipe")
 
     with pytest.raises(OSError, match="broken pipe"):
-        await app(http_scope(acme, "GET"), saying({"type": "http.request"}), send)
+        await app(http_scope(acme, "GET", path), saying({"type": "http.request"}), send)
 
 
-async def test_a_body_that_does_not_arrive_in_time_is_refused() -> None:
+async def test_a_body_that_does_not_arrive_in_time_is_refused(acme: Cast) -> None:
     begun = {"type": "http.request", "body": b"{", "more_body": True}
-    request = Request({"type": "http", "headers": []}, saying(begun))
+
+    async def send(message: Message) -> None:
+        raise AssertionError("nothing is answered here")
+
+    exchange = Exchange(http_scope(acme), saying(begun), send)
     with pytest.raises(Invalid, match="had not arrived") as refusal:
-        await read_bytes(request, seconds=0.01)
+        await read_bytes(exchange, seconds=0.01)
     assert refusal.value.code == "invalid_json"
 
 

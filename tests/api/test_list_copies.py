@@ -110,6 +110,48 @@ async def test_a_walk_of_any_step_gives_every_copy_once(acme: Cast, limit: int) 
     assert await walk(acme, PATH, limit=limit) == everything
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 200])
+@pytest.mark.parametrize("names", [("issue",), ("country",), ("issue", "country")], ids="+".join)
+async def test_a_walk_over_all_states_gives_every_copy_once(
+    acme: Cast, names: tuple[str, ...], limit: int
+) -> None:
+    everything = await population(acme)
+    chosen = next(copy for copy in everything if copy["status"] == "Cancelled")
+    filters = {name: field(chosen, name) for name in names}
+    expected = [
+        copy
+        for copy in everything
+        if all(field(copy, name) == value for name, value in filters.items())
+    ]
+    assert len({copy["status"] for copy in expected}) > 1
+    assert await walk(acme, PATH, limit=limit, **filters) == expected
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+@pytest.mark.parametrize("names", [("issue",), ("country",), ("issue", "country")], ids="+".join)
+async def test_a_walk_over_all_states_gives_each_once_while_states_change(
+    acme: Cast, names: tuple[str, ...], limit: int
+) -> None:
+    issue, *_ = await make_issues(acme, 1, 2)
+    made = [await make_subscription(acme, length=2) for _ in range(8)]
+    values = {"issue": issue["id"], "country": "DE"}
+    filters = {name: values[name] for name in names}
+    before = [copy["id"] for copy in await listed(acme, **filters)]
+    seen, cursor, turn = list[int](), dict[str, str](), 0
+    while True:
+        page = (await acme.get(PATH, limit=limit, **filters, **cursor)).json()
+        seen += [copy["id"] for copy in page["items"]]
+        if not page["has_more"]:
+            break
+        cursor = {"cursor": page["cursor"]}
+        # one that was seen, the next one, and the last; and all of another subscription
+        ids = [seen[-1], before[min(len(seen), len(before) - 1)], before[-1 - turn]]
+        await acme.post(f"{PATH}mark-sent/", {"ids": ids})
+        await acme.post(f"/v1/subscriptions/{made[turn]['id']}/cancel/", {"mode": "cancel"})
+        turn = min(turn + 1, len(made) - 1)
+    assert seen == before
+
+
 async def test_a_filtered_list_is_walked_by_pages(acme: Cast) -> None:
     everything = await population(acme)
     expected = [copy for copy in everything if copy["status"] == "Not sent"]

@@ -109,6 +109,18 @@ def text(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else value
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3, 200])
+@pytest.mark.parametrize("name", ["country", "source"])
+async def test_a_walk_over_gifts_and_others_gives_every_one_once(
+    acme: Cast, name: str, limit: int
+) -> None:
+    everything = await population(acme)
+    value = {"country": "DE", "source": acme.imported}[name]
+    expected = [each for each in everything if field(each, name) == value]
+    assert {each["is_gift"] for each in expected} == {True, False}
+    assert await walk(acme, PATH, limit=limit, **{name: value}) == expected
+
+
 async def test_a_filtered_list_is_walked_by_pages(acme: Cast) -> None:
     everything = await population(acme)
     expected = [each for each in everything if each["shipping_address"]["country"] == "DE"]

@@ -61,6 +61,10 @@ async def test_a_mistyped_parameter_is_refused(acme: Cast, name: str) -> None:
     refused(response, "unknown_parameter")
 
 
+async def test_nothing_between_two_parameters_is_no_parameter(acme: Cast) -> None:
+    assert (await acme.get("/v1/issues/?&limit=1&&")).status_code == 200
+
+
 async def test_a_mistyped_filter_does_not_return_everything(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme)

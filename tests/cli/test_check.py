@@ -3,18 +3,17 @@
 import asyncio
 from collections.abc import Mapping
 
-from masthead.store.connection import Transaction
+from masthead.model.ids import first_copy_id
+from masthead.services.searching import rewrite_search
+from masthead.store.connection import Work
 from masthead.store.database import connect
 from tests.cli.conftest import CommandLine
 
 LTV = "ltv of a subscriber is what a recount says"
 
 
-def execute(url: str, sql: str, parameters: Mapping[str, object] | None = None) -> None:
-    """Run a statement behind the service's back."""
-
-    async def work(tx: Transaction) -> None:
-        await tx.execute_many(sql, [parameters or {}])
+def change(url: str, work: Work[None]) -> None:
+    """Change data behind the service's back."""
 
     async def run() -> None:
         db = await connect(url)
@@ -22,6 +21,11 @@ def execute(url: str, sql: str, parameters: Mapping[str, object] | None = None) 
         await db.close()
 
     asyncio.run(run())
+
+
+def execute(url: str, sql: str, parameters: Mapping[str, object] | None = None) -> None:
+    """Run a statement behind the service's back."""
+    change(url, lambda tx: tx.execute_many(sql, [parameters or {}]))
 
 
 def subscribe(masthead: CommandLine, subdomain: str, count: int, url: str) -> None:
@@ -32,12 +36,19 @@ def subscribe(masthead: CommandLine, subdomain: str, count: int, url: str) -> No
     for number in range(count):
         execute(
             url,
-            "INSERT INTO subscriber (account_id, id, email, email_key, is_placeholder,"
-            " subscription_count, has_active_subscription, ltv, search_text, created_at)"
-            " SELECT id, :id, :email, :email, false, 0, false, 0, '', created_at"
+            "INSERT INTO subscriber (account_id, id, n, email, email_key, is_placeholder,"
+            " subscription_count, has_active_subscription, ltv, created_at)"
+            " SELECT id, :id, :n, :email, :email, false, 0, false, 0, created_at"
             " FROM account WHERE id = :account",
-            {"account": made["id"], "id": f"S{number:02}", "email": f"{number}@b.test"},
+            {
+                "account": made["id"],
+                "id": f"S{number:02}",
+                "n": first_copy_id(made["id"]) + number + 1,
+                "email": f"{number}@b.test",
+            },
         )
+    ids = [f"S{number:02}" for number in range(count)]
+    change(url, lambda tx: rewrite_search(tx, made["id"], ids))
 
 
 def test_it_is_content_with_an_empty_database_and_with_a_sound_one(

@@ -36,6 +36,24 @@ def test_list_is_newest_first_and_knows_no_end_of_page(masthead: CommandLine) ->
     assert [line.split()[0] for line in lines[1:]] == sorted(ids, reverse=True)
 
 
+def test_rename_prints_the_source(masthead: CommandLine) -> None:
+    account = masthead.account()
+    id = masthead.source(account)
+    (before,) = masthead(f"source list --account {account} --json").json["items"]
+    renamed = masthead(f"source rename --account {account} {id} --name Kiosk --json").json
+    assert renamed == {**before, "name": "Kiosk"}
+    assert masthead(f"source list --account {account} --json").json["items"] == [renamed]
+    assert "Kiosk" in masthead(f"source rename --account {account} {id} --name Kiosk").out
+
+
+def test_rename_refuses_an_empty_name(masthead: CommandLine) -> None:
+    account = masthead.account()
+    ended = masthead(
+        f"source rename --account {account} {masthead.source(account)}", "--name= ", code=1
+    )
+    assert "`name` is empty" in ended.said
+
+
 def test_deactivate_closes_it_and_may_be_repeated(masthead: CommandLine) -> None:
     account = masthead.account()
     id = masthead.source(account)
@@ -51,5 +69,6 @@ def test_another_account_s_source_is_unknown(masthead: CommandLine) -> None:
     account, other = masthead.account(), masthead.account()
     id = masthead.source(other)
     assert id in masthead(f"source deactivate --account {account} {id}", code=1).said
+    assert id in masthead(f"source rename --account {account} {id} --name X", code=1).said
     (source,) = masthead(f"source list --account {other} --json").json["items"]
     assert source["is_active"] is True

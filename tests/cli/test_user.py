@@ -12,16 +12,16 @@ def test_add_prints_the_user(masthead: CommandLine) -> None:
 
 def test_list_tells_owner_and_staff(masthead: CommandLine) -> None:
     account = masthead.account()
-    masthead(f"user add --account {account} --email bob@acme.test")
+    masthead(f"user add --account {account} --email cleo@acme.test")
     users = masthead(f"user list --account {account} --json").json["items"]
     assert [(user["email"], user["role"]) for user in users] == [
         ("ann@acme.test", "owner"),
-        ("bob@acme.test", "staff"),
+        ("cleo@acme.test", "staff"),
     ]
     lines = masthead(f"user list --account {account}").out.splitlines()
     assert [line.split()[1:] for line in lines[1:]] == [
         ["ann@acme.test", "owner"],
-        ["bob@acme.test", "staff"],
+        ["cleo@acme.test", "staff"],
     ]
 
 

@@ -4,6 +4,7 @@ import string
 import time
 
 import pytest
+from ulid import ULID
 
 from masthead.model import ids
 
@@ -25,11 +26,30 @@ def test_ids_sort_by_creation() -> None:
     assert first < ids.new_id(1)
 
 
+def test_new_ids_are_written_as_all_others_are() -> None:
+    for id in ids.new_ids(33, 200, after=""):
+        ulid = ULID.from_str(id[ids.ACCOUNT_WIDTH :])
+        assert id[ids.ACCOUNT_WIDTH :] == str(ulid)
+        assert abs(ulid.timestamp - time.time()) < 10
+        assert ids.account_of(id) == 33
+
+
 def test_ids_have_80_fresh_random_bits_each() -> None:
     tails = [ids.new_id(1)[-16:] for _ in range(2000)]
     assert len(set(tails)) == 2000
     for place in range(16):
         assert len({tail[place] for tail in tails}) == 32
+
+
+def test_new_ids_rise_and_go_on_after_the_last_even_if_the_clock_is_behind() -> None:
+    first = ids.new_ids(33, 2000, after="")
+    assert first == sorted(first)
+    assert {ids.account_of(id) for id in first} == {33}
+    ahead = "00011" + "0A" + "Z" * 24  # of the year 2318
+    assert min(ids.new_ids(33, 2000, after=first[-1])) > first[-1]
+    assert min(ids.new_ids(33, 20, after=ahead)) > ahead
+    for place in range(-15, 0):
+        assert len({id[place] for id in first}) == 32
 
 
 @pytest.mark.parametrize(

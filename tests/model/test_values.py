@@ -1,6 +1,8 @@
 """Money, countries, currencies, e-mail addresses, names, and what search compares."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.values import (
@@ -16,7 +18,7 @@ from masthead.model.values import (
     minor_units,
     money_form,
     money_text,
-    search_patterns,
+    search_terms,
     search_text,
 )
 
@@ -199,10 +201,16 @@ def test_folding_twice_changes_nothing() -> None:
         assert fold(fold(text)) == fold(text)
 
 
+@given(st.lists(st.one_of(st.none(), st.text(alphabet="aA \n\t\x1cé", max_size=6))))
+def test_a_search_text_is_folded_part_by_part(parts: list[str | None]) -> None:
+    lines = [" ".join(fold(part).split()) for part in parts if part]
+    assert search_text(*parts) == "\n".join(lines)
+
+
 def test_a_search_text_has_one_folded_part_a_line() -> None:
     assert search_text("Ada  Lovelace", None, "", "Zürich") == "ada lovelace\nzurich"
 
 
-def test_search_patterns_are_one_a_term_with_their_wildcards_escaped() -> None:
-    assert search_patterns("  Ada  100%_\\ ") == ["%ada%", "%100\\%\\_\\\\%"]
-    assert search_patterns("   ") == []
+def test_search_terms_are_folded_and_none_is_empty() -> None:
+    assert search_terms("  Ada  100%_\\ \u0301 ") == ["ada", "100%_\\"]
+    assert search_terms("   ") == []

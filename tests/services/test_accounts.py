@@ -160,9 +160,11 @@ async def test_the_trail_of_a_source(acme: Cast) -> None:
     )
     for _ in range(2):
         await sources.deactivate_source(acme.db, acme.account_id, source.id, by=ANN)
+        await sources.rename_source(acme.db, acme.account_id, source.id, name=" Kiosk ", by=ANN)
     assert await trail(acme, "source", source.id) == [
         ("user:ann", "source.create", None, {"name": "Shop", "type": "shop"}),
         ("user:ann", "source.deactivate", {"is_active": True}, {"is_active": False}),
+        ("user:ann", "source.rename", {"name": "Shop"}, {"name": "Kiosk"}),
     ]
 
 
@@ -183,6 +185,8 @@ async def test_what_is_refused_leaves_no_trace(acme: Cast) -> None:
         lambda: issues.create_issue(acme.db, acme.account_id, IssueCreate(number=1), by=ANN),
         lambda: keys.revoke_key(acme.db, acme.account_id, "0" * 31, by=ANN),
         lambda: sources.deactivate_source(acme.db, acme.account_id, "0" * 31, by=ANN),
+        lambda: sources.rename_source(acme.db, acme.account_id, "0" * 31, name="X", by=ANN),
+        lambda: sources.rename_source(acme.db, acme.account_id, acme.shop, name=" ", by=ANN),
     ]
     for refused in refusals:
         with pytest.raises((Invalid, NotFound)):

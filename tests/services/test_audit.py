@@ -117,6 +117,19 @@ async def test_an_imported_status_is_told_as_it_was_stated(acme: Cast) -> None:
         assert entry["after"]["status"] == status
 
 
+async def test_what_was_complete_when_it_came_says_so_at_once(acme: Cast) -> None:
+    await make_issue(acme, 1)
+    imported = await import_row(acme, order_id="C-1", start_issue="1", length="1", sent_issues="1")
+    assert imported["status"] == "Complete"
+    [entry] = await trail(acme, "subscription", imported["id"])
+    assert (entry["action"], entry["after"]["status"]) == ("subscription.create", "Complete")
+    await import_row(acme, renews="C-1", length="1", sent_issues="")
+    assert [
+        (entry["action"], entry["before"]["status"], entry["after"]["status"])
+        for entry in (await trail(acme, "subscription", imported["id"]))[1:]
+    ] == [("subscription.renew", "Complete", "Active")]
+
+
 async def test_a_renewal_that_was_cancelled_says_so(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme, order_id="B-1")

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from masthead.model.ids import first_copy_id
 from masthead.services import check as service
 from masthead.settings import Settings
 from masthead.store.checks import INVARIANTS
@@ -16,8 +17,13 @@ from masthead.store.connection import Database, Transaction
 from masthead.store.subscribers import FIGURES
 from tests.conftest import Cast, Client, make_account, migrated, serving
 from tests.factories import copies_of, import_row, make_issue, make_membership, make_subscription
+from tests.ready import refill
 
 TABLES = "account_state subscriber source product issue subscription period copy".split()
+TABLES += ["subscription_document"]
+RISE = "the numbers of {}s rise with their ids"
+SEARCHED = "what is searched is what the fields say"
+OWNED = "a row of the search is that of its subscriber and its subscription"
 RECOUNT = "is what a recount says"
 DISJOINT = "the periods of a subscription are disjoint"
 REFERENCES = "a subscription's subscriber, source and product are its account's"
@@ -26,7 +32,11 @@ COUNTER = "a number is below the account's counter"
 FOLLOWS = "the status of a subscription is what follows from its data"
 UNION = "the issue list of a subscription is the union of its periods"
 INCLUDED = "a copy is of an issue that its period includes"
+NEWER = "no document and no change is newer than the account's last write"
 ADDRESS = "an e-mail address has one subscriber"
+
+# what keeping documents takes for granted
+KEY = "CREATE UNIQUE INDEX loose_document ON subscription_document (account_id, id)"
 
 # invariant, statement that breaks it, and what is at fault then
 BREAKS = [
@@ -82,6 +92,32 @@ BREAKS = [
         "the total length of a membership is the number of its copies",
         "UPDATE subscription SET total_length = 3 WHERE id = :member",
         "member",
+    ),
+    (
+        "a ready document shows what the tables say",
+        "UPDATE subscription SET notes = 'by hand' WHERE id = :sub",
+        "sub",
+    ),
+    (
+        "a ready document shows what the tables say",
+        "UPDATE subscription SET source_id = 'X' WHERE id = :sub",
+        "sub",
+    ),
+    (
+        "a subscription without a ready document is to be rendered",
+        "DELETE FROM subscription_document WHERE id = :sub",
+        "sub",
+    ),
+    (
+        "what is to be rendered is a subscription of its account",
+        "INSERT INTO subscription_change (account_id, id, revision) VALUES (:account, 'X', 1)",
+        "X",
+    ),
+    (NEWER, "UPDATE subscription_document SET revision = 9999 WHERE id = :sub", "sub"),
+    (
+        NEWER,
+        "INSERT INTO subscription_change (account_id, id, revision) VALUES (:account, :sub, 9999)",
+        "sub",
     ),
     (COUNTER, "UPDATE account_state SET last_period = 1 WHERE {own}", "account"),
     (COUNTER, "UPDATE account_state SET last_copy = 1 WHERE {own}", "account"),
@@ -144,6 +180,14 @@ BREAKS = [
     ),
     (UNION, "UPDATE subscription SET last_issue = 9 WHERE id = :sub", "sub"),
     (UNION, "UPDATE subscription SET start_issue = 2 WHERE id = :sub", "sub"),
+    (RISE.format("subscriber"), "UPDATE subscriber SET n = n + 9 WHERE id = :ada", "bob"),
+    (RISE.format("subscription"), "UPDATE subscription SET n = n + 9 WHERE id = :sub", "member"),
+    (OWNED, "UPDATE searchable SET subscriber_id = NULL, subscription_id = NULL WHERE n = :n", "n"),
+    (OWNED, "UPDATE searchable SET subscriber_id = 'X' WHERE n = :n", "n"),
+    (OWNED, "UPDATE searchable SET subscription_id = 'X' WHERE n = :n", "n"),
+    (SEARCHED, "UPDATE subscription SET city = 'Faro' WHERE id = :sub", "ada"),
+    (SEARCHED, "UPDATE subscription SET notes = 'Faro' WHERE id = :ended", "ended"),
+    (SEARCHED, "DELETE FROM searchable WHERE n = :n", "ada"),
 ]
 
 
@@ -179,6 +223,7 @@ async def loose(backend: str, database_of_its_own: str) -> AsyncIterator[tuple[C
 
     async with serving(Settings(database_url=database_of_its_own)) as (app, client):
         await app.state.db.write(work)
+        await app.state.db.write(lambda tx: tx.execute_many(KEY, [{}]))
         yield client, app.state.db
 
 
@@ -201,8 +246,10 @@ async def scene(acme: Cast) -> dict[str, object]:
         acme, renews="2001", period_start="2100-01-01", period_end="2100-12-31"
     )
     ended = await import_row(acme, start_issue="1", length="1", status="Cancelled", **ada)
+    await refill(acme)
     return {
         "account": acme.account_id,
+        "n": first_copy_id(acme.account_id) + 1,
         "sub": sub["id"],
         "period": sub["periods"][1]["id"],
         "copy": (await copies_of(acme, sub["id"]))[0]["id"],

@@ -226,3 +226,16 @@ async def test_a_renewal_that_is_over_already_leaves_a_membership_past_due(acme:
     renewed = await import_row(acme, **RENEWAL)
     assert renewed["current_period_end"] == "2100-12-31"
     assert renewed["status"] == "Past due"
+
+
+async def test_an_issue_that_was_granted_already_is_not_granted_again(acme: Cast) -> None:
+    issue = await make_issue(acme, number=1, release_date_actual="2098-06-01")
+    member = await make_membership(
+        acme, order_id="1001", period_start="2098-01-01", period_end="2098-12-31"
+    )
+    await acme.patch(f"/v1/issues/{issue['id']}/", {"release_date_actual": "2099-06-01"})
+    await make_issue(acme, number=2, release_date_actual="2099-07-01")
+    renewed = await import_row(acme, **RENEWAL, period_end="2099-12-31")
+    assert renewed["id"] == member["id"]
+    assert (renewed["issue_list"], renewed["total_length"]) == ([1, 2], 2)
+    assert [period["issue_list"] for period in renewed["periods"]] == [[1], [2]]

@@ -13,7 +13,7 @@ from masthead.model.errors import Unavailable
 from masthead.model.values import Scope
 from masthead.services import accounts, keys
 from masthead.services.usage import KeyUsage
-from masthead.store import sqlite
+from masthead.store import sqlite_connection
 from masthead.store.connection import Database
 from masthead.store.database import connect
 from masthead.store.keys import list_keys
@@ -31,7 +31,7 @@ async def last_used(db: Database, account_id: int) -> datetime | None:
 async def test_a_use_is_not_forgotten_while_the_database_is_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(sqlite_connection, "BUSY_MILLISECONDS", 50)
     db = await connect(migrated(f"sqlite:///{tmp_path}/masthead.db"))
     account = await accounts.create_account(
         db, name="Acme", subdomain="acme", currency="EUR", owner="ann@acme.test", by=BY
@@ -41,7 +41,9 @@ async def test_a_use_is_not_forgotten_while_the_database_is_busy(
     )
     usage = KeyUsage()
     usage.note(
-        Principal(account.id, id, Scope.READ_ONLY, "ann@acme.test", "Acme", "acme", "EUR", True)
+        Principal(
+            account.id, id, Scope.READ_ONLY, "ann@acme.test", "Acme", "acme", "EUR", True, None
+        )
     )
     with closing(sqlite3.connect(tmp_path / "masthead.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

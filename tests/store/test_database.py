@@ -4,17 +4,18 @@ import asyncio
 import sqlite3
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import asyncpg
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.store.connection import Database, MissingTable, Transaction
+from masthead.store.connection import Connection, Database, MissingTable, Transaction
 from masthead.store.database import connect
 from masthead.store.postgres import ATTEMPTS
-from masthead.store.sqlite import SHARED_COMMIT
+from masthead.store.sqlite_writer import SHARED_COMMIT
 from tests.conftest import migrated
 
 DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError)
@@ -52,6 +53,22 @@ async def ids(db: Database) -> list[int]:
 # --- reading --------------------------------------------------------------------------------------
 
 
+@asynccontextmanager
+async def at_once(db: Database) -> AsyncIterator[Connection]:
+    """The database itself, for single statements."""
+    yield db
+
+
+Way = Callable[[Database], AbstractAsyncContextManager[Connection]]
+WAYS: list[Way] = [at_once, lambda db: db.read(), lambda db: db.read(aside=True)]
+
+# Goes on for minutes, on either database
+ENDLESS = (
+    "WITH RECURSIVE counted(n) AS (SELECT CAST(1 AS bigint) UNION ALL"
+    " SELECT n + 1 FROM counted WHERE n < 1000000000) SELECT count(*) AS n FROM counted"
+)
+
+
 @pytest.mark.parametrize(
     "sql",
     [
@@ -63,10 +80,40 @@ async def ids(db: Database) -> list[int]:
     ],
 )
 async def test_a_reader_cannot_write(own: Database, sql: str) -> None:
-    with pytest.raises(DRIVER_ERRORS, match=r"read-?only"):
-        async with own.read() as connection:
-            await connection.fetch_all(sql, {})
+    for way in WAYS:
+        with pytest.raises(DRIVER_ERRORS, match=r"read-?only"):
+            async with way(own) as reader:
+                await reader.fetch_all(sql, {})
     assert await ids(own) == []
+
+
+async def test_every_way_to_read_finds_the_same(own: Database) -> None:
+    await own.write(insert(1))
+    for way in WAYS:
+        async with way(own) as reader:
+            found = await reader.fetch_all("SELECT id FROM sample WHERE id > :id", {"id": 0})
+            assert [row["id"] for row in found] == [1]
+            assert await reader.fetch_one("SELECT id FROM sample WHERE id > :id", {"id": 1}) is None
+
+
+async def test_a_long_read_aside_holds_nobody_up(own: Database) -> None:
+    """Nor does giving it up: the connection is at rest when the next one gets it."""
+    begun = asyncio.Event()
+
+    async def count_on() -> None:
+        async with own.read(aside=True) as reader:
+            begun.set()
+            await reader.fetch_all(ENDLESS, {})
+
+    counting = asyncio.create_task(count_on())
+    await begun.wait()
+    for id in range(20):
+        await own.write(insert(id))
+        assert len(await ids(own)) == id + 1
+    counting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await counting
+    assert len(await ids(own)) == 20
 
 
 async def test_a_reader_sees_one_snapshot(own: Database) -> None:
@@ -85,11 +132,25 @@ async def test_what_was_written_is_read_at_once(own: Database) -> None:
         assert (await ids(own))[-1] == id
 
 
+async def test_more_readers_than_connections_wait_for_one_another(own: Database) -> None:
+    await own.write(insert(1))
+    everyone = asyncio.Barrier(8)  # fewer than a worker has connections; all in use at once
+
+    async def look(number: int) -> list[int]:
+        async with own.read() as reader:
+            if number < 8:
+                await everyone.wait()
+            return [row["id"] for row in await reader.fetch_all("SELECT id FROM sample", {})]
+
+    assert await asyncio.gather(*map(look, range(40))) == [[1]] * 40
+    assert await asyncio.gather(*(ids(own) for _ in range(40))) == [[1]] * 40
+
+
 async def test_a_reader_that_failed_leaves_no_trace(own: Database) -> None:
-    for _ in range(30):  # more than a pool holds
+    for way in WAYS * 30:  # more than a pool holds
         with pytest.raises(DRIVER_ERRORS):
-            async with own.read() as connection:
-                await connection.fetch_all("SELECT no_such_column FROM sample", {})
+            async with way(own) as reader:
+                await reader.fetch_all("SELECT no_such_column FROM sample", {})
     assert await ids(own) == []
 
 
@@ -233,16 +294,20 @@ async def test_a_value_that_stays_taken_is_tried_so_often_and_then_told(
 
 
 async def test_writes_that_wait_when_sqlite_closes_are_done_first(tmp_path: Path) -> None:
-    url, may_go_on = migrated(f"sqlite:///{tmp_path}/masthead.db"), threading.Event()
+    url = migrated(f"sqlite:///{tmp_path}/masthead.db")
+    has_begun, may_go_on = threading.Event(), threading.Event()
     leaving = await connect(url)
 
     async def first(_tx: Transaction) -> int:
+        has_begun.set()
         return int(may_go_on.wait(10))
 
     async def later(tx: Transaction) -> int:
         return await tx.execute("INSERT INTO lease VALUES ('a', 'b', '2026-01-01')", {})
 
-    writes = [asyncio.create_task(leaving.write(work)) for work in (first, later)]
+    writes = [asyncio.create_task(leaving.write(first))]
+    await asyncio.to_thread(has_begun.wait, 10)  # so that what follows waits behind it, together
+    writes.append(asyncio.create_task(leaving.write(later)))
     await asyncio.sleep(0)
     closing = asyncio.create_task(leaving.close())
     await asyncio.sleep(0)

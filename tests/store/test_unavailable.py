@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from masthead.model.errors import Unavailable
-from masthead.store import sqlite
+from masthead.store import sqlite_connection
 from masthead.store.connection import Database, DatabaseError, Transaction, sqlite_path
 from masthead.store.database import connect
 from tests.conftest import migrated
@@ -31,7 +32,7 @@ async def delete(tx: Transaction) -> int:
 @pytest.fixture
 async def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
     """A SQLite database that waits only a moment for others."""
-    monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(sqlite_connection, "BUSY_MILLISECONDS", 50)
     db = await connect(migrated(f"sqlite:///{tmp_path}/masthead.db"))
     yield db
     await db.close()
@@ -82,6 +83,26 @@ async def test_a_database_that_goes_away_is_unavailable_until_it_is_back(
             await count(db)
         assert list(path.parent.glob("*.db")) == []  # nor was it made anew
         aside.rename(path)
+    assert await count(db) == 0
+    assert await db.write(delete) == 0
+    await db.close()
+
+
+async def test_connections_that_ended_while_nobody_used_them_are_replaced(
+    backend: str, scratch_url: str
+) -> None:
+    db = await connect(scratch_url)
+    assert await count(db) == 0
+    assert await db.write(delete) == 0
+    if backend == "postgres":
+        other = await asyncpg.connect(scratch_url)
+        ended = await other.fetch(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        assert len(ended) == 2  # a reader and a writer
+        await other.close()
+        await asyncio.sleep(0.1)  # for the news to arrive
     assert await count(db) == 0
     assert await db.write(delete) == 0
     await db.close()

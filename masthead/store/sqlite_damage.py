@@ -1,0 +1,32 @@
+"""Whether SQLite's index of trigrams has what the texts have.
+
+SQLite keeps its other indexes right by itself; this one is told what to add and what to forget.
+"""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from masthead.store.sqlite_connection import open_file
+
+INDEX = "search_index"
+
+
+def list_damaged(path: Path) -> list[str]:
+    """The name of the index, if it is not whole.
+
+    SQLite compares as a writer, and so keeps others from writing: it does it in a copy. Needs as
+    much room on the disk as the database, in its folder; a million rows take a minute.
+    """
+    with (
+        TemporaryDirectory(dir=path.parent, prefix=f"{path.stem}-check-") as folder,
+        closing(sqlite3.connect(Path(folder) / path.name)) as copy,
+    ):
+        with closing(open_file(path, read_only=True)) as source:
+            source.backup(copy)
+        try:
+            copy.execute(f"INSERT INTO {INDEX} ({INDEX}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
+        except sqlite3.DatabaseError:
+            return [INDEX]
+    return []

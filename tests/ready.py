@@ -1,0 +1,31 @@
+"""The ready documents of an account: made anew, counted, and compared with its tables."""
+
+import msgspec
+
+from masthead.model.ids import LAST_ID
+from masthead.services.documents import refill_documents
+from masthead.store import documents
+from masthead.store.rendering import find_subscriptions
+from tests.conftest import Cast
+
+
+async def refill(cast: Cast) -> None:
+    """Make every document ready."""
+    before: str | None = LAST_ID
+    while before:
+        before = await refill_documents(cast.db, cast.account_id, before)
+
+
+async def outdated(cast: Cast) -> list[str]:
+    """The subscriptions that are to be rendered anew, newest first."""
+    async with cast.db.read() as connection:
+        return await documents.list_outdated(
+            connection, cast.account_id, before=LAST_ID, limit=1000
+        )
+
+
+async def rendered(cast: Cast, id: str) -> bytes:
+    """A subscription as its tables have it now."""
+    async with cast.db.read() as connection:
+        found = await find_subscriptions(connection, cast.account_id, [id])
+    return msgspec.json.encode(found[id])

@@ -1,0 +1,130 @@
+"""The log of a SQLite file: emptied by a thread of its own, bounded, and gone at the end."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from masthead.store import sqlite_checkpoints, sqlite_writer
+from masthead.store.connection import Transaction
+from masthead.store.sqlite import SQLiteDatabase
+from masthead.store.sqlite_checkpoints import Checkpointer
+from tests.conftest import migrated
+
+BOUND = 2**20
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A SQLite file with all its tables."""
+    migrated(f"sqlite:///{tmp_path}/masthead.db")
+    return tmp_path / "masthead.db"
+
+
+@pytest.fixture
+async def lazy(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SQLiteDatabase]:
+    """A database whose checkpoints come too late, so that only the bound holds."""
+    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 600.0)
+    monkeypatch.setattr(sqlite_checkpoints, "LOG_BYTES", BOUND)
+    db = SQLiteDatabase(path)
+    yield db
+    await db.close()
+
+
+async def write(tx: Transaction) -> None:
+    """About 100 kB."""
+    await tx.execute("DELETE FROM lease", {})
+    row = {"name": "a", "holder": "x" * 100_000, "until_at": "2026-01-01"}
+    await tx.insert_rows("lease", [row])
+
+
+def size_of_log(path: Path) -> int:
+    """Bytes of the log."""
+    return Path(f"{path}-wal").stat().st_size
+
+
+def leases_in_the_file(path: Path) -> int:
+    """How many leases are in the file itself, whatever its log says."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as alone:
+        return int(alone.execute("SELECT count(*) FROM lease").fetchone()[0])
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something has come true."""
+    for _ in range(3000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it has not come true in half a minute")
+
+
+async def test_what_was_committed_is_in_the_file_a_moment_later(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    db = SQLiteDatabase(path)
+    await db.write(write)
+    await until(lambda: leases_in_the_file(path) == 1)
+    await db.close()
+
+
+async def test_a_commit_does_not_wait_for_a_checkpoint(lazy: SQLiteDatabase, path: Path) -> None:
+    await lazy.write(write)
+    assert leases_in_the_file(path) == 0
+    assert size_of_log(path) > 100_000
+
+
+async def test_the_log_stays_bounded_under_writes_that_follow_each_other(
+    lazy: SQLiteDatabase, path: Path
+) -> None:
+    for _ in range(40):
+        await lazy.write(write)
+        assert size_of_log(path) < BOUND * 1.5
+
+
+async def test_without_the_bound_the_log_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 600.0)
+    monkeypatch.setattr(sqlite_writer, "bound_log", lambda connection, path: None)
+    db = SQLiteDatabase(path)
+    for _ in range(40):
+        await db.write(write)
+    assert size_of_log(path) > BOUND * 3
+    await db.close()
+
+
+async def test_a_log_that_grew_beside_a_reader_shrinks_once_it_has_gone(
+    lazy: SQLiteDatabase, path: Path
+) -> None:
+    async with lazy.read() as connection:
+        await connection.fetch_all("SELECT name FROM lease", {})
+        for _ in range(40):
+            await lazy.write(write)
+        assert size_of_log(path) > BOUND * 3
+    for _ in range(3):
+        await lazy.write(write)
+    assert size_of_log(path) < BOUND * 1.5
+
+
+async def test_closing_leaves_the_file_alone(lazy: SQLiteDatabase, path: Path) -> None:
+    await lazy.write(write)
+    await lazy.close()
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert leases_in_the_file(path) == 1
+
+
+async def test_a_checkpoint_that_fails_is_told_and_tried_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    checkpointer = Checkpointer(path)
+    checkpointer._connection.close()  # what it meets then is an error like a disk's
+    with capture_logs() as logs:
+        for times in (1, 2):
+            checkpointer.wake()
+            await until(lambda: len(logs) == times)  # noqa: B023 - it is waited for here
+    assert {entry["event"] for entry in logs} == {"checkpoint put off"}
+    checkpointer.close()

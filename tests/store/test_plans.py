@@ -1,0 +1,228 @@
+"""Every page of every list is read by the index made for it: no scan, no sort, on 100,000 rows.
+
+The plans are asked of the database for the very statements that the lists run: for common values,
+rare ones and ones that no row has; for the first page, one in the middle and the last; before the
+rows were analysed and after; on PostgreSQL for the values given and for any (a generic plan).
+"""
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from itertools import product, takewhile
+from typing import Any
+
+from msgspec import Struct
+
+from masthead.model.inputs import CopyQuery, Query, SubscriptionQuery
+from masthead.model.paging import PageRequest
+from masthead.store import copies, issues, postgres, sources, subscribers, subscriptions
+from masthead.store.connection import Connection, Database, Parameters, Row
+from masthead.store.database import connect
+from masthead.store.listing import Listing
+from tests.store.conftest import execute
+from tests.store.many_rows import COPIES, FIRST_COPY, LAST_ISSUE, ROWS, fill, id_of
+
+Values = tuple[object, ...]
+
+
+class Case(Struct, frozen=True):
+    """A list by some filters.
+
+    columns: those of the index that reads it, each of them used to find where the page begins.
+    """
+
+    table: str
+    filters: str
+    columns: str
+
+    def __str__(self) -> str:
+        return f"{self.table} by {self.filters or 'nothing'}"
+
+
+CASES = (
+    Case("source", "", "account_id id"),
+    Case("issue", "", "account_id number"),
+    Case("subscriber", "", "account_id id"),
+    Case("subscription", "", "account_id id"),
+    Case("subscription", "subscriber", "account_id subscriber_id id"),
+    Case("subscription", "country", "account_id country is_gift id"),
+    Case("subscription", "source", "account_id source_id is_gift id"),
+    Case("subscription", "is_gift", "account_id is_gift id"),
+    Case("subscription", "country is_gift", "account_id country is_gift id"),
+    Case("subscription", "source is_gift", "account_id source_id is_gift id"),
+    Case("subscription", "country source", "account_id country source_id is_gift id"),
+    Case("subscription", "country source is_gift", "account_id country source_id is_gift id"),
+    Case("copy", "", "account_id id"),
+    Case("copy", "status", "account_id status id"),
+    Case("copy", "issue", "account_id issue_number status id"),
+    Case("copy", "subscriber", "account_id subscriber_id id"),
+    Case("copy", "subscription", "account_id subscription_id id"),
+    Case("copy", "country", "account_id country status id"),
+    Case("copy", "issue status", "account_id issue_number status id"),
+    Case("copy", "issue country", "account_id issue_number country status id"),
+    Case("copy", "issue country status", "account_id issue_number country status id"),
+    Case("copy", "country status", "account_id country status id"),
+    # what a subscriber or a subscription has is few: their index finds it, the other filters sift
+    Case("subscription", "subscriber country", "account_id subscriber_id id"),
+    Case("subscription", "subscriber source is_gift", "account_id subscriber_id id"),
+    Case("copy", "subscriber status", "account_id subscriber_id id"),
+    Case("copy", "subscriber issue country", "account_id subscriber_id id"),
+    Case("copy", "subscription issue", "account_id subscription_id id"),
+    Case("copy", "subscription subscriber status", "account_id subscription_id id"),
+)
+
+# Common, rare, and what no row has
+VALUES: dict[str, Values] = {
+    "subscriber": (id_of("U", 1), id_of("U", 40), "NOSUCH"),
+    "subscription": (id_of("B", 20), id_of("B", ROWS), "NOSUCH"),
+    "country": ("DE", "LI", "ZZ"),
+    "source": (id_of("S", 1), id_of("S", 40), "NOSUCH"),
+    "is_gift": (False, True),
+    "issue": (id_of("I", 30), id_of("I", LAST_ISSUE), id_of("I", LAST_ISSUE + 1), "NOSUCH"),
+    "status": ("Sent", "Not sent", "Cancelled"),
+}
+
+
+class Asked(Struct, frozen=True):
+    """How a list is asked for a page: by a query of that type, of a function of the store."""
+
+    listing: Listing
+    query: type[Query]
+    run: Callable[[Any, Any, PageRequest], Awaitable[object]]
+
+
+LISTS = {
+    "source": Asked(sources.SOURCES, Query, lambda db, _, page: sources.list_sources(db, 2, page)),
+    "issue": Asked(issues.ISSUES, Query, lambda db, _, page: issues.list_issues(db, 2, page)),
+    "subscriber": Asked(
+        subscribers.SUBSCRIBERS,
+        Query,
+        lambda db, _, page: subscribers.list_subscribers(db, 1, page),
+    ),
+    "subscription": Asked(
+        subscriptions.SUBSCRIPTIONS,
+        SubscriptionQuery,
+        lambda db, query, page: subscriptions.list_subscriptions(db, 1, query, page),
+    ),
+    "copy": Asked(
+        copies.COPIES, CopyQuery, lambda db, query, page: copies.list_copies(db, 1, query, page)
+    ),
+}
+
+# The last key of the page before: of none, of one in the middle, of the last but one
+BEFORE: dict[str, tuple[str | None, ...]] = {
+    "source": (None, id_of("S", ROWS // 2, 2), id_of("S", 20, 2)),
+    "issue": (None, str(ROWS // 2), "20"),
+    "subscriber": (None, id_of("U", ROWS // 2), id_of("U", 20)),
+    "subscription": (None, id_of("B", ROWS // 2), id_of("B", 20)),
+    "copy": (None, str(FIRST_COPY + COPIES // 2), str(FIRST_COPY + 20)),
+}
+
+
+# Indexes, each with a list that needs it
+CONTROLS = {
+    "copy_by_issue_country": "copy by issue country",
+    "copy_by_subscription": "copy by subscription",
+    "subscription_by_gift": "subscription by is_gift",
+}
+
+
+class Explaining:
+    """A database whose first statement is explained besides."""
+
+    def __init__(self, db: Database) -> None:
+        self._db, self.dialect, self._aside, self.plan = db, db.dialect, False, ""
+
+    @asynccontextmanager
+    async def read(self, *, aside: bool = False) -> AsyncIterator["Explaining"]:
+        """This one, planning as a snapshot does."""
+        self._aside = aside
+        yield self
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        """All rows, by column name."""
+        async with self._db.read(aside=self._aside) as reader:
+            if not self.plan:
+                explain = explain_sqlite if self.dialect == "sqlite" else explain_postgres
+                self.plan = "\n".join(await explain(reader, sql, parameters))
+            return await reader.fetch_all(sql, parameters)
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row, or None."""
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
+
+
+async def explain_sqlite(db: Connection, sql: str, parameters: Parameters) -> list[str]:
+    """The lines of a plan."""
+    rows = await db.fetch_all("EXPLAIN QUERY PLAN " + sql, parameters)
+    return [row["detail"] for row in rows]
+
+
+async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
+    """The lines of the plan below its limit; above stands what is done with the page's rows."""
+    text, names = postgres._spelled(sql)
+    values = ", ".join(_literal(parameters[name]) for name in names)
+    await db.fetch_all(f"PREPARE page AS {text}", {})
+    rows = await db.fetch_all(f"EXPLAIN EXECUTE page({values})", {})
+    await db.fetch_all("DEALLOCATE page", {})
+    lines = iter(row["QUERY PLAN"] for row in rows)
+    depth = next(line.find("Limit  (") for line in lines if "Limit  (" in line)
+    return list(takewhile(lambda line: not line[: depth + 1].strip(), lines))
+
+
+def _literal(value: object) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(value).lower()
+
+
+def faults(plan: str, case: Case) -> Iterator[str]:
+    """What is wrong with a plan, in either database's words."""
+    if sort := re.search(r"TEMP B-TREE|\bSort  |Bitmap|Seq Scan", plan):
+        yield sort[0]
+    for scanned in re.findall(r"^SCAN (\w+)", plan, re.MULTILINE):
+        if f"CO-ROUTINE {scanned}" not in plan:
+            yield f"scan of {scanned}"
+    name = LISTS[case.table].listing.name
+    by = rf"SEARCH {name} USING.*\((.*)\)|Index.* on {case.table}\b.*\n *Index Cond: (.*)"
+    conditions = ["".join(either) for either in re.findall(by, plan)]
+    used = {" ".join(re.findall(r"(\w+) ?[=<]", each)) for each in conditions if "<" in each}
+    if used != {case.columns}:
+        yield f"read by {used}"
+
+
+async def faulty_pages(db: Database, case: Case) -> list[str]:
+    """The pages of a list that are read in another way, with their plans."""
+    names = case.filters.split()
+    listed = LISTS[case.table]
+    faulty: list[str] = []
+    for values in product(*(VALUES[name] for name in names)):
+        query = listed.query(**dict(zip(names, values, strict=True)))
+        for after in BEFORE[case.table]:
+            explaining = Explaining(db)
+            await listed.run(explaining, query, PageRequest(50, after, b""))
+            assert explaining.plan
+            faulty.extend(
+                f"{values} after {after}: {fault}\n{explaining.plan}"
+                for fault in faults(explaining.plan, case)
+            )
+    return faulty
+
+
+async def faulty_lists(url: str) -> dict[str, list[str]]:
+    """The lists with such pages, by a database opened anew: SQLite keeps what it has explained."""
+    db = await connect(url)
+    faulty = {str(case): await faulty_pages(db, case) for case in CASES}
+    await db.close()
+    return {name: pages for name, pages in faulty.items() if pages}
+
+
+async def test_every_page_is_read_by_the_index_made_for_it(scratch_url: str) -> None:
+    db = await connect(scratch_url)
+    await fill(db)
+    assert not await faulty_lists(scratch_url)
+    await execute(db, "ANALYZE")
+    assert not await faulty_lists(scratch_url)
+    for index in CONTROLS:
+        await execute(db, f"DROP INDEX {index}")
+    assert {*CONTROLS.values()} <= {*await faulty_lists(scratch_url)}  # this test would see it
+    await db.close()

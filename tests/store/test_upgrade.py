@@ -1,0 +1,138 @@
+"""A database of the first version, with data in it, brought to today's."""
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.config import Config
+
+from masthead.model.ids import first_copy_id, new_id
+from masthead.model.values import Scope
+from masthead.services.check import check
+from masthead.services.documents import refill_documents
+from masthead.services.keys import create_key
+from masthead.settings import Settings
+from masthead.store import migrate as module
+from masthead.store.connection import Database, Row, Transaction
+from masthead.store.database import SCHEMA_VERSION, connect
+from masthead.store.migrate import migrate
+from tests.conftest import BY, serving
+
+SOURCE, PRODUCT, ISSUE, ADA, ORDERED = (new_id(1) for _ in range(5))
+CREATED = {"created_at": datetime(2026, 1, 15, 10, tzinfo=UTC)}
+OWN = {"account_id": 1}
+WELCOME = {"welcome_subject": "Welcome", "welcome_text": "Dear {name}"}
+COUNTERS = {"writes": 7, "last_copy": 1, "last_period": 1, "last_entry": 0}
+USER = {"email": "ann@acme.test", "email_key": "ann@acme.test"}
+FIGURES = {
+    "subscription_count": 1,
+    "has_active_subscription": True,
+    "latest_order_date": date(2026, 1, 15),
+    "latest_country": "DE",
+    "ltv": 4200,
+}
+KIND = {"type": "subscription", "status": "Active", "medium": "Print", "country": "DE"}
+FLAGS = {"is_recurring": False, "is_comp": False, "is_gift": False}
+ISSUES = {"first_issue": 1, "last_issue": 2, "length": 2}
+PRICE = {"price": 4200, "discount_amount": 0, "refunded": 0, "currency": "EUR"}
+ADA_TEXT = f"{ADA.lower()}\nada\nada@acme.test"
+ORDER_TEXT = f"{ORDERED.lower()}\n1001\nada"
+
+# A row for each table, as the first version wrote them
+ROWS: dict[str, Row] = {
+    "account": CREATED
+    | WELCOME
+    | {"id": 1, "name": "Acme", "subdomain": "acme", "currency": "EUR", "is_active": True},
+    "account_state": OWN | COUNTERS | {"daily_date": date(2026, 1, 15)},
+    "app_user": CREATED | USER | {"id": "ann"},
+    "account_user": CREATED | OWN | {"user_id": "ann", "role": "owner"},
+    "source": CREATED | OWN | {"id": SOURCE, "name": "Shop", "type": "shop", "is_active": True},
+    "product": CREATED | OWN | {"id": PRODUCT, "name": "Imported subscription", "benefits": "[]"},
+    "issue": CREATED | OWN | {"id": ISSUE, "number": 1, "name": "Spring"},
+    "subscriber": CREATED
+    | OWN
+    | FIGURES
+    | {"id": ADA, "email": "ada@acme.test", "email_key": "ada@acme.test", "first_name": "Ada"}
+    | {"is_placeholder": False, "search_text": f"{ADA_TEXT}\n{ORDER_TEXT}"},
+    "subscription": CREATED
+    | OWN
+    | KIND
+    | FLAGS
+    | {"id": ORDERED, "subscriber_id": ADA, "source_id": SOURCE, "product_id": PRODUCT}
+    | {"first_name": "Ada", "start_issue": 1, "last_issue": 2, "total_length": 2}
+    | {"search_text": f"{ORDER_TEXT}\n{ADA_TEXT}"},
+    "period": CREATED
+    | OWN
+    | ISSUES
+    | PRICE
+    | {"id": 1, "subscription_id": ORDERED, "order_id": "1001", "is_complete": False}
+    | {"order_date": date(2026, 1, 15)},
+    "copy": OWN
+    | {"id": first_copy_id(1) + 1, "subscription_id": ORDERED, "subscriber_id": ADA}
+    | {"period_id": 1, "issue_id": ISSUE, "issue_number": 1, "status": "Not sent", "country": "DE"},
+}
+
+
+@pytest.fixture
+def first_version(
+    empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> str:
+    """The address of a database as the first version made it."""
+    copied = tmp_path / "migrations"
+    shutil.copytree(Path(module.__file__).parent / "migrations", copied)
+    for step in (copied / "versions").glob("0*.py"):
+        if not step.name.startswith("0001"):
+            step.unlink()
+    config = Config()
+    config.set_main_option("script_location", str(copied))
+    url = empty_database()
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_config", lambda: config)
+        migrate(url)
+    return url
+
+
+async def fill(url: str) -> None:
+    """Let somebody have subscribed."""
+
+    async def work(tx: Transaction) -> None:
+        for table, row in ROWS.items():
+            await tx.insert_rows(table, [row])
+
+    db = await connect(url)
+    await db.write(work)
+    await db.close()
+
+
+@pytest.fixture
+def upgraded(first_version: str) -> str:
+    """The same with data, brought to today's version."""
+    asyncio.run(fill(first_version))
+    assert migrate(first_version) == ("0001", SCHEMA_VERSION)
+    return first_version
+
+
+async def test_what_was_there_is_shown_found_and_made_ready(upgraded: str) -> None:
+    async with serving(Settings(database_url=upgraded)) as (app, client):
+        db: Database = app.state.db
+        _, key = await create_key(db, 1, user="ann@acme.test", scope=Scope.READ_ONLY, by=BY)
+
+        async def shown(**params: str) -> list[dict[str, Any]]:
+            answer = await client.get("/v1/subscriptions/", key=key, params=params)
+            items: list[dict[str, Any]] = answer.json()["items"]
+            return items
+
+        before = await shown()
+        assert [(each["id"], each["start_issue"]["name"]) for each in before] == [
+            (ORDERED, "Spring")
+        ]
+        assert await shown(search="ADA 1001") == before
+        assert [fault async for fault in check(db)] == []
+        assert await refill_documents(db, 1) == ORDERED
+        assert await refill_documents(db, 1) is None
+        assert await shown() == await shown(search="ada") == before
+        assert [fault async for fault in check(db)] == []
