@@ -15,7 +15,7 @@ CHANCE := crash or races or fuzz
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check lint format types imports docs openapi test test-postgres \
-        smoke cover chance crash races fuzz bench lock audit pins build clean
+        smoke cover chance crash races fuzz bench bench-full bench-smoke lock audit pins build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -36,7 +36,7 @@ migrate: $(VENV)/.run ## Bring the database up to this version
 
 setup: $(VENV)/.dev ## Install everything for development into .venv
 
-check: lint types imports docs cover chance ## Run every gate, as CI does
+check: $(VENV)/.bench lint types imports docs cover chance ## Run every gate, as CI does
 
 lint: $(VENV)/.dev ## Look for mistakes and unformatted code
 	$(BIN)/ruff check
@@ -46,7 +46,7 @@ format: $(VENV)/.dev ## Format the code and mend what can be mended
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-types: $(VENV)/.dev ## Check the types, strictly
+types: $(VENV)/.bench ## Check the types, strictly
 	$(BIN)/mypy
 
 imports: $(VENV)/.dev ## Check that imports go down the stairs only
@@ -85,6 +85,17 @@ races: $(VENV)/.dev ## Let writers race 200 times
 fuzz: $(VENV)/.dev ## Look for surprises with a great deal of random input
 	$(PYTEST) -m fuzz --hypothesis-profile=long
 
+## Measurements: they need wrk from the system's packages, and write docs/performance.md
+
+bench: $(VENV)/.bench ## Measure everything on small data: a quarter of an hour
+	$(BIN)/python -m bench
+
+bench-full: $(VENV)/.bench ## Measure everything up to ten million copies: three quarters
+	$(BIN)/python -m bench --preset full
+
+bench-smoke: $(VENV)/.bench ## Measure next to nothing, to see that all of it works
+	$(BIN)/python -m bench --preset smoke --results .bench --page .bench/performance.md
+
 ## Keeping house
 
 lock: UPGRADE := --upgrade
@@ -99,15 +110,14 @@ pins: $(VENV)/.dev
 	$(UV) $(UPGRADE) requirements/build.in -o requirements/build.txt
 	$(UV) $(UPGRADE) requirements/dev.in -o requirements/dev.txt \
 		-c requirements/run.txt -c requirements/build.txt
-
-bench: $(VENV)/.dev ## Measure the reads beside the same bytes from memory (needs wrk)
-	$(BIN)/python -m bench.reads
+	$(UV) $(UPGRADE) requirements/bench.in -o requirements/bench.txt \
+		-c requirements/run.txt -c requirements/dev.txt
 
 build: $(VENV)/.dev ## Build the wheel and the source distribution into dist/
 	$(BIN)/python -m hatchling build
 
 clean: ## Remove everything that make has made
-	rm -rf $(VENV) build dist htmlcov .coverage* .*_cache .hypothesis .schemathesis
+	rm -rf $(VENV) .bench build dist htmlcov .coverage* .*_cache .hypothesis .schemathesis
 
 # Installed once, and again when the pins change
 
@@ -124,4 +134,8 @@ $(VENV)/.run: requirements/run.txt requirements/build.txt pyproject.toml | $(BIN
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
+	$(PIP) install --require-hashes -r requirements/bench.txt
 	@touch $@

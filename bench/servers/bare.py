@@ -1,18 +1,20 @@
-"""The limit: the same server sends bytes that it was given, read from nowhere."""
+"""The bare server: the same bytes, without masthead's envelope, door and authentication."""
 
 import json
 import os
-from base64 import b64decode
 
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-ANSWERS = "MASTHEAD_BENCH_ANSWERS"  # the file with the answers: path and query, then base64
+from masthead.supervision import follow_supervisor
+
+BARE_ANSWERS = "MASTHEAD_BENCH_BARE_ANSWERS"  # names a file: bodies by path and query
 
 
-def create_app() -> object:
+def create_app() -> ASGIApp:
     """An ASGI application that answers from memory."""
-    with open(os.environ[ANSWERS]) as file:
-        answers = {path: b64decode(body) for path, body in json.load(file).items()}
+    follow_supervisor()
+    with open(os.environ[BARE_ANSWERS]) as file:
+        answers = {path.encode(): body.encode() for path, body in json.load(file).items()}
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -21,8 +23,8 @@ def create_app() -> object:
             await receive()
             await send({"type": "lifespan.shutdown.complete"})
             return
-        query = scope["query_string"].decode()
-        body = answers.get(scope["path"] + (f"?{query}" if query else ""), b"{}")
+        path, query = scope["path"].encode(), scope["query_string"]
+        body = answers.get(path + b"?" + query if query else path, b"{}")
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),

@@ -1,0 +1,189 @@
+"""The rows of a made-up publication, for the importer: the same for the same size, always.
+
+Few countries have most subscribers; a tenth are gifts, a twentieth memberships; some people have
+several subscriptions. What is rare is there at any size: five subscriptions of one country, twenty
+of one source, three people of one name.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+
+SUBSCRIPTION_ISSUES = 24
+MEMBERSHIP_ISSUES = 12
+FIRST_RELEASE = date(2024, 1, 15)
+
+# Most to least; each gets about 1/n of what the first gets
+COUNTRIES = (
+    "US GB DE FR NL CA AU ES IT CH SE BE AT DK NO IE JP FI NZ PT PL BR MX CZ GR SG ZA IN KR HK HU "
+    "RO TR IL AR CL TW SK SI HR LT LV EE LU IS BG RS UA MT CY TH MY ID PH VN CO PE UY AE EG"
+).split()
+RARE_COUNTRY, RARE_COUNTRY_ROWS = "GL", 5
+SOURCES = (("Old list", 0.6), ("Web shop", 0.3), ("Fairs", 0.1))
+RARE_SOURCE, RARE_SOURCE_ROWS = "Exhibitions", 20
+RARE_NAME, RARE_NAME_ROWS = "Quillfeather", 3  # found by search three times
+OCCASIONAL_CITY, OCCASIONAL_PART = "Zwolle", 0.005
+COMMON_CITY, COMMON_PART = "Springfield", 0.05
+
+FIRST = (
+    "Ada Alice Amir Ana Anders Anna Beatriz Benoît Björn Carla Chloé Claire Dagny Daniel Elena "
+    "Elif Emil Emma Eva Farid Fiona Freya Georg Greta Hana Hannah Henk Hugo Ida Inés Ingrid Ivan "
+    "Jan Jean Joana João Jonas Julia Karin Kofi Lars Laura Leila Léa Lin Louise Luca Lucía Lukas "
+    "Maja Marco María Marta Mathias Mei Mia Mikkel Nadia Niamh Nils Noah Nora Olga Oscar Otto "
+    "Paula Pavel Petra Pia Quentin Rania Rasmus Rosa Ruth Saga Samir Sara Sofía Stefan Søren "
+    "Tariq Thea Tomás Uma Vera Viktor Willem Xenia Yara Yuki Zoë"
+).split()
+LAST = (
+    "Abbott Adler Andersen Baker Barbosa Bauer Becker Bergström Bianchi Bouchard Brandt Brown "
+    "Carter Castro Chen Clarke Costa Dahl Davies Dubois Eriksson Evans Fernández Ferrari Fischer "
+    "Fontaine Frei Fuchs García Gardner González Graham Hansen Hartmann Hayes Hoffmann Horváth "
+    "Hughes Ito Jansen Jensen Johansson Jones Kaya Keller Kim Klein Kowalski Krause Lambert "
+    "Larsen Laurent Lee Lehmann Lindqvist López Maier Marino Martin Meyer Moreau Müller Murphy "
+    "Nakamura Navarro Nielsen Novak O'Brien Olsen Owens Papadopoulos Park Pereira Petrov Quinn "
+    "Ramos Reed Ricci Robinson Rossi Roy Ruiz Sanders Santos Sato Schmidt Schneider Silva Singh "
+    "Smith Sousa Tanaka Taylor Thomas Torres Turner Ueda Vargas Vogel Wagner Walker Weber White "
+    "Wolf Wright Yamada Young Zimmermann"
+).split()
+CITY = (
+    "Aarhus Athens Austin Basel Bergen Berlin Bilbao Bologna Boston Bremen Bristol Brno Bruges "
+    "Cork Denver Dublin Genève Gent Graz Hamburg Helsinki Kraków København Leeds Leiden Lille "
+    "Lisboa Lyon Malmö Marseille Milano Montréal München Nantes Napoli Oslo Oxford Paris Porto "
+    "Praha Riga Roma Sevilla Stockholm Toronto Torino Turku Utrecht Valencia Wien York Zürich"
+).split()
+STREET = "Harbour Church Mill Station Garden Bridge School Market Park Hill".split()
+
+COLUMNS = (
+    "order_id type email first_name last_name company address1 city state postcode country phone "
+    "start_issue length interval_months period_start period_end is_recurring status is_comp "
+    "is_gift gifter_name gifter_email medium price order_date transaction_id notes sent_issues "
+    "sent_dates renews"
+).split()
+Cells = dict[str, str]
+
+
+class Kind:
+    """What an account is for.
+
+    issues: that are there. length: issues that a subscription has. granted: copies a row, on
+    average. has_history: whether it has memberships, renewals, cancellations and sent copies.
+    """
+
+    def __init__(self, name: str, *, issues: int, length: int, has_history: bool) -> None:
+        self.name, self.issues, self.length, self.has_history = name, issues, length, has_history
+
+    def rows_for(self, copies: int) -> int:
+        """The rows that give about so many copies."""
+        if not self.has_history:
+            return copies
+        granted = 0.95 * SUBSCRIPTION_ISSUES + 0.05 * MEMBERSHIP_ISSUES
+        return round(copies / granted)
+
+
+COPIES = Kind("copies", issues=SUBSCRIPTION_ISSUES, length=SUBSCRIPTION_ISSUES, has_history=True)
+BULK = Kind("bulk", issues=1, length=2, has_history=False)  # owed one more issue each
+PEOPLE = Kind("people", issues=1, length=1, has_history=False)  # to be searched
+
+
+def release_date(number: int) -> date:
+    """When an issue came out: one a month."""
+    month = FIRST_RELEASE.month - 1 + number - 1
+    return FIRST_RELEASE.replace(year=FIRST_RELEASE.year + month // 12, month=month % 12 + 1)
+
+
+def rows(kind: Kind, count: int) -> Iterator[tuple[str, Cells]]:
+    """Rows with the name of their source, in the order of import."""
+    random = Random(f"{kind.name} {count}")
+    countries = [1 / n for n in range(1, len(COUNTRIES) + 1)]
+    rare = {count * (2 * n + 1) // (2 * RARE_COUNTRY_ROWS) for n in range(RARE_COUNTRY_ROWS)}
+    named = {count * (2 * n + 1) // (2 * RARE_NAME_ROWS) for n in range(RARE_NAME_ROWS)}
+    few = min(RARE_SOURCE_ROWS, count // 10)
+    exhibited = {count * (2 * n + 1) // (2 * few) for n in range(few)}
+    known: list[str] = []  # addresses of people who may order again
+    for number in range(count):
+        place = random.random()
+        city = COMMON_CITY if place < COMMON_PART else random.choice(CITY)
+        if COMMON_PART <= place < COMMON_PART + OCCASIONAL_PART:
+            city = OCCASIONAL_CITY
+        first, last = random.choice(FIRST), random.choice(LAST)
+        if number in named:
+            last = RARE_NAME
+        email = f"{first}.{last}.{number}@readers.example".lower().replace("'", "")
+        if known and random.random() < 0.05:
+            email = random.choice(known)
+        elif len(known) < 1_000:
+            known.append(email)
+        row = {
+            "order_id": f"{kind.name.upper()}-{number:08}",
+            "email": email,
+            "first_name": first,
+            "last_name": last,
+            "address1": f"{random.randrange(1, 200)} {random.choice(STREET)} Street",
+            "city": city,
+            "postcode": str(random.randrange(10_000, 99_999)),
+            "country": RARE_COUNTRY if number in rare else random.choices(COUNTRIES, countries)[0],
+            "start_issue": "1",
+            "length": str(kind.length),
+            "is_recurring": str(random.random() < 0.3).lower(),
+            "price": f"{random.randrange(40, 240)}.00",
+            "order_date": str(FIRST_RELEASE + timedelta(days=random.randrange(600))),
+        }
+        if random.random() < 0.1:
+            giver = f"{random.choice(FIRST)} {random.choice(LAST)}"
+            row |= {"is_gift": "true", "gifter_name": giver, "gifter_email": f"g{number}@give.test"}
+        source = _source(random) if number not in exhibited else RARE_SOURCE
+        yield source, row
+        if kind.has_history:
+            yield from ((source, each) for each in _history(random, row, number))
+
+
+def _source(random: Random) -> str:
+    return random.choices([name for name, _ in SOURCES], [part for _, part in SOURCES])[0]
+
+
+def _history(random: Random, row: Cells, number: int) -> Iterator[Cells]:
+    """Make some rows memberships, sent or cancelled; give the renewal that may follow."""
+    chance = random.random()
+    if chance < 0.05:
+        start = release_date(1 + random.randrange(SUBSCRIPTION_ISSUES - MEMBERSHIP_ISSUES + 1))
+        end = start.replace(year=start.year + 1) - timedelta(days=1)
+        row |= {"type": "membership", "interval_months": "12", "start_issue": "", "length": ""}
+        row |= {"period_start": str(start), "period_end": str(end)}
+        return
+    row["sent_issues"] = "1|2|3|4|5|6"
+    if chance < 0.06:
+        row["status"] = "Cancelled"
+    elif chance < 0.09:
+        yield {
+            "order_id": f"{row['order_id']}-R",
+            "renews": row["order_id"],
+            "price": row["price"],
+            "order_date": str(FIRST_RELEASE + timedelta(days=700)),
+        }
+
+
+def write_files(folder: Path, all_rows: Iterable[tuple[str, Cells]]) -> dict[str, Path]:
+    """The rows as CSV, a file for each source that has any; paths by the source's name."""
+    names = [name for name, _ in SOURCES] + [RARE_SOURCE]
+    files = {name: folder / f"{number}.csv" for number, name in enumerate(names)}
+    with ExitStack() as stack:
+        writers = {}
+        for name, path in files.items():
+            file = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
+            writers[name] = csv.DictWriter(file, COLUMNS, restval="")
+            writers[name].writeheader()
+        used = set()
+        for source, row in all_rows:
+            writers[source].writerow(row)
+            used.add(source)
+    return {name: path for name, path in files.items() if name in used}
+
+
+def write_file(path: Path, all_rows: Iterable[tuple[str, Cells]]) -> None:
+    """The rows as one CSV file, whatever their source."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="")
+        writer.writeheader()
+        writer.writerows(row for _, row in all_rows)

@@ -1,0 +1,229 @@
+"""Databases to measure on: made once by masthead's own importer, kept for later runs.
+
+They lie in the cache by kind, size and a fingerprint of schema and rows; a change of either makes
+new ones. Measurements that write work on a copy.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from bench import data
+from bench.data import Kind
+from bench.options import ROOT, Options
+from bench.ready import make_documents
+from bench.within import environment_of
+from masthead.model.actors import Actor
+from masthead.model.ids import first_copy_id
+from masthead.model.inputs import IssueCreate
+from masthead.model.values import Scope, SourceType
+from masthead.services import accounts, issues, keys, sources
+from masthead.store.database import connect
+from masthead.store.migrate import migrate
+from tests.postgres import OwnCluster, open_own_cluster
+
+BY = Actor(kind="command", id="bench")
+POSTGRES_SETTINGS = (
+    "shared_buffers=1GB",
+    "effective_cache_size=4GB",
+    "maintenance_work_mem=256MB",
+    "max_wal_size=4GB",
+    "checkpoint_timeout=30min",  # none falls into a round by chance
+)
+
+
+class Built(Struct, frozen=True):
+    """A database with one account. sources, issues: ids by name and number.
+
+    rows, seconds, peak_bytes: of its import, and the most memory that it took.
+    is_ready: whether all documents are made.
+    """
+
+    url: str
+    account_id: int
+    key: str
+    sources: dict[str, str]
+    issues: dict[int, str]
+    rows: int
+    seconds: float
+    peak_bytes: int
+    is_ready: bool = False
+
+    @property
+    def first_copy(self) -> int:
+        """The id of the first copy; the others follow, one by one."""
+        return first_copy_id(self.account_id) + 1
+
+
+def fingerprint() -> str:
+    """What tells databases apart that are made differently."""
+    steps = ROOT / "masthead" / "store" / "migrations" / "versions"
+    parts = [*sorted(steps.glob("*.py")), Path(data.__file__)]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()[:10]
+
+
+class Databases:
+    """The cache, and the PostgreSQL that serves from it once it is needed."""
+
+    def __init__(self, options: Options, stack: contextlib.ExitStack) -> None:
+        self._folder = options.cache / fingerprint()
+        self._cluster: OwnCluster | None = None
+        self._stack = stack
+
+    @property
+    def cluster(self) -> OwnCluster:
+        """The server, with durable commits."""
+        if self._cluster is None:
+            home = self._folder / "postgres"
+            home.mkdir(parents=True, exist_ok=True)
+            opened = open_own_cluster(home, POSTGRES_SETTINGS)
+            self._cluster = self._stack.enter_context(opened)
+        return self._cluster
+
+    def get(self, backend: str, kind: Kind, count: int) -> Built:
+        """The database with `count` rows, all documents ready; built if it is not there."""
+        told = self._folder / backend / f"{kind.name}_{count}.json"
+        if told.exists():
+            built = msgspec.json.decode(told.read_bytes(), type=Built)
+            url = self._url(backend, told.stem)  # of today: PostgreSQL's port changes
+            built = msgspec.structs.replace(built, url=url)
+        else:
+            built = self.build(backend, kind, count)
+        if not built.is_ready:
+            make_documents(built.url, built.account_id)
+            self._settle(backend, told.stem)
+            built = msgspec.structs.replace(built, is_ready=True)
+            told.write_bytes(msgspec.json.encode(built))
+        return built
+
+    def build(self, backend: str, kind: Kind, count: int) -> Built:
+        """Import the rows into a new database, whose documents are still to be made."""
+        told = self._folder / backend / f"{kind.name}_{count}.json"
+        told.unlink(missing_ok=True)
+        told.parent.mkdir(parents=True, exist_ok=True)
+        say(f"building {backend} {kind.name} with {count:,} rows …")
+        built = build(self._empty(backend, told.stem), kind, count)
+        told.write_bytes(msgspec.json.encode(built))
+        rate = built.rows / built.seconds
+        say(f"{backend} {kind.name}: {built.seconds:.0f} s of import, {rate:,.0f} rows/s")
+        return built
+
+    @contextlib.contextmanager
+    def copy(self, backend: str, built: Built) -> Iterator[Built]:
+        """A copy to write to, gone afterwards."""
+        name = f"scratch_{os.getpid()}_{time.monotonic_ns()}"
+        origin = built.url.rpartition("/")[2]
+        url = self._url(backend, name)
+        if backend == "sqlite":
+            shutil.copyfile(self._path(origin.removesuffix(".db")), self._path(name))
+            os.sync()  # lest what is measured pays for the copying
+        else:
+            self.cluster.execute(f'CREATE DATABASE "{name}" TEMPLATE "{origin}" STRATEGY FILE_COPY')
+        try:
+            yield msgspec.structs.replace(built, url=url)
+        finally:
+            self._drop(backend, name)
+
+    def _path(self, name: str) -> Path:
+        return self._folder / "sqlite" / f"{name}.db"
+
+    def _url(self, backend: str, name: str) -> str:
+        return f"sqlite:///{self._path(name)}" if backend == "sqlite" else self.cluster.url_of(name)
+
+    def _empty(self, backend: str, name: str) -> str:
+        self._drop(backend, name)
+        if backend == "postgres":
+            self.cluster.execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
+        return self._url(backend, name)
+
+    def _drop(self, backend: str, name: str) -> None:
+        if backend == "postgres":
+            self.cluster.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            return
+        for ending in ("", "-wal", "-shm"):
+            self._path(name).with_suffix(f".db{ending}").unlink(missing_ok=True)
+
+    def _settle(self, backend: str, name: str) -> None:
+        """Let PostgreSQL know its data, as it would by itself within some minutes."""
+        if backend == "postgres":
+            self.cluster.execute("VACUUM (ANALYZE)", name)
+            self.cluster.execute("CHECKPOINT")
+
+
+def build(url: str, kind: Kind, count: int) -> Built:
+    """Migrate, make account and issues, and import the rows: each source from its file."""
+    migrate(url)
+    built = asyncio.run(_open_account(url, kind, count))
+    with tempfile.TemporaryDirectory() as folder:
+        files = data.write_files(Path(folder), data.rows(kind, count))
+        began, peak = time.perf_counter(), 0
+        for name, path in files.items():
+            peak = max(peak, import_file(url, built.sources[name], path))
+        seconds = time.perf_counter() - began
+    return msgspec.structs.replace(built, seconds=seconds, peak_bytes=peak)
+
+
+async def _open_account(url: str, kind: Kind, count: int) -> Built:
+    db = await connect(url)
+    try:
+        account = await accounts.create_account(
+            db, name="Bench", subdomain="bench", currency="EUR", owner="owner@bench.test", by=BY
+        )
+        _, key = await keys.create_key(
+            db, account.id, user="owner@bench.test", scope=Scope.READ_WRITE, by=BY
+        )
+        made = {}
+        for name in (*(name for name, _ in data.SOURCES), data.RARE_SOURCE):
+            source = await sources.create_source(
+                db, account.id, name=name, type=SourceType.IMPORT, by=BY
+            )
+            made[name] = source.id
+        numbered = {}
+        for number in range(1, kind.issues + 1):
+            day: date = data.release_date(number)
+            body = IssueCreate(number=number, release_date_actual=day)
+            numbered[number] = (await issues.create_issue(db, account.id, body, by=BY)).id
+    finally:
+        await db.close()
+    return Built(url, account.id, key, made, numbered, count, 0.0, 0)
+
+
+def import_command(source: str, path: Path) -> list[str]:
+    """The importer's command line."""
+    words = [sys.executable, "-m", "masthead", "import", "--account", "bench", "--source", source]
+    return [*words, "--create-issues", str(path), "--json"]
+
+
+def import_file(url: str, source: str, path: Path) -> int:
+    """Import a file in a process of its own; the most memory that it took, in bytes."""
+    process = subprocess.Popen(
+        import_command(source, path),
+        cwd=ROOT,
+        env=environment_of(url),
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    told = json.loads(process.stdout.read() or b"{}")
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode or told["rejected"]:
+        raise RuntimeError(f"the import of {path.name} did not go through: {told}")
+    return usage.ru_maxrss * 1024
+
+
+def say(text: str) -> None:
+    """What is being done, on stderr."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,71 @@
+"""What it was measured on: the machine and the versions, without names that tell whose it is."""
+
+import os
+import platform
+import re
+import sqlite3
+import subprocess
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from bench.options import ROOT
+
+PACKAGES = (
+    "granian uvloop starlette msgspec asyncpg fastapi pydantic sqlalchemy aiosqlite django "
+    "djangorestframework orjson psycopg"
+).split()
+
+
+def machine() -> dict[str, str]:
+    """Processor, cores, memory and kernel."""
+    models = [
+        line.partition(":")[2].strip()
+        for line in Path("/proc/cpuinfo").read_text().splitlines()
+        if line.startswith("model name")
+    ]
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "processor": models[0] if models else platform.machine(),
+        "cores": f"{len(os.sched_getaffinity(0))} cores",
+        "memory": f"{memory / 2**30:.0f} GiB",
+        "kernel": f"{platform.system()} {platform.release().partition('-')[0]}",
+    }
+
+
+def versions(postgres: str) -> dict[str, str]:
+    """Of all that takes part. postgres: its programs' directory, empty if it took none."""
+    found = {"Python": platform.python_version(), "SQLite": sqlite3.sqlite_version}
+    if postgres:
+        found["PostgreSQL"] = _told([f"{postgres}/postgres", "--version"]).split()[2]
+    found["wrk"] = re.findall(r"\d+\.\d+\.\d+|$", _told(["wrk", "-v"]))[0]
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str:
+    """The commit that was measured, `+` if files differed from it."""
+    number = _told(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]).strip()
+    outside = [":!bench/results", ":!docs/performance*"]
+    changed = _told(["git", "-C", str(ROOT), "status", "--porcelain", "--", ".", *outside])
+    return number + ("+" if changed.strip() else "")
+
+
+def moment() -> str:
+    """Now, in UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _told(command: list[str]) -> str:
+    try:
+        return (
+            subprocess.run(command, capture_output=True, text=True, check=False).stdout or "? ? ?"
+        )
+    except OSError as reason:
+        print(reason, file=sys.stderr)
+        return "? ? ?"

@@ -1,0 +1,1 @@
+"""One module a measurement; each gives a section of the results."""

@@ -1,0 +1,158 @@
+"""Reads beside a bulk write: pages of fresh documents, quiet and meanwhile; pages of stale ones."""
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench import data
+from bench.client import Client
+from bench.databases import Built, Databases
+from bench.measure.bulk import MORE, MOST, import_words, rename_words
+from bench.options import Options
+from bench.processes import ALL, masthead, move
+from bench.ready import wait_for_documents
+from bench.rounds import Figures, quantile
+from bench.within import prepared
+
+Job = Callable[[], object]
+SEARCHES = "broad searches, one after the other"
+PAGES = 50
+FRESH = data.SOURCES[2][0]  # the source of what is read, which no write touches
+STALE = data.SOURCES[0][0]  # the source that is renamed
+
+
+class Seen:
+    """Latencies of all rounds, by what was done meanwhile, and how long that lasted: seconds."""
+
+    def __init__(self) -> None:
+        self.quiet: defaultdict[str, list[float]] = defaultdict(list)
+        self.busy: defaultdict[str, list[float]] = defaultdict(list)
+        self.lasted: defaultdict[str, list[float]] = defaultdict(list)
+
+    def rows(self) -> list[Figures]:
+        """A row for each."""
+        everything = [each for values in self.quiet.values() for each in values]
+        return [
+            {
+                "name": name,
+                "quiet": _figures(self.quiet.get(name, everything)),
+                "busy": _figures(values),
+                "seconds": quantile(self.lasted[name], 0.5) if name in self.lasted else None,
+            }
+            for name, values in self.busy.items()
+        ]
+
+
+def measure(options: Options, databases: Databases, backend: str) -> Figures:
+    """A row for each write; latencies of all rounds together, in ms. Nothing is pinned here."""
+    built = databases.get(backend, data.BULK, options.bulk)
+    if backend == "postgres":
+        move(databases.cluster.pid, ALL)
+    seen = Seen()
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "more.csv"
+        data.write_file(file, data.rows(MORE, min(options.bulk, options.import_rows, 5_000)))
+        for number in range(options.rounds):
+            with databases.copy(backend, built) as copy:
+                _round(options, copy, file, number, seen)
+    return {"subscriptions": options.bulk, "rows": seen.rows()}
+
+
+def _round(options: Options, copy: Built, file: Path, number: int, seen: Seen) -> None:
+    """Each write once, on one copy."""
+    with masthead(copy.url, cores=ALL) as server:
+        client = Client(server.address, copy.key)
+        fresh = _pages(client, copy.sources[FRESH])
+        stale = _pages(client, copy.sources[STALE])
+        for name, prepare in _jobs(options, copy, server.address, file, number).items():
+            job = prepare()
+            wait_for_documents(copy.url)
+            seen.quiet[name] += _read_for(client, fresh, options.seconds)
+            with _running(job) as still:
+                began = time.perf_counter()
+                while still():
+                    seen.busy[name].append(client.timed("GET", next(fresh)))
+                seen.lasted[name].append(time.perf_counter() - began)
+        # the last job has outdated these, and the newest are made first
+        seen.busy["stale documents, after that"] += _read_for(client, stale, options.seconds)
+
+
+def _jobs(
+    options: Options, copy: Built, address: str, file: Path, number: int
+) -> dict[str, Callable[[], Job]]:
+    """The writes, each in a thread or process of its own, which is ready to begin."""
+    marked = min(MOST, options.bulk)
+    ids = list(range(copy.first_copy, copy.first_copy + marked))
+
+    def post(path: str, body: object) -> Callable[[], Job]:
+        return lambda: lambda: Client(address, copy.key).ask("POST", path, body)
+
+    def command(words: list[str]) -> Callable[[], Job]:
+        return lambda: prepared(copy.url, words)
+
+    issue = {"number": 2, "release_date_actual": "2026-02-01"}
+
+    def search() -> None:
+        client, until = Client(address, copy.key), time.perf_counter() + options.seconds
+        while time.perf_counter() < until:
+            client.ask("GET", "/v1/subscribers/?search=q+7")
+
+    return {
+        SEARCHES: lambda: search,
+        f"mark {marked:,} copies sent": post("/v1/copies/mark-sent/", {"ids": ids}),
+        f"an issue that grants {options.bulk:,} copies": post("/v1/issues/", issue),
+        "an import in another process": command(import_words(copy.sources["Web shop"], file)),
+        "a source renamed": command(rename_words(copy, f"List of round {number}")),
+    }
+
+
+@contextmanager
+def _running(job: Job) -> Iterator[Callable[[], bool]]:
+    """A job in a thread; whether it still runs. Raises: whatever it raised."""
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            job()
+        except BaseException as reason:  # noqa: BLE001 - told below
+            failed.append(reason)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    yield thread.is_alive
+    thread.join()
+    if failed:
+        raise failed[0]
+
+
+def _pages(client: Client, source: str) -> Iterator[str]:
+    """The last pages of a source's subscriptions, those of the oldest, over and over."""
+    whole = f"/v1/subscriptions/?source={source}"
+    cursors, page = [""], client.get(f"{whole}&limit=200")
+    while page["has_more"]:
+        cursors.append(f"&cursor={page['cursor']}")
+        page = client.get(f"{whole}&limit=200{cursors[-1]}")
+    return cycle(f"{whole}&limit=50{cursor}" for cursor in cursors[-PAGES:])
+
+
+def _read_for(client: Client, paths: Iterator[str], seconds: float) -> list[float]:
+    """Latencies of reads, one after the other, for so long."""
+    until = time.perf_counter() + seconds
+    taken = [client.timed("GET", next(paths))]
+    while time.perf_counter() < until:
+        taken.append(client.timed("GET", next(paths)))
+    return taken
+
+
+def _figures(seconds: list[float]) -> dict[str, float]:
+    return {
+        "p50": quantile(seconds, 0.5) * 1e3,
+        "p99": quantile(seconds, 0.99) * 1e3,
+        "most": max(seconds) * 1e3,
+        "reads": len(seconds),
+    }

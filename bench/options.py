@@ -1,0 +1,74 @@
+"""What is measured, on how much data and for how long."""
+
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ("memory", "endpoints", "workers", "peers", "writes", "bulk", "beside", "growth", "search")
+DATABASES = ("sqlite", "postgres")
+
+
+def default_cache() -> Path:
+    """Where built databases are kept: `MASTHEAD_BENCH_CACHE`, or a folder of the system's."""
+    named = os.environ.get("MASTHEAD_BENCH_CACHE")
+    return Path(named) if named else Path(tempfile.gettempdir()) / "masthead-bench"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """One run.
+
+    parts, databases: what is measured, on which. rounds: of every comparison, in turn.
+    seconds: of load a round. connections: of the load generator.
+    copies: of the account on which endpoints are measured; sizes: of those that show growth, on
+    PostgreSQL up to postgres_most.
+    bulk: subscriptions under one write. subscribers: of the accounts searched.
+    import_rows: of the import whose memory is measured. requests: one after the other, for each
+    case and round of growth and search, within `seconds`.
+    """
+
+    name: str
+    parts: tuple[str, ...] = PARTS
+    databases: tuple[str, ...] = DATABASES
+    rounds: int = 5
+    seconds: float = 1.0
+    connections: int = 16
+    copies: int = 1_000_000
+    sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000)
+    postgres_most: int = 1_000_000
+    bulk: int = 100_000
+    subscribers: tuple[int, ...] = (20_000, 100_000)
+    import_rows: int = 20_000
+    requests: int = 50
+    cache: Path = field(default_factory=default_cache)
+    results: Path = ROOT / "bench" / "results"
+    page: Path = ROOT / "docs" / "performance.md"
+
+    def sizes_on(self, backend: str) -> tuple[int, ...]:
+        """The sizes that show growth on a database."""
+        most = self.postgres_most if backend == "postgres" else max(self.sizes)
+        return tuple(size for size in self.sizes if size <= most)
+
+
+SHORT = Options(name="short", seconds=0.5, copies=100_000, sizes=(10_000, 100_000), bulk=20_000)
+FULL = Options(
+    name="full",
+    sizes=(10_000, 100_000, 1_000_000, 10_000_000),
+    subscribers=(20_000, 1_000_000),
+    import_rows=1_000_000,
+)
+SMOKE = Options(
+    name="smoke",
+    rounds=1,
+    seconds=0.05,
+    connections=4,
+    copies=900,
+    sizes=(900,),
+    bulk=60,
+    subscribers=(60,),
+    import_rows=60,
+    requests=2,
+)
+PRESETS = {options.name: options for options in (SHORT, FULL, SMOKE)}

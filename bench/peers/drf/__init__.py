@@ -1,0 +1,1 @@
+"""Django REST Framework: key authentication, select_related, prefetch_related, orjson."""

@@ -1,0 +1,1 @@
+"""FastAPI and SQLAlchemy's ORM: async engine, selectinload, answers as return types."""

@@ -1,0 +1,49 @@
+"""What a run needs, built before it begins: SQLite and PostgreSQL side by side, a core each."""
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+
+from bench import data
+from bench.data import Kind
+from bench.databases import Databases
+from bench.options import Options
+
+ENDPOINTS = {"endpoints", "workers", "peers", "writes"}
+
+
+def needed(options: Options, backend: str) -> Iterator[tuple[Kind, int]]:
+    """Kind and rows of every database, the smallest first."""
+    sizes = options.sizes_on(backend)
+    parts = set(options.parts)
+    copies = {options.copies} if parts & ENDPOINTS else set()
+    copies |= set(sizes) if "growth" in parts else set()
+    copies |= {max(sizes)} if "memory" in parts else set()
+    for size in sorted(copies):
+        yield data.COPIES, data.COPIES.rows_for(size)
+    if parts & {"bulk", "beside"}:
+        yield data.BULK, options.bulk
+    people = set(options.subscribers) if "search" in parts else set()
+    people |= {options.import_rows} if "memory" in parts else set()
+    for size in sorted(people):
+        yield data.PEOPLE, size
+
+
+def prepare(options: Options) -> None:
+    """Build what is missing. The import whose memory is measured is made anew, and alone."""
+    if "memory" in options.parts and "sqlite" in options.databases:
+        with ExitStack() as stack:
+            Databases(options, stack).build("sqlite", data.PEOPLE, options.import_rows)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(len(options.databases), mp_context=context) as pool:
+        for done in [pool.submit(build_missing, options, name) for name in options.databases]:
+            done.result()
+
+
+def build_missing(options: Options, backend: str) -> None:
+    """Build what is missing on one of the databases."""
+    with ExitStack() as stack:
+        databases = Databases(options, stack)
+        for kind, count in needed(options, backend):
+            databases.get(backend, kind, count)

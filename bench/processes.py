@@ -1,0 +1,169 @@
+"""Servers of our own: started on chosen cores, asked what they use, stopped."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bench.options import ROOT
+
+Cores = frozenset[int]
+
+ALL: Cores = frozenset(os.sched_getaffinity(0))
+SERVERS: Cores = frozenset({min(ALL)})
+LOAD: Cores = ALL - SERVERS or ALL  # the other core, if there is one
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+PATIENCE = 60.0
+
+
+def pin(cores: Cores) -> Callable[[], None]:
+    """What a child does first, to stay on those cores with all that it starts."""
+    return lambda: os.sched_setaffinity(0, cores)
+
+
+def free_port() -> int:
+    """A port of the loopback address that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        return int(door.getsockname()[1])
+
+
+def family(pid: int) -> list[int]:
+    """A process and all below it."""
+    found = [pid]
+    for each in found:
+        for path in Path(f"/proc/{each}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                found += map(int, path.read_text().split())
+    return found
+
+
+def move(pid: int, cores: Cores) -> None:
+    """Let a process that runs, with all its threads and children, go on on those cores."""
+    for each in family(pid):
+        for task in Path(f"/proc/{each}/task").iterdir():
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(int(task.name), cores)
+
+
+def cpu_seconds(pid: int) -> float:
+    """What a process and all below it, those that ended too, have used: user and system."""
+    ticks = 0
+    for each in family(pid):
+        with contextlib.suppress(OSError):
+            values = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, values[11:15]))
+    return ticks / TICKS
+
+
+def resident_bytes(pid: int) -> int:
+    """The resident memory of one process."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+
+
+class Server:
+    """A server that runs. address: where it answers; pid: of its supervisor."""
+
+    def __init__(self, process: subprocess.Popen[bytes], address: str) -> None:
+        self.pid, self.address = process.pid, address
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of all its processes until now."""
+        return cpu_seconds(self.pid)
+
+    @property
+    def worker_bytes(self) -> int:
+        """Resident memory of its largest worker."""
+        workers = [each for each in family(self.pid) if b"spawn_main" in _command(each)]
+        return max(map(resident_bytes, workers or [self.pid]))
+
+
+def _command(pid: int) -> bytes:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+@contextlib.contextmanager
+def running(
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    cores: Cores = SERVERS,
+) -> Iterator[Server]:
+    """A server until the end of the block; `{port}` in its command becomes a free one."""
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(
+        [word.format(port=port) for word in command],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=pin(cores),
+    )
+    try:
+        _wait(process, address)
+        yield Server(process, address)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(signal.SIGTERM)
+        try:
+            process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+
+def _wait(process: subprocess.Popen[bytes], address: str) -> None:
+    """Return once anything is answered."""
+    began, where = time.monotonic(), urlsplit(address)
+    while time.monotonic() - began < PATIENCE:
+        if process.poll() is not None:
+            assert process.stderr is not None
+            raise RuntimeError(f"the server has ended: {process.stderr.read().decode()}")
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection((where.hostname or "", where.port or 0), timeout=5) as door,
+        ):
+            door.sendall(b"GET /health HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\r\n")
+            if door.recv(12).startswith(b"HTTP/1.1"):
+                return
+        time.sleep(0.05)
+    raise RuntimeError(f"nothing is answered at {address}")
+
+
+def masthead(
+    database_url: str, *, workers: int = 1, cores: Cores = SERVERS
+) -> contextlib.AbstractContextManager[Server]:
+    """`masthead serve` of a database."""
+    words = [sys.executable, "-m", "masthead", "serve", "--port", "{port}"]
+    return running(
+        [*words, "--workers", str(workers)],
+        environment={"MASTHEAD_DATABASE_URL": database_url, "MASTHEAD_LOG_LEVEL": "error"},
+        cores=cores,
+    )
+
+
+def beside(
+    application: str,
+    database_url: str,
+    *,
+    workers: int = 1,
+    cores: Cores = SERVERS,
+    interface: str = "asgi",
+    environment: Mapping[str, str] | None = None,
+) -> contextlib.AbstractContextManager[Server]:
+    """Another application in the very same server: `module:factory`."""
+    words = [sys.executable, "-m", "bench.servers", application, "{port}", str(workers), interface]
+    own = {"MASTHEAD_DATABASE_URL": database_url, "MASTHEAD_LOG_LEVEL": "error"}
+    return running(words, environment={**own, **(environment or {})}, cores=cores)

@@ -1,0 +1,64 @@
+"""When all ready documents are fresh: what is measured otherwise is how they are made."""
+
+import asyncio
+import time
+from typing import Any
+
+from masthead.model.ids import LAST_ID
+from masthead.store import accounts, documents
+from masthead.store.connection import Database, Transaction
+from masthead.store.database import connect
+
+LOOK_SECONDS = 0.2
+BATCH = 1_000
+
+
+def ask_database(url: str, sql: str, **parameters: object) -> Any:
+    """The first row of a query, or None."""
+
+    async def ask() -> Any:
+        db = await connect(url)
+        try:
+            async with db.read() as connection:
+                return await connection.fetch_one(sql, parameters)
+        finally:
+            await db.close()
+
+    return asyncio.run(ask())
+
+
+def wait_for_documents(url: str) -> None:
+    """Return once no document is stale. A server must be running, whose background makes them."""
+    while ask_database(url, "SELECT id FROM subscription_change LIMIT 1"):
+        time.sleep(LOOK_SECONDS)
+
+
+def make_documents(url: str, account_id: int) -> None:
+    """Make all documents as the background does, but without its rests."""
+
+    async def make() -> None:
+        db = await connect(url)
+        try:
+            before: str | None = LAST_ID
+            while before:
+                before = await _make_some(db, account_id, before)
+        finally:
+            await db.close()
+
+    asyncio.run(make())
+
+
+async def _make_some(db: Database, account_id: int, before: str) -> str | None:
+    """The last one that was made, None once there are no more."""
+    async with db.read() as snapshot:
+        revision = await accounts.get_writes(snapshot, account_id)
+        ids = await documents.list_outdated(snapshot, account_id, before=before, limit=BATCH)
+        texts = await documents.render_documents(snapshot, account_id, ids)
+
+    async def work(tx: Transaction) -> None:
+        await documents.write_documents(tx, account_id, texts, revision=revision)
+
+    if not ids:
+        return None
+    await db.write(work)
+    return ids[-1]

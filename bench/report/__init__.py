@@ -1,0 +1,1 @@
+"""From results to docs/performance.md and its plots."""

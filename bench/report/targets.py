@@ -1,0 +1,193 @@
+"""The targets of the project, and what was measured of each."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from bench.results import Result
+
+Found = Mapping[tuple[str, str], Result]
+NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+LIST = "list subscriptions, 50"
+SEARCH_MS = {"sqlite": (10, 100), "postgres": (20, 300)}
+BASE_SIZE = 100_000
+
+
+class Target(Struct, frozen=True):
+    """One line. is_least: whether the value should be at least the bound, else at most."""
+
+    what: str
+    database: str
+    bound: float
+    value: float
+    is_least: bool
+    unit: str = ""
+    about: str = ""
+
+    @property
+    def is_met(self) -> bool:
+        """Whether it is reached."""
+        return self.value >= self.bound if self.is_least else self.value <= self.bound
+
+
+def targets(found: Found) -> list[Target]:
+    """Every target that something was measured of."""
+    made: list[Target] = []
+    for database in NAMES:
+        for part, judge in JUDGES.items():
+            if result := found.get((part, database)):
+                made += judge(result.data, database)
+    return sorted(made, key=lambda target: ORDER.index(target.what.partition(":")[0]))
+
+
+def _row(data: Any, name: str) -> dict[str, Any]:
+    row: dict[str, Any] = next((row for row in data["rows"] if row["name"] == name), {})
+    return row
+
+
+def _endpoints(data: Any, database: str) -> Iterator[Target]:
+    listed = _row(data, LIST)
+    yield Target(
+        "list 50, of the limit", database, 0.35, listed["of_limit"]["median"], is_least=True
+    )
+    for name in ("get subscription", "me", "status"):
+        value = _row(data, name)["of_limit"]["median"]
+        yield Target(f"one record, of the limit: {name}", database, 0.6, value, is_least=True)
+    if "of_pgbench" in listed:
+        value = listed["of_pgbench"]["median"]
+        yield Target("list 50, of pgbench", database, 0.5, value, is_least=True)
+
+
+def _workers(data: Any, database: str) -> Iterator[Target]:
+    worst = min(data["rows"], key=lambda row: row["gain"]["median"])
+    yield Target(
+        "2 workers : 1, reads",
+        database,
+        1.3,
+        worst["gain"]["median"],
+        is_least=True,
+        about=f"the least: {worst['name']}",
+    )
+
+
+def _peers(data: Any, database: str) -> Iterator[Target]:
+    listed, got = _row(data, LIST), _row(data, "get subscription")
+    for peer, times in (("fastapi", 100), ("django", 150)):
+        name = {"fastapi": "FastAPI + SQLAlchemy", "django": "Django REST Framework"}[peer]
+        value = listed[f"of_{peer}"]["median"]
+        yield Target(f"list 50, against peers: {name}", database, times, value, True, "×")
+        value = got[f"of_{peer}"]["median"]
+        yield Target(f"get subscription, against peers: {name}", database, 40, value, True, "×")
+
+
+def _writes(data: Any, database: str) -> Iterator[Target]:
+    created = _row(data, "create subscription")
+    if "of_bare_sql" in created:
+        value = created["of_bare_sql"]["median"]
+        yield Target("create subscription, of bare SQL", database, 0.5, value, is_least=True)
+
+
+def _bulk(data: Any, database: str) -> Iterator[Target]:
+    for row in data["rows"]:
+        if "times_bare_sql" in row:
+            value = row["times_bare_sql"]["median"]
+            yield Target(f"bulk write, of bare SQL: {row['name']}", database, 2, value, False, "×")
+
+
+def _beside(data: Any, database: str) -> Iterator[Target]:
+    for row in data["rows"]:
+        if "search" in row["name"]:
+            continue
+        bound = 15 if row["name"].startswith("stale") else 3
+        value = row["busy"]["p99"] / row["quiet"]["p99"]
+        yield Target(f"p99 of a list beside: {row['name']}", database, bound, value, False, "×")
+
+
+def p50(row: Mapping[str, Any], size: int) -> float:
+    """Milliseconds at a size."""
+    return float(row["sizes"][str(size)]["p50"]["median"])
+
+
+def _growth(data: Any, database: str) -> Iterator[Target]:
+    rows = {row["name"]: row for row in data["rows"]}
+    most = max(data["sizes"])
+    listed = {
+        n: row for n, row in rows.items() if row["group"] in ("list", "filter", "combination")
+    }
+    deep = {
+        n: p50(row, most) / p50(rows[n.removesuffix(", deep")], most)
+        for n, row in listed.items()
+        if n.endswith(", deep")
+    }
+    yield _worst("deep page : first page", database, 1.2, deep, f"{most:,} copies")
+    if BASE_SIZE in data["sizes"] and most > BASE_SIZE:
+        grown = {n: p50(row, most) / p50(row, BASE_SIZE) for n, row in listed.items()}
+        yield _worst("most copies : 100k copies", database, 1.2, grown, f"{most:,} copies")
+    filtered = {}
+    for name, row in listed.items():
+        whole = "copies: all" if name.startswith("issue's") else f"{name.partition(':')[0]}: all"
+        if row["group"] != "list":
+            filtered[name] = p50(row, most) / p50(rows[whole], most)
+    yield _worst("filtered page : unfiltered page", database, 3, filtered, f"{most:,} copies")
+    other = {n: p50(row, most) for n, row in rows.items() if row["group"] == "other"}
+    yield _worst("any other combination", database, 100, other, f"{most:,} copies", " ms")
+
+
+def _worst(
+    what: str, database: str, bound: float, values: Mapping[str, float], where: str, unit: str = "×"
+) -> Target:
+    name = max(values, key=lambda each: values[each])
+    over = sum(value > bound for value in values.values())
+    about = f"the worst of {len(values)}, {over} over, at {where}: {name}"
+    return Target(what, database, bound, values[name], False, unit, about)
+
+
+def _search(data: Any, database: str) -> Iterator[Target]:
+    most = max(data["sizes"])
+    for is_broad, bound in zip((False, True), SEARCH_MS[database], strict=True):
+        values = {r["name"]: p50(r, most) for r in data["rows"] if r["is_broad"] is is_broad}
+        kind = "broad terms" if is_broad else "rare, common, absent"
+        yield _worst(f"search: {kind}", database, bound, values, f"{most:,} subscribers", " ms")
+
+
+def _memory(data: Any, database: str) -> Iterator[Target]:
+    worker, imported = data["worker_bytes"] / 1e6, data["import_bytes"] / 1e6
+    where = f"{data['copies']:,} copies"
+    yield Target("memory of a worker", database, 150, worker, False, " MB", where)
+    where = f"{data['import_rows']:,} rows"
+    yield Target("memory of an import", database, 300, imported, False, " MB", where)
+    if database == "sqlite":
+        yield Target("import", database, 5000, data["import_rate"], True, " rows/s", where)
+
+
+JUDGES = {
+    "endpoints": _endpoints,
+    "peers": _peers,
+    "writes": _writes,
+    "growth": _growth,
+    "workers": _workers,
+    "search": _search,
+    "bulk": _bulk,
+    "beside": _beside,
+    "memory": _memory,
+}
+ORDER = (
+    "list 50, of the limit",
+    "one record, of the limit",
+    "list 50, of pgbench",
+    "list 50, against peers",
+    "get subscription, against peers",
+    "create subscription, of bare SQL",
+    "deep page ",
+    "most copies ",
+    "filtered page ",
+    "any other combination",
+    "2 workers ",
+    "search",
+    "bulk write, of bare SQL",
+    "p99 of a list beside",
+    "import",
+    "memory of a worker",
+    "memory of an import",
+)

@@ -1,0 +1,52 @@
+"""Rounds: the contenders in turn, the median of each with its spread, the median of ratios."""
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+
+class Spread(Struct, frozen=True):
+    """What the rounds gave: their median, least and most."""
+
+    median: float
+    least: float
+    most: float
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """The spread of some rounds."""
+    return Spread(statistics.median(values), min(values), max(values))
+
+
+def spreads(rounds: Sequence[Mapping[str, float]]) -> dict[str, Spread]:
+    """The spread of each figure over the rounds that have it."""
+    names = dict.fromkeys(name for each in rounds for name in each)
+    return {name: spread([each[name] for each in rounds if name in each]) for name in names}
+
+
+def ratio(own: Sequence[float], other: Sequence[float]) -> Spread:
+    """How often the other goes into our own, by rounds: what slows a round slows both."""
+    return spread([mine / its if its else 0.0 for mine, its in zip(own, other, strict=True)])
+
+
+def alternate(
+    count: int, contenders: Mapping[str, Callable[[], Mapping[str, float]]]
+) -> dict[str, list[Mapping[str, float]]]:
+    """What each contender measured in each round; every second round in the other order."""
+    found: dict[str, list[Mapping[str, float]]] = {name: [] for name in contenders}
+    for number in range(count):
+        names = list(contenders)
+        for name in names if number % 2 == 0 else reversed(names):
+            found[name].append(contenders[name]())
+    return found
+
+
+def quantile(values: Sequence[float], part: float) -> float:
+    """The value that `part` of all are not above."""
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
+
+
+Figures = dict[str, Any]

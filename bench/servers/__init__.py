@@ -1,0 +1,1 @@
+"""What masthead is measured beside: the same server without its work."""

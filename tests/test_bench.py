@@ -1,0 +1,34 @@
+"""The benchmark runs from end to end, on next to no data; what it measures is not looked at."""
+
+import json
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from bench.measure.peers import NEEDED
+from bench.options import PARTS, ROOT
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not installed: apt-get install wrk")
+def test_every_part_is_measured_and_stands_on_the_page(backend: str, tmp_path: Path) -> None:
+    has_peers = all(find_spec(name) for name in NEEDED)
+    parts = [part for part in PARTS if part != "peers" or has_peers]
+    page = tmp_path / "performance.md"
+    with TemporaryDirectory() as cache:
+        Path(cache).chmod(0o755)  # PostgreSQL runs as another user if we are root
+        words = [sys.executable, "-m", "bench", "--preset", "smoke", "--databases", backend]
+        words += ["--cache", cache, "--results", str(tmp_path), "--page", str(page)]
+        subprocess.run([*words, "--only", *parts], cwd=ROOT, check=True, timeout=900)
+    for part in parts:
+        assert json.loads((tmp_path / f"{part}-{backend}.json").read_text())["data"]
+    text = page.read_text()
+    assert "## Targets" in text
+    for plot in page.with_suffix("").glob("*.svg"):
+        assert f"({page.stem}/{plot.name})" in text
