@@ -15,11 +15,11 @@ from typing import Any, Literal, Protocol, TypeVar
 
 DAYS = frozenset(
     "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
-    "recurring_charge_date charge_date date_sent daily_date".split()
+    "recurring_charge_date charge_date date_sent daily_date trend_date".split()
 )
 FLAGS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "
-    "has_active_subscription".split()
+    "has_active_subscription has_shortcuts".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
 # What PostgreSQL says for a function of SQLite's

@@ -1,0 +1,95 @@
+"""The web area: passwords, sessions, one-time links, forms sent twice, trends and their indexes.
+
+What a person signs in with belongs to no single account, and becomes reference tables on Citus.
+"""
+
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+COLUMNS = (
+    "ALTER TABLE account ADD COLUMN locale text NOT NULL DEFAULT 'en_GB'",
+    "ALTER TABLE app_user ADD COLUMN password_hash text",
+    "ALTER TABLE app_user ADD COLUMN has_shortcuts boolean NOT NULL DEFAULT true",
+    "ALTER TABLE api_key ADD COLUMN created_by text",
+    "ALTER TABLE product ADD COLUMN is_active boolean NOT NULL DEFAULT true",
+    "ALTER TABLE account_state ADD COLUMN trend_writes bigint NOT NULL DEFAULT -1",
+    "ALTER TABLE account_state ADD COLUMN trend_at timestamptz",
+)
+
+TABLES = (
+    """
+    CREATE TABLE secret (
+        name text NOT NULL,
+        value text NOT NULL,
+        CONSTRAINT secret_pk PRIMARY KEY (name)
+    )
+    """,
+    """
+    CREATE TABLE sign_in_link (
+        digest text NOT NULL,
+        user_id text NOT NULL,
+        created_at timestamptz NOT NULL,
+        expires_at timestamptz NOT NULL,
+        used_at timestamptz,
+        CONSTRAINT sign_in_link_pk PRIMARY KEY (digest),
+        CONSTRAINT sign_in_link_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+    )
+    """,
+    """
+    CREATE TABLE web_session (
+        digest text NOT NULL,
+        user_id text NOT NULL,
+        created_at timestamptz NOT NULL,
+        seen_at timestamptz NOT NULL,
+        CONSTRAINT web_session_pk PRIMARY KEY (digest),
+        CONSTRAINT web_session_user FOREIGN KEY (user_id) REFERENCES app_user (id)
+    )
+    """,
+    """
+    CREATE TABLE throttle (
+        name text NOT NULL,
+        failures bigint NOT NULL,
+        failed_at timestamptz NOT NULL,
+        CONSTRAINT throttle_pk PRIMARY KEY (name)
+    )
+    """,
+    """
+    CREATE TABLE submission (
+        account_id bigint NOT NULL,
+        digest text NOT NULL,
+        result text NOT NULL,
+        made_at timestamptz NOT NULL,
+        CONSTRAINT submission_pk PRIMARY KEY (account_id, digest),
+        CONSTRAINT submission_account FOREIGN KEY (account_id) REFERENCES account (id)
+    )
+    """,
+    """
+    CREATE TABLE trend (
+        account_id bigint NOT NULL,
+        trend_date date NOT NULL,
+        active_subscriptions bigint NOT NULL,
+        active_subscribers bigint NOT NULL,
+        CONSTRAINT trend_pk PRIMARY KEY (account_id, trend_date),
+        CONSTRAINT trend_account FOREIGN KEY (account_id) REFERENCES account (id)
+    )
+    """,
+)
+
+INDEXES = (
+    "CREATE INDEX sign_in_link_by_user ON sign_in_link (user_id)",
+    "CREATE INDEX web_session_by_user ON web_session (user_id)",
+    "CREATE INDEX subscription_by_status ON subscription (account_id, status, id)",
+    "CREATE INDEX period_by_end ON period (account_id, period_end, id)",
+    "CREATE INDEX audit_by_actor ON audit (account_id, actor_id, id)",
+    "CREATE INDEX audit_by_action ON audit (account_id, action, id)",
+)
+
+
+def upgrade() -> None:
+    """Add them to the data that is there."""
+    for statement in (*COLUMNS, *TABLES, *INDEXES):
+        op.execute(statement)
