@@ -96,9 +96,13 @@ def _checksum(body: str) -> str:
     return _digits(zlib.crc32(body.encode()), BASE62, 6)
 
 
-def new_key(account_id: int) -> str:
-    """A fresh API key: `mh_`, account, 190 random bits, checksum. To be shown once."""
-    random = "".join(secrets.choice(BASE62) for _ in range(32))
+def new_key(account_id: int, seed: bytes | None = None) -> str:
+    """A fresh API key: `mh_`, account, 190 random bits, checksum. To be shown once.
+
+    seed: at least 32 secret bytes, of which the same key comes each time; without it, chance.
+    """
+    noise = hashlib.shake_256(seed or secrets.token_bytes(32)).digest(64)
+    random = _digits(int.from_bytes(noise, "big"), BASE62, 32)
     body = _digits(account_id, BASE32, ACCOUNT_WIDTH) + random
     return f"mh_{body}{_checksum(body)}"
 

@@ -1,6 +1,7 @@
-"""API keys: made, shown once, revoked."""
+"""API keys: made, shown once, rolled, revoked."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
@@ -10,7 +11,7 @@ from masthead.model.values import Scope
 from masthead.store import accounts, audit
 from masthead.store import keys as store
 from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction
+from masthead.store.connection import Database, Transaction, now
 
 
 async def create_key(
@@ -21,16 +22,20 @@ async def create_key(
     scope: Scope,
     name: str = "API key",
     expires_at: datetime | None = None,
+    seed: bytes | None = None,
     by: Actor,
 ) -> tuple[str, str]:
     """Make a key for a user of the account: its id, and the key itself, which is not kept.
 
-    user: e-mail address. Raises: Invalid if nobody of the account has it.
+    user: e-mail address. seed: as of `new_key`; whoever comes with the same one again is told the
+    same key, and no other is made. Raises: Invalid if nobody of the account has the address.
     """
-    key, name = new_key(account_id), named_text("name", name.strip())
+    key, name = new_key(account_id, seed), named_text("name", name.strip())
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
+        if seed and (id := await store.find_made(tx, account_id, key)):
+            return id
         owner = await accounts.find_user(tx, account_id, user)
         if owner is None:
             raise Invalid(
@@ -38,20 +43,92 @@ async def create_key(
                 field="user",
                 value=user,
             )
-        id = await store.insert_key(
-            tx,
-            account_id,
-            key=key,
-            user_id=owner["id"],
-            name=name,
-            scope=scope,
-            expires_at=expires_at,
-        )
-        after = {"name": name, "prefix": key_prefix(key), "scope": scope, "user": owner["email"]}
-        await audit.record(tx, account_id, by, [Entry("key.create", "key", id, None, after)])
-        return id
+        return await _add(tx, account_id, key, owner, scope, name, expires_at, by)
 
     return await db.write(work), key
+
+
+async def _add(
+    tx: Transaction,
+    account_id: int,
+    key: str,
+    owner: dict[str, Any],
+    scope: Scope,
+    name: str,
+    expires_at: datetime | None,
+    by: Actor,
+) -> str:
+    """Store a key and tell of it; its id."""
+    id = await store.insert_key(
+        tx,
+        account_id,
+        key=key,
+        user_id=owner["id"],
+        name=name,
+        scope=scope,
+        expires_at=expires_at,
+        created_by=by.id if by.kind == "user" else None,
+    )
+    after = {"name": name, "prefix": key_prefix(key), "scope": scope, "user": owner["email"]}
+    if expires_at:
+        after["expires_at"] = expires_at.isoformat()
+    await audit.record(tx, account_id, by, [Entry("key.create", "key", id, None, after)])
+    return id
+
+
+async def roll_key(
+    db: Database,
+    account_id: int,
+    id: str,
+    *,
+    overlap: timedelta,
+    seed: bytes | None = None,
+    by: Actor,
+) -> tuple[str, str]:
+    """Put a new key in the place of another: its id and itself, as `create_key` tells them.
+
+    It has the name, the scope, the person and the lifetime of the old one, which ends after the
+    overlap. Raises: NotFound; Invalid if the old one has ended or was rolled before.
+    """
+    key = new_key(account_id, seed)
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        if seed and (made := await store.find_made(tx, account_id, key)):
+            return made
+        old, moment = await store.get_key(tx, account_id, id), now()
+        _require_rollable(old, moment)
+        owner = await accounts.find_user(tx, account_id, old["user"])
+        if owner is None:
+            raise Invalid(
+                f"`{old['user']}`, whom this key stands for, has left the account. Make a new key."
+            )
+        scope, until = Scope(old["scope"]), _lives_as_long(old, moment)
+        made = await _add(tx, account_id, key, owner, scope, old["name"], until, by)
+        ends = min(moment + overlap, old["expires_at"] or moment + overlap)
+        await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
+        before = {"expires_at": old["expires_at"].isoformat() if old["expires_at"] else None}
+        after = {"expires_at": ends.isoformat(), "replaced_by": key_prefix(key)}
+        await audit.record(tx, account_id, by, [Entry("key.roll", "key", id, before, after)])
+        return made
+
+    return await db.write(work), key
+
+
+def _lives_as_long(key: dict[str, Any], moment: datetime) -> datetime | None:
+    """When a key ends that is made now and lives as long as another; None if that never ends."""
+    if key["expires_at"] is None:
+        return None
+    lifetime: timedelta = key["expires_at"] - key["created_at"]
+    return moment + min(lifetime, datetime.max.replace(tzinfo=UTC) - moment)
+
+
+def _require_rollable(key: dict[str, Any], moment: datetime) -> None:
+    """Raises: Invalid."""
+    if key["replaced_by"]:
+        raise Invalid(f"`{key['name']}` was rolled already; roll the key that took its place.")
+    if key["revoked_at"] or (key["expires_at"] and key["expires_at"] <= moment):
+        raise Invalid(f"`{key['name']}` works no more; make a new key instead of rolling it.")
 
 
 async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> None:

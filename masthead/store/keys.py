@@ -24,15 +24,39 @@ async def find_principal(db: Connection, account_id: int, key: str) -> Principal
     return Principal(**{**row, "scope": Scope(row["scope"])}) if row else None
 
 
+_SHOWN = (
+    "SELECT k.id, k.name, k.prefix, k.scope, u.email AS user, c.email AS created_by, k.created_at,"
+    " k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by FROM api_key k"
+    " JOIN app_user u ON u.id = k.user_id LEFT JOIN app_user c ON c.id = k.created_by"
+    " WHERE k.account_id = :account_id"
+)
+
+
 async def list_keys(db: Connection, account_id: int) -> list[dict[str, Any]]:
-    """The keys of an account, newest first; what may be shown of them."""
-    rows = await db.fetch_all(
-        "SELECT k.id, k.name, k.prefix, k.scope, u.email AS user, k.created_at, k.last_used_at,"
-        " k.expires_at, k.revoked_at FROM api_key k JOIN app_user u ON u.id = k.user_id"
-        " WHERE k.account_id = :account_id ORDER BY k.id DESC",
-        {"account_id": account_id},
-    )
+    """The keys of an account, newest first; what may be shown of them.
+
+    user, created_by: e-mail addresses of whom the key stands for and of who made it; None for a
+    command. replaced_by: the id of the key that it was rolled into.
+    """
+    rows = await db.fetch_all(_SHOWN + " ORDER BY k.id DESC", {"account_id": account_id})
     return [dict(row) for row in rows]
+
+
+async def get_key(db: Connection, account_id: int, id: str) -> dict[str, Any]:
+    """One of them. Raises: NotFound."""
+    row = await db.fetch_one(_SHOWN + " AND k.id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("API key", id)
+    return dict(row)
+
+
+async def find_made(db: Connection, account_id: int, key: str) -> str | None:
+    """The id of a key, alive or not, if it is stored. Index: api_key_digest."""
+    row = await db.fetch_one(
+        "SELECT id FROM api_key WHERE account_id = :account_id AND digest = :digest",
+        {"account_id": account_id, "digest": key_digest(key)},
+    )
+    return str(row["id"]) if row else None
 
 
 async def insert_key(
@@ -44,8 +68,9 @@ async def insert_key(
     name: str,
     scope: Scope,
     expires_at: datetime | None,
+    created_by: str | None,
 ) -> str:
-    """Store a key's digest; the id of its row."""
+    """Store a key's digest; the id of its row. created_by: the id of a user."""
     id = new_id(account_id)
     await tx.insert_rows(
         "api_key",
@@ -60,10 +85,22 @@ async def insert_key(
                 "digest": key_digest(key),
                 "created_at": now(),
                 "expires_at": expires_at,
+                "created_by": created_by,
             }
         ],
     )
     return id
+
+
+async def update_replaced(
+    tx: Transaction, account_id: int, id: str, *, replaced_by: str, expires_at: datetime
+) -> None:
+    """Let a key end at that moment, since another has taken its place."""
+    await tx.execute(
+        "UPDATE api_key SET replaced_by = :replaced_by, expires_at = :expires_at"
+        " WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id, "replaced_by": replaced_by, "expires_at": expires_at},
+    )
 
 
 async def revoke_key(tx: Transaction, account_id: int, id: str) -> bool:
@@ -73,12 +110,7 @@ async def revoke_key(tx: Transaction, account_id: int, id: str) -> bool:
         " WHERE account_id = :account_id AND id = :id AND revoked_at IS NULL",
         {"account_id": account_id, "id": id, "now": now()},
     )
-    known = await tx.fetch_one(
-        "SELECT id FROM api_key WHERE account_id = :account_id AND id = :id",
-        {"account_id": account_id, "id": id},
-    )
-    if known is None:
-        raise NotFound("API key", id)
+    await get_key(tx, account_id, id)
     return ended == 1
 
 

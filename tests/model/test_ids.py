@@ -97,6 +97,15 @@ def test_junk_is_no_key(text: str) -> None:
     assert ids.account_of_key(text) is None
 
 
+def test_one_seed_makes_one_key_for_each_account() -> None:
+    seed = b"s" * 32
+    key = ids.new_key(12, seed)
+    assert key == ids.new_key(12, seed)
+    assert ids.account_of_key(key) == 12
+    assert key[8:] not in {ids.new_key(13, seed)[8:], ids.new_key(12, b"t" * 32)[8:]}
+    assert {ids.new_key(12, bytes([n]) * 32)[-7] for n in range(256)} > set("09AZaz")
+
+
 def test_keys_differ_and_their_digests_reveal_nothing() -> None:
     one, other = ids.new_key(1), ids.new_key(1)
     assert one != other

@@ -15,6 +15,7 @@ COLUMNS = (
     "ALTER TABLE app_user ADD COLUMN password_hash text",
     "ALTER TABLE app_user ADD COLUMN has_shortcuts boolean NOT NULL DEFAULT true",
     "ALTER TABLE api_key ADD COLUMN created_by text",
+    "ALTER TABLE api_key ADD COLUMN replaced_by text",
     "ALTER TABLE product ADD COLUMN is_active boolean NOT NULL DEFAULT true",
     "ALTER TABLE account_state ADD COLUMN trend_writes bigint NOT NULL DEFAULT -1",
     "ALTER TABLE account_state ADD COLUMN trend_at timestamptz",
@@ -83,8 +84,10 @@ INDEXES = (
     "CREATE INDEX sign_in_link_by_user ON sign_in_link (user_id)",
     "CREATE INDEX web_session_by_user ON web_session (user_id)",
     "CREATE INDEX subscription_by_status ON subscription (account_id, status, id)",
+    "CREATE INDEX period_by_currency ON period (account_id, currency)",
+    "CREATE INDEX outbox_by_account ON outbox (account_id, status, id)",
     "CREATE INDEX period_by_end ON period (account_id, period_end, id)",
-    "CREATE INDEX audit_by_actor ON audit (account_id, actor_id, id)",
+    "CREATE INDEX audit_by_actor ON audit (account_id, actor_id, action, id)",
     "CREATE INDEX audit_by_action ON audit (account_id, action, id)",
 )
 
