@@ -31,6 +31,7 @@ Examples:
     masthead source list --account acme
     masthead source rename --account acme 00001... --name "Kiosk"
     masthead source deactivate --account acme 00001...
+    masthead source activate --account acme 00001...
 """,
 )
 
@@ -97,3 +98,15 @@ def deactivate_source(id: str, /, *, account: AccountName) -> None:
 
     with_database(work)
     say(f"Source {id} takes no new orders.")
+
+
+@SOURCE.command(name="activate")
+def activate_source(id: str, /, *, account: AccountName) -> None:
+    """Take orders from a source again."""
+
+    async def work(db: Database) -> None:
+        found = await account_named(db, account)
+        await service.activate_source(db, found.id, id, by=by("source activate"))
+
+    with_database(work)
+    say(f"Source {id} takes orders again.")

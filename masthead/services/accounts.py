@@ -7,7 +7,7 @@ from masthead.model.errors import Invalid
 from masthead.model.fields import named_text, short_email
 from masthead.model.values import currency_code
 from masthead.store import accounts as store
-from masthead.store import audit, sources
+from masthead.store import audit, products
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Transaction, now
@@ -39,7 +39,7 @@ async def create_account(
         )
         user_id = await store.match_or_insert_user(tx, owner)
         await store.insert_account_user(tx, account.id, user_id, role="owner")
-        await sources.insert_imported_product(tx, account.id)
+        await products.insert_imported_product(tx, account.id)
         after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
         entry = Entry("account.create", "account", account.id, None, after)
         await audit.record(tx, account.id, by, [entry])

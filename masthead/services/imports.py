@@ -59,13 +59,18 @@ class _Undo(Exception):
 
 
 class Import(Struct, frozen=True):
-    """How rows are to be imported. create_issues: make missing issues instead of refusing."""
+    """How rows are to be imported.
+
+    create_issues: make missing issues instead of refusing.
+    product_id: of the subscriptions; without it that of imported ones.
+    """
 
     account_id: int
     source_id: str
     terms: Terms
     by: Actor
     create_issues: bool = False
+    product_id: str | None = None
 
 
 class CsvFile:
@@ -222,7 +227,13 @@ async def _import_batch(tx: Transaction, batch: Sequence[Read], how: Import) -> 
     if how.create_issues:
         await _create_missing(tx, account, orders.values(), how.by)
     outcomes = await place_orders(
-        tx, account, how.source_id, list(orders.values()), terms=how.terms, by=how.by
+        tx,
+        account,
+        how.source_id,
+        list(orders.values()),
+        terms=how.terms,
+        product_id=how.product_id,
+        by=how.by,
     )
     for place, outcome in zip(orders, outcomes, strict=True):
         if not isinstance(outcome, Invalid):

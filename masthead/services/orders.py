@@ -14,6 +14,7 @@ from masthead.model.values import email_key
 from masthead.services.batches import Batch
 from masthead.services.coverage import Issues
 from masthead.services.figures import count_figures
+from masthead.services.products import product_for_orders
 from masthead.services.searching import make_searchable
 from masthead.services.sources import require_open_source
 from masthead.services.states import end_subscriptions, settle
@@ -30,7 +31,6 @@ from masthead.store import (
 from masthead.store.accounts import Account
 from masthead.store.connection import Transaction
 from masthead.store.searching import get_newest
-from masthead.store.sources import get_imported_product
 
 
 async def place_orders(
@@ -40,15 +40,18 @@ async def place_orders(
     orders: Sequence[Order],
     *,
     terms: Terms,
+    product_id: str | None = None,
     by: Actor,
 ) -> list[str | Invalid]:
     """Open or renew a subscription for each order; its id, or why the order was refused.
 
-    account: locked in this transaction. A refused order changes nothing.
-    Raises: Invalid `invalid_source`, for all.
+    account: locked in this transaction. product_id: of those that are opened; without it that of
+    imported subscriptions. A refused order changes nothing.
+    Raises: Invalid for all: `invalid_source`, or a product that is not offered.
     """
     await require_open_source(tx, account.id, source_id)
-    batch = await _look_up(tx, account, source_id, orders, terms)
+    product_id = await product_for_orders(tx, account.id, product_id)
+    batch = await _look_up(tx, account, source_id, product_id, orders, terms)
     outcomes: list[str | Invalid] = []
     for order in orders:
         try:
@@ -60,11 +63,15 @@ async def place_orders(
 
 
 async def _look_up(
-    tx: Transaction, account: Account, source_id: str, orders: Sequence[Order], terms: Terms
+    tx: Transaction,
+    account: Account,
+    source_id: str,
+    product_id: str,
+    orders: Sequence[Order],
+    terms: Terms,
 ) -> Batch:
-    """What the orders refer to. Queries: eight at most, however many orders."""
+    """What the orders refer to. Queries: seven at most, however many orders."""
     named = {order.order_id for order in orders} | {o.renews for o in orders if o.renews}
-    product_id = await get_imported_product(tx, account.id)
     newest = await get_newest(tx, account.id)
     batch = Batch(account, source_id, product_id, terms, size=len(orders), newest=newest)
     batch.orders = await periods.find_orders(tx, account.id, named)

@@ -45,17 +45,27 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
     return await db.write(work)
 
 
+async def activate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
+    """Take orders from a source again. Raises: NotFound."""
+    return await _set_active(db, account_id, id, is_active=True, by=by)
+
+
 async def deactivate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
     """Take no new orders from a source; what came from it stays. Raises: NotFound."""
+    return await _set_active(db, account_id, id, is_active=False, by=by)
 
+
+async def _set_active(
+    db: Database, account_id: int, id: str, *, is_active: bool, by: Actor
+) -> Source:
     async def work(tx: Transaction) -> Source:
         await accounts.lock_account(tx, account_id)
         before = await store.find_source(tx, account_id, id)
-        source = await store.update_source(tx, account_id, id, {"is_active": False})
+        source = await store.update_source(tx, account_id, id, {"is_active": is_active})
         if source != before:
-            states = {"is_active": True}, {"is_active": False}
-            entry = Entry("source.deactivate", "source", id, *states)
-            await audit.record(tx, account_id, by, [entry])
+            action = "source.activate" if is_active else "source.deactivate"
+            states = {"is_active": not is_active}, {"is_active": is_active}
+            await audit.record(tx, account_id, by, [Entry(action, "source", id, *states)])
         return source
 
     return await db.write(work)

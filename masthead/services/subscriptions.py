@@ -27,17 +27,21 @@ async def create_subscription(
     *,
     terms: Terms,
     send_welcome_email: bool,
+    product_id: str | None = None,
     by: Actor,
 ) -> Subscription:
     """Make a manual subscription with its subscriber, period and copies.
 
+    product_id: of a product that is offered; without it that of imported subscriptions.
     Raises: Invalid (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`).
     Spec: Subscriptions, POST /v1/subscriptions/.
     """
 
     async def work(tx: Transaction) -> Subscription:
         account = await accounts.lock_account(tx, account_id)
-        [placed] = await place_orders(tx, account, source_id, [order], terms=terms, by=by)
+        [placed] = await place_orders(
+            tx, account, source_id, [order], terms=terms, product_id=product_id, by=by
+        )
         if isinstance(placed, Invalid):
             raise placed
         created = await get_subscription(tx, account_id, placed)

@@ -124,6 +124,14 @@ async def outdate_by_source(tx: Transaction, account_id: int, source_id: str) ->
     )
 
 
+async def outdate_by_product(tx: Transaction, account_id: int, product_id: str) -> None:
+    """Note so of all subscriptions of a product; walks those of the account."""
+    await tx.execute(
+        _OUTDATE + " AND s.product_id = :product" + _ONCE,
+        {"account_id": account_id, "product": product_id},
+    )
+
+
 async def outdate_by_start(tx: Transaction, account_id: int, number: int) -> None:
     """Note so of all subscriptions that start with an issue. Index: subscription_by_start."""
     await tx.execute(

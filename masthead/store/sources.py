@@ -1,4 +1,4 @@
-"""Sources, where orders come from, and products, what is ordered."""
+"""Sources, where orders come from."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,6 @@ from masthead.model.values import SourceType
 from masthead.store.connection import Connection, Row, Transaction, now
 from masthead.store.listing import Listing, fetch_page
 
-IMPORTED = "Imported subscription"
 _SHOWN = "SELECT id, name, type, is_active"
 
 SOURCES = Listing(table="source", name="o")
@@ -71,29 +70,3 @@ async def update_source(
     if row is None:
         raise NotFound("source", id)
     return source_from_row(row)
-
-
-async def insert_imported_product(tx: Transaction, account_id: int) -> None:
-    """Add the product of all subscriptions that were bought elsewhere; it has no benefits."""
-    await tx.insert_rows(
-        "product",
-        [
-            {
-                "account_id": account_id,
-                "id": new_id(account_id),
-                "name": IMPORTED,
-                "benefits": "[]",
-                "created_at": now(),
-            }
-        ],
-    )
-
-
-async def get_imported_product(db: Connection, account_id: int) -> str:
-    """The id of that product."""
-    row = await db.fetch_one(
-        "SELECT id FROM product WHERE account_id = :account_id AND name = :name ORDER BY id",
-        {"account_id": account_id, "name": IMPORTED},
-    )
-    assert row is not None
-    return str(row["id"])

@@ -50,6 +50,7 @@ def test_the_commands_are_the_ones_that_were_promised() -> None:
         "source list",
         "source rename",
         "source deactivate",
+        "source activate",
         "issue create",
         "issue list",
     }

@@ -65,10 +65,21 @@ def test_deactivate_closes_it_and_may_be_repeated(masthead: CommandLine) -> None
     assert source["is_active"] is False
 
 
+def test_activate_opens_it_again_and_may_be_repeated(masthead: CommandLine) -> None:
+    account = masthead.account()
+    id = masthead.source(account)
+    masthead(f"source deactivate --account {account} {id}")
+    for _ in range(2):
+        assert id in masthead(f"source activate --account {account} {id}").said
+    (source,) = masthead(f"source list --account {account} --json").json["items"]
+    assert source["is_active"] is True
+
+
 def test_another_account_s_source_is_unknown(masthead: CommandLine) -> None:
     account, other = masthead.account(), masthead.account()
     id = masthead.source(other)
     assert id in masthead(f"source deactivate --account {account} {id}", code=1).said
+    assert id in masthead(f"source activate --account {account} {id}", code=1).said
     assert id in masthead(f"source rename --account {account} {id} --name X", code=1).said
     (source,) = masthead(f"source list --account {other} --json").json["items"]
     assert source["is_active"] is True

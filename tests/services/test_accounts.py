@@ -161,10 +161,13 @@ async def test_the_trail_of_a_source(acme: Cast) -> None:
     for _ in range(2):
         await sources.deactivate_source(acme.db, acme.account_id, source.id, by=ANN)
         await sources.rename_source(acme.db, acme.account_id, source.id, name=" Kiosk ", by=ANN)
+    for _ in range(2):
+        await sources.activate_source(acme.db, acme.account_id, source.id, by=ANN)
     assert await trail(acme, "source", source.id) == [
         ("user:ann", "source.create", None, {"name": "Shop", "type": "shop"}),
         ("user:ann", "source.deactivate", {"is_active": True}, {"is_active": False}),
         ("user:ann", "source.rename", {"name": "Shop"}, {"name": "Kiosk"}),
+        ("user:ann", "source.activate", {"is_active": False}, {"is_active": True}),
     ]
 
 

@@ -1,0 +1,116 @@
+"""Products: what subscriptions are of."""
+
+from collections.abc import Sequence
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid
+from masthead.model.fields import named_text, short_text
+from masthead.store import accounts, audit, documents
+from masthead.store import products as store
+from masthead.store.audit import Entry
+from masthead.store.connection import Connection, Database, Transaction
+from masthead.store.products import Offer
+
+MAX_BENEFITS = 50
+
+
+async def create_product(
+    db: Database, account_id: int, *, name: str, benefits: Sequence[str] = (), by: Actor
+) -> Offer:
+    """Make a product that subscriptions can be of. benefits: blank ones are left out."""
+    name, benefits = named_text("name", name.strip()), _benefits(benefits)
+
+    async def work(tx: Transaction) -> Offer:
+        await accounts.lock_account(tx, account_id)
+        product = await store.insert_product(tx, account_id, name=name, benefits=benefits)
+        after = {"name": name, "benefits": benefits}
+        entry = Entry("product.create", "product", product.id, None, after)
+        await audit.record(tx, account_id, by, [entry])
+        return product
+
+    return await db.write(work)
+
+
+async def update_product(
+    db: Database, account_id: int, id: str, *, name: str, benefits: Sequence[str], by: Actor
+) -> Offer:
+    """Change what a product is called and brings; its subscriptions show it.
+
+    Raises: NotFound, Invalid.
+    """
+    given = {"name": named_text("name", name.strip()), "benefits": _benefits(benefits)}
+
+    async def work(tx: Transaction) -> Offer:
+        await accounts.lock_account(tx, account_id)
+        product = await store.get_product(tx, account_id, id)
+        if product.is_imported and given["benefits"]:
+            raise Invalid(
+                f"`benefits` of `{product.name}` stay empty: it is the product of subscriptions "
+                "that were bought elsewhere. Make another product for the benefits.",
+                field="benefits",
+            )
+        before = {field: getattr(product, field) for field in given}
+        changed = {field: to for field, to in given.items() if before[field] != to}
+        if changed:
+            await store.update_product(tx, account_id, id, changed)
+            await documents.outdate_by_product(tx, account_id, id)
+            old = {field: before[field] for field in changed}
+            entry = Entry("product.update", "product", id, old, changed)
+            await audit.record(tx, account_id, by, [entry])
+        return await store.get_product(tx, account_id, id)
+
+    return await db.write(work)
+
+
+async def set_product_active(
+    db: Database, account_id: int, id: str, *, is_active: bool, by: Actor
+) -> Offer:
+    """Let new subscriptions have a product, or no more; those that have it keep it.
+
+    Raises: NotFound; Invalid for that of subscriptions that were bought elsewhere.
+    """
+
+    async def work(tx: Transaction) -> Offer:
+        await accounts.lock_account(tx, account_id)
+        product = await store.get_product(tx, account_id, id)
+        if product.is_imported and not is_active:
+            raise Invalid(
+                f"`{product.name}` cannot be deactivated: every subscription for which no other "
+                "product is named gets it."
+            )
+        if product.is_active != is_active:
+            await store.update_product(tx, account_id, id, {"is_active": is_active})
+            action = "product.activate" if is_active else "product.deactivate"
+            states = {"is_active": not is_active}, {"is_active": is_active}
+            await audit.record(tx, account_id, by, [Entry(action, "product", id, *states)])
+        return await store.get_product(tx, account_id, id)
+
+    return await db.write(work)
+
+
+async def product_for_orders(db: Connection, account_id: int, id: str | None) -> str:
+    """The product that new subscriptions get. id: that is asked for, if any.
+
+    Raises: Invalid if it is not offered.
+    """
+    if id is None:
+        return await store.get_imported_product(db, account_id)
+    offered = {each.id for each in await store.list_products(db, account_id) if each.is_active}
+    if id not in offered:
+        raise Invalid(
+            f"`product` `{id}` is no active product of this account. Choose one of the list.",
+            field="product",
+            value=id,
+        )
+    return id
+
+
+def _benefits(given: Sequence[str]) -> list[str]:
+    """The texts without blank ones. Raises: Invalid."""
+    benefits = [short_text("benefits", text.strip()) for text in given if text.strip()]
+    if len(benefits) > MAX_BENEFITS:
+        raise Invalid(
+            f"`benefits` has {len(benefits)} lines; at most {MAX_BENEFITS} are allowed.",
+            field="benefits",
+        )
+    return benefits

@@ -1,0 +1,112 @@
+"""Products, what is ordered; the first of an account is that of what was bought elsewhere."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from masthead.model.errors import NotFound
+from masthead.model.ids import new_ids
+from masthead.store.connection import Connection, Row, Transaction, now
+
+IMPORTED = "Imported subscription"
+_FIRST = "(SELECT min(id) FROM product WHERE account_id = :account_id)"
+_PRODUCT = (
+    f"SELECT id, name, benefits, is_active, {_FIRST} AS first"  # noqa: S608 - the text above
+    " FROM product WHERE account_id = :account_id"
+)
+
+
+class Offer(Struct, frozen=True):
+    """A product as its account sees it.
+
+    is_active: whether new subscriptions may have it.
+    is_imported: whether it is that of subscriptions for which no product is named.
+    """
+
+    id: str
+    name: str
+    benefits: list[str]
+    is_active: bool
+    is_imported: bool
+
+
+def _offer_from_row(row: Row) -> Offer:
+    return Offer(
+        id=row["id"],
+        name=row["name"],
+        benefits=msgspec.json.decode(row["benefits"], type=list[str]),
+        is_active=row["is_active"],
+        is_imported=row["id"] == row["first"],
+    )
+
+
+async def list_products(db: Connection, account_id: int) -> list[Offer]:
+    """The products of an account, oldest first."""
+    rows = await db.fetch_all(_PRODUCT + " ORDER BY id", {"account_id": account_id})
+    return [_offer_from_row(row) for row in rows]
+
+
+async def get_product(db: Connection, account_id: int, id: str) -> Offer:
+    """A product by id. Raises: NotFound."""
+    row = await db.fetch_one(_PRODUCT + " AND id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("product", id)
+    return _offer_from_row(row)
+
+
+async def get_imported_product(db: Connection, account_id: int) -> str:
+    """The id of the product of subscriptions for which none is named."""
+    row = await db.fetch_one(f"SELECT {_FIRST} AS id", {"account_id": account_id})
+    assert row is not None
+    return str(row["id"])
+
+
+async def insert_imported_product(tx: Transaction, account_id: int) -> None:
+    """Add the product of all subscriptions that were bought elsewhere; it has no benefits."""
+    await _insert(tx, account_id, after="", name=IMPORTED, benefits=[])
+
+
+async def insert_product(
+    tx: Transaction, account_id: int, *, name: str, benefits: Sequence[str]
+) -> Offer:
+    """Add a product."""
+    first = await get_imported_product(tx, account_id)
+    id = await _insert(tx, account_id, after=first, name=name, benefits=benefits)
+    return await get_product(tx, account_id, id)
+
+
+async def _insert(
+    tx: Transaction, account_id: int, *, after: str, name: str, benefits: Sequence[str]
+) -> str:
+    """Add a row; its id, which is above `after` whatever the clock says."""
+    [id] = new_ids(account_id, 1, after=after)
+    await tx.insert_rows(
+        "product",
+        [
+            {
+                "account_id": account_id,
+                "id": id,
+                "name": name,
+                "benefits": msgspec.json.encode(benefits).decode(),
+                "is_active": True,
+                "created_at": now(),
+            }
+        ],
+    )
+    return id
+
+
+async def update_product(
+    tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
+) -> None:
+    """Set the columns that are named: name, benefits, is_active."""
+    named = ", ".join(f"{name} = :{name}" for name in columns)
+    values = dict(columns)
+    if "benefits" in values:
+        values["benefits"] = msgspec.json.encode(values["benefits"]).decode()
+    await tx.execute(
+        f"UPDATE product SET {named}"  # noqa: S608 - our own names
+        " WHERE account_id = :account_id AND id = :id",
+        {**values, "account_id": account_id, "id": id},
+    )

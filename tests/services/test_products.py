@@ -1,0 +1,173 @@
+"""Products: made, renamed, taken off the list; what subscriptions show of them."""
+
+from typing import Any
+
+import pytest
+
+from masthead.model.decoding import decode_input
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.inputs import SubscriptionCreate
+from masthead.model.orders import Terms, order_of
+from masthead.services import imports, products, subscriptions
+from masthead.store import audit
+from masthead.store import products as store
+from masthead.store.products import Offer
+from tests.conftest import BY, Cast
+from tests.factories import fresh_order_id, make_issue, make_subscription, manual
+
+
+async def listed(cast: Cast) -> list[Offer]:
+    """The products of an account."""
+    async with cast.db.read() as connection:
+        return await store.list_products(connection, cast.account_id)
+
+
+async def make(cast: Cast, name: str = "Premium", benefits: tuple[str, ...] = ()) -> Offer:
+    """A new product."""
+    return await products.create_product(
+        cast.db, cast.account_id, name=name, benefits=benefits, by=BY
+    )
+
+
+async def change(cast: Cast, id: str, name: str = "Premium", benefits: Any = ()) -> Offer:
+    """The product, changed."""
+    return await products.update_product(
+        cast.db, cast.account_id, id, name=name, benefits=benefits, by=BY
+    )
+
+
+async def set_active(cast: Cast, id: str, *, is_active: bool) -> Offer:
+    """The product, offered or not."""
+    return await products.set_product_active(
+        cast.db, cast.account_id, id, is_active=is_active, by=BY
+    )
+
+
+async def trail(cast: Cast, id: str) -> list[tuple[Any, ...]]:
+    """What happened to a product."""
+    async with cast.db.read() as connection:
+        entries = await audit.list_entries(connection, cast.account_id, "product", id)
+    return [(entry["action"], entry["before"], entry["after"]) for entry in entries]
+
+
+async def test_an_account_begins_with_the_product_of_imported_subscriptions(acme: Cast) -> None:
+    (first,) = await listed(acme)
+    assert (first.name, first.benefits) == ("Imported subscription", [])
+    assert (first.is_active, first.is_imported) == (True, True)
+
+
+async def test_a_product_is_made_with_its_benefits_a_text_each(acme: Cast) -> None:
+    made = await make(acme, " Premium ", (" Tote bag ", "", "  ", "Archive"))
+    assert (made.name, made.benefits) == ("Premium", ["Tote bag", "Archive"])
+    assert (made.is_active, made.is_imported) == (True, False)
+    assert (await listed(acme))[1:] == [made]
+    after = {"name": "Premium", "benefits": ["Tote bag", "Archive"]}
+    assert await trail(acme, made.id) == [("product.create", None, after)]
+
+
+async def test_a_subscription_shows_its_product_and_each_change_of_it(acme: Cast) -> None:
+    await make_issue(acme, 1)
+    made = await make_subscription(acme)
+    (first,) = await listed(acme)
+    path = f"/v1/subscriptions/{made['id']}/"
+    assert (await acme.get(path)).json()["product"]["name"] == "Imported subscription"
+    await change(acme, first.id, " Yearly ")
+    await change(acme, first.id, "Yearly")
+    assert (await acme.get(path)).json()["product"] == {
+        "id": first.id,
+        "name": "Yearly",
+        "benefits": [],
+    }
+    assert await trail(acme, first.id) == [
+        ("product.update", {"name": "Imported subscription"}, {"name": "Yearly"})
+    ]
+    again = await make_subscription(acme)  # renamed, it is still theirs
+    assert again["product"]["id"] == first.id
+
+
+async def test_imported_subscriptions_have_no_benefits(acme: Cast) -> None:
+    (first,) = await listed(acme)
+    with pytest.raises(Invalid, match="bought elsewhere"):
+        await change(acme, first.id, benefits=["Archive"])
+    assert await listed(acme) == [first]
+
+
+async def test_the_product_of_imported_subscriptions_stays_offered(acme: Cast) -> None:
+    (first,) = await listed(acme)
+    with pytest.raises(Invalid, match="cannot be deactivated"):
+        await set_active(acme, first.id, is_active=False)
+    assert await set_active(acme, first.id, is_active=True) == first
+    assert await trail(acme, first.id) == []
+
+
+async def subscribe(cast: Cast, product_id: str) -> dict[str, Any]:
+    """A subscription of that product, as the API shows it."""
+    terms = Terms(cast.currency, "placeholder.example")
+    made = await subscriptions.create_subscription(
+        cast.db,
+        cast.account_id,
+        cast.shop,
+        order_of(decode_input(SubscriptionCreate, manual(cast)), terms),
+        terms=terms,
+        send_welcome_email=False,
+        product_id=product_id,
+        by=BY,
+    )
+    shown: dict[str, Any] = (await cast.get(f"/v1/subscriptions/{made.id}/")).json()
+    return shown
+
+
+async def test_only_products_that_are_offered_are_sold(acme: Cast, rival: Cast) -> None:
+    await make_issue(acme, 1)
+    made = await make(acme, benefits=("Archive",))
+    sold = await subscribe(acme, made.id)
+    assert sold["product"] == {"id": made.id, "name": "Premium", "benefits": ["Archive"]}
+    for _ in range(2):
+        assert not (await set_active(acme, made.id, is_active=False)).is_active
+    (foreign,) = await listed(rival)
+    for id in (made.id, foreign.id, "NOSUCH"):
+        with pytest.raises(Invalid, match="no active product"):
+            await subscribe(acme, id)
+    assert (await acme.get(f"/v1/subscriptions/{sold['id']}/")).json() == sold
+    for _ in range(2):
+        assert (await set_active(acme, made.id, is_active=True)).is_active
+    assert [action for action, _, _ in await trail(acme, made.id)] == [
+        "product.create",
+        "product.deactivate",
+        "product.activate",
+    ]
+
+
+async def test_an_import_may_name_the_product_of_all_its_rows(acme: Cast) -> None:
+    await make_issue(acme, 1)
+    made = await make(acme)
+    cells = {
+        "order_id": fresh_order_id(),
+        "first_name": "Ada",
+        "country": "DE",
+        "order_date": "2026-01-15",
+    }
+    line = imports.Line(2, {**cells, "start_issue": "1", "length": "4", "price": "1.00"})
+    terms = Terms(acme.currency, "placeholder.example")
+    how = imports.Import(acme.account_id, acme.imported, terms, BY, product_id=made.id)
+    assert (await imports.import_lines(acme.db, [line], how)).imported == 1
+    (shown,) = (await acme.get("/v1/subscriptions/")).json()["items"]
+    assert shown["product"]["id"] == made.id
+
+
+@pytest.mark.parametrize("benefits", [["x" * 256], ["x"] * 51])
+async def test_benefits_have_their_limits(acme: Cast, benefits: list[str]) -> None:
+    with pytest.raises(Invalid, match="at most") as refusal:
+        await products.create_product(
+            acme.db, acme.account_id, name="Premium", benefits=benefits, by=BY
+        )
+    assert refusal.value.field == "benefits"
+
+
+async def test_another_account_s_product_is_unknown(acme: Cast, rival: Cast) -> None:
+    (foreign,) = await listed(rival)
+    with pytest.raises(NotFound):
+        await change(acme, foreign.id)
+    with pytest.raises(NotFound):
+        await set_active(acme, foreign.id, is_active=False)
+    assert await listed(rival) == [foreign]
