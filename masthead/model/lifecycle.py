@@ -8,6 +8,7 @@ from calendar import monthrange
 from collections.abc import Iterable
 from datetime import MAXYEAR, date, timedelta
 
+from masthead.model.errors import Invalid
 from masthead.model.values import SubscriptionStatus, SubscriptionType
 
 LIVE = frozenset(
@@ -88,6 +89,17 @@ def settled(
     if type is SubscriptionType.MEMBERSHIP:
         return SubscriptionStatus.PAST_DUE
     return status
+
+
+def require_recurring(*, is_recurring: bool) -> None:
+    """Raises: Invalid `not_recurring` unless there are renewals to stop."""
+    if not is_recurring:
+        raise Invalid(
+            "`mode` is `stop_renewals`, but this subscription is not recurring; there is nothing "
+            "to stop. Use `cancel` to end it.",
+            code="not_recurring",
+            field="mode",
+        )
 
 
 def with_renewals_stopped(status: SubscriptionStatus) -> SubscriptionStatus:

@@ -1,5 +1,6 @@
 """What a period covers: its issues by number, or its days."""
 
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from msgspec import Struct
@@ -62,3 +63,25 @@ def renewal_span(order: Order, last: Span) -> Span:
     period_end = order.period_end or window_end(period_start, interval_months)
     check_window(period_start, period_end)
     return Span(None, None, None, interval_months, period_start, period_end)
+
+
+class Spread(Struct, frozen=True):
+    """Neighbouring numbers, from the first to the last."""
+
+    first: int
+    last: int
+
+
+def spreads(numbers: Iterable[int]) -> Iterator[Spread]:
+    """Numbers, lowest first, with neighbours drawn together: 1, 2, 3, 7 are 1–3 and 7."""
+    first = last = None
+    for number in numbers:
+        if first is None or last is None:
+            first = last = number
+        elif number == last + 1:
+            last = number
+        else:
+            yield Spread(first, last)
+            first = last = number
+    if first is not None and last is not None:
+        yield Spread(first, last)

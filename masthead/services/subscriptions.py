@@ -3,7 +3,7 @@
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import SubscriptionUpdate, changes
-from masthead.model.lifecycle import with_renewals_stopped
+from masthead.model.lifecycle import require_recurring, with_renewals_stopped
 from masthead.model.orders import Order, Terms, require_name
 from masthead.model.resources import Subscription
 from masthead.model.values import CancelMode, SubscriptionStatus
@@ -111,13 +111,7 @@ async def cancel_subscription(
 
 async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
     """Keep what has been paid for, and charge no more. Raises: Invalid `not_recurring`."""
-    if not row["is_recurring"]:
-        raise Invalid(
-            "`mode` is `stop_renewals`, but this subscription is not recurring; there is nothing "
-            "to stop. Use `cancel` to end it.",
-            code="not_recurring",
-            field="mode",
-        )
+    require_recurring(is_recurring=row["is_recurring"])
     before = SubscriptionStatus(row["status"])
     after = with_renewals_stopped(before)
     if after != before:

@@ -140,6 +140,27 @@ async def find_holders(db: Connection, account_id: int, issue_id: str) -> Ids:
     return str(row["ids"]) if row and row["ids"] else []
 
 
+async def list_of_issues(
+    db: Connection, account_id: int, subscription_ids: Collection[str], numbers: Collection[int]
+) -> list[Row]:
+    """The copies that subscriptions have of some issues. Queries: one. Index: copy_once."""
+    return await db.fetch_all(
+        "SELECT id, subscription_id, issue_number, status, date_sent FROM copy"
+        " WHERE account_id = :account_id AND subscription_id IN (:ids...)"
+        " AND issue_number IN (:numbers... AS bigint)",
+        {"account_id": account_id, "ids": list(subscription_ids), "numbers": list(numbers)},
+    )
+
+
+async def list_of_subscription(db: Connection, account_id: int, id: str) -> list[Row]:
+    """Number and status of all copies of a subscription. Queries: one. Index: copy_once."""
+    return await db.fetch_all(
+        "SELECT issue_number, status FROM copy"
+        " WHERE account_id = :account_id AND subscription_id = :id ORDER BY issue_number",
+        {"account_id": account_id, "id": id},
+    )
+
+
 async def cancel_unsent(
     tx: Transaction, account_id: int, subscription_ids: Collection[str]
 ) -> list[int]:

@@ -15,8 +15,9 @@ class Listing(Struct, frozen=True, kw_only=True):
     name: by which conditions call a row of the table, and also what is shown of a page.
     key: what it is sorted by.
     conditions: by the name of the filter.
-    few: filters that leave few rows. The index of the first that is asked for is read, and the
-        others sift what it finds; such a page is read aside, for those few may be many after all.
+    few: filters that leave few rows, or whose index has the columns of all others. The index of the
+        first that is asked for is read, and the others sift what it finds; such a page is read
+        aside, for those few may be many after all.
     last: the filter whose column stands between the others and the key in their indexes.
     values: every value of that column, as conditions.
     """
@@ -31,7 +32,7 @@ class Listing(Struct, frozen=True, kw_only=True):
 
     def asked(self, query: Struct) -> dict[str, object]:
         """The filters that a query names, with what it asks of each."""
-        named = {name: getattr(query, name) for name in self.conditions}
+        named = {name: getattr(query, name, None) for name in self.conditions}
         return {name: value for name, value in named.items() if value is not None}
 
     def may_take_long(self, asked: Collection[str]) -> bool:

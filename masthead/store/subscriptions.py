@@ -23,8 +23,9 @@ SUBSCRIPTIONS = Listing(
         "country": "s.country = :country",
         "source": "s.source_id = :source",
         "is_gift": "s.is_gift = :is_gift",
+        "status": "s.status = :status",  # of the desk alone: its query has it, the API's has not
     },
-    few=("subscriber",),
+    few=("subscriber", "status"),
     last="is_gift",
     values=("s.is_gift = true", "s.is_gift = false"),
 )
@@ -156,4 +157,16 @@ async def list_of_subscribers(
         "SELECT * FROM subscription WHERE account_id = :account_id"
         " AND subscriber_id IN (:subscribers...) ORDER BY subscriber_id, id",
         {"account_id": account_id, "subscribers": list(subscriber_ids)},
+    )
+
+
+async def list_newest_of(
+    db: Connection, account_id: int, subscriber_id: str, limit: int
+) -> list[Row]:
+    """What the newest subscriptions of a subscriber are, newest first. Queries: one."""
+    return await db.fetch_all(
+        "SELECT id, type, status, is_recurring FROM subscription"
+        " WHERE account_id = :account_id AND subscriber_id = :subscriber"
+        " ORDER BY id DESC LIMIT :limit",
+        {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
     )

@@ -50,13 +50,16 @@ FILL = (
     f" SELECT 1, {_id('U')}, 'reader@many.test', CAST(n AS text), false, 1, true, 4200, {_MOMENT}"
     " FROM up",
     # one in 400 is subscriber 1's, seven in ten came by source 1, one in 20,000 goes to LI
+    # and is past due, six in ten are active
     "INSERT INTO subscription (account_id, id, subscriber_id, source_id, product_id, type, status,"
     " medium, country, is_recurring, is_comp, is_gift, start_issue, last_issue, total_length,"
     f" created_at) {_up_to(ROWS)}"
     f" SELECT 1, {_id('B')},"
     f" CASE WHEN n % 400 = 20 THEN {_id('U', '1')} ELSE {_id('U')} END,"
     f" CASE WHEN n % 10 < 7 THEN {_id('S', '1')} ELSE {_id('S', '(2 + n % 38)')} END,"
-    " 'P', 'subscription', 'Active', CASE WHEN n % 20 = 0 THEN 'Print' ELSE 'Digital' END,"
+    " 'P', 'subscription', CASE WHEN n % 20000 = 40 THEN 'Past due' WHEN n * 37 % 100 < 60 THEN"
+    " 'Active' WHEN n * 37 % 100 < 95 THEN 'Complete' ELSE 'Cancelled' END,"
+    " CASE WHEN n % 20 = 0 THEN 'Print' ELSE 'Digital' END,"
     " CASE WHEN n % 20000 = 40 THEN 'LI' WHEN n * 79 % 100 < 60 THEN 'DE' ELSE 'AT' END,"
     f" false, false, n % 50 = 10, 1 + n * 31 % 37, 24 + n * 31 % 37, 24, {_MOMENT}"
     " FROM up",

@@ -13,7 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.inputs import CopyQuery, Query, SubscriptionQuery
+from masthead.model.desk import DeskSubscriptionQuery
+from masthead.model.inputs import CopyQuery, Query
 from masthead.model.paging import PageRequest
 from masthead.store import copies, issues, postgres, sources, subscribers, subscriptions
 from masthead.store.connection import Connection, Database, Parameters, Row
@@ -65,6 +66,9 @@ CASES = (
     # what a subscriber or a subscription has is few: their index finds it, the other filters sift
     Case("subscription", "subscriber country", "account_id subscriber_id id"),
     Case("subscription", "subscriber source is_gift", "account_id subscriber_id id"),
+    # the desk's; with other filters PostgreSQL may read by the one or the other, as it counts
+    Case("subscription", "status", "account_id status id"),
+    Case("subscription", "subscriber status", "account_id subscriber_id id"),
     Case("copy", "subscriber status", "account_id subscriber_id id"),
     Case("copy", "subscriber issue country", "account_id subscriber_id id"),
     Case("copy", "subscription issue", "account_id subscription_id id"),
@@ -79,7 +83,13 @@ VALUES: dict[str, Values] = {
     "source": (id_of("S", 1), id_of("S", 40), "NOSUCH"),
     "is_gift": (False, True),
     "issue": (id_of("I", 30), id_of("I", LAST_ISSUE), id_of("I", LAST_ISSUE + 1), "NOSUCH"),
-    "status": ("Sent", "Not sent", "Cancelled"),
+    "status": (
+        "Sent",
+        "Not sent",
+        "Cancelled",
+        "Active",
+        "Past due",
+    ),  # of copies, of subscriptions
 }
 
 
@@ -101,7 +111,7 @@ LISTS = {
     ),
     "subscription": Asked(
         subscriptions.SUBSCRIPTIONS,
-        SubscriptionQuery,
+        DeskSubscriptionQuery,
         lambda db, query, page: subscriptions.list_subscriptions(db, 1, query, page),
     ),
     "copy": Asked(

@@ -1,0 +1,62 @@
+"""What the audit trail says of subscriptions, and who those are whom it names."""
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+from masthead.store.connection import Connection, Row
+
+_ENTRIES = (
+    "SELECT id, happened_at, actor_kind, actor_id, action, subject_id, after FROM audit"
+    " WHERE account_id = :account_id AND subject_type = 'subscription' AND subject_id IN (:ids...)"
+)
+
+
+async def list_newest(
+    db: Connection, account_id: int, subscription_ids: Collection[str], *, before: int, limit: int
+) -> list[dict[str, Any]]:
+    """Entries on subscriptions, newest first. before: only smaller ids. Index: audit_by_subject."""
+    rows = await db.fetch_all(
+        _ENTRIES + " AND id < :before ORDER BY id DESC LIMIT :limit",
+        {
+            "account_id": account_id,
+            "ids": list(subscription_ids),
+            "before": before,
+            "limit": limit,
+        },
+    )
+    return [_entry_from_row(row) for row in rows]
+
+
+async def list_by_action(
+    db: Connection, account_id: int, subscription_ids: Collection[str], actions: Collection[str]
+) -> list[dict[str, Any]]:
+    """Their entries of some actions, oldest first. Index: audit_by_subject."""
+    rows = await db.fetch_all(
+        # IS TRUE keeps SQLite from reading all entries of those actions
+        _ENTRIES + " AND (action IN (:actions...)) IS TRUE ORDER BY id",
+        {"account_id": account_id, "ids": list(subscription_ids), "actions": list(actions)},
+    )
+    return [_entry_from_row(row) for row in rows]
+
+
+def _entry_from_row(row: Row) -> dict[str, Any]:
+    return {**row, "after": msgspec.json.decode(row["after"])}
+
+
+async def find_emails(db: Connection, account_id: int, user_ids: Collection[str]) -> dict[str, str]:
+    """The e-mail addresses of people, by id; also of those who have left the account."""
+    rows = await db.fetch_all(
+        "SELECT id, email FROM app_user WHERE id IN (:ids...)", {"ids": list(user_ids)}
+    )
+    return {row["id"]: row["email"] for row in rows}
+
+
+async def find_keys(db: Connection, account_id: int, key_ids: Collection[str]) -> dict[str, str]:
+    """The names of keys, by id."""
+    rows = await db.fetch_all(
+        "SELECT id, name FROM api_key WHERE account_id = :account_id AND id IN (:ids...)",
+        {"account_id": account_id, "ids": list(key_ids)},
+    )
+    return {row["id"]: row["name"] for row in rows}
