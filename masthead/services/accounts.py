@@ -5,9 +5,10 @@ import re
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.fields import named_text, short_email
+from masthead.model.locales import locale_code
 from masthead.model.values import currency_code
 from masthead.store import accounts as store
-from masthead.store import audit, products
+from masthead.store import audit, products, subscribers
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Transaction, now
@@ -48,6 +49,36 @@ async def create_account(
     return await db.write(work)
 
 
+async def update_account(
+    db: Database, account_id: int, *, name: str, currency: str, locale: str, by: Actor
+) -> None:
+    """Change what an account is called, sells in, and how its dates and numbers are written.
+
+    Another currency counts the lifetime value of every subscriber anew, from the orders in it.
+    Raises: Invalid.
+    """
+    given = {
+        "name": named_text("name", name.strip()),
+        "currency": currency_code("currency", currency.strip()),
+        "locale": locale_code("locale", locale.strip()),
+    }
+
+    async def work(tx: Transaction) -> None:
+        account = await store.lock_account(tx, account_id)
+        locale = await store.get_locale(tx, account_id)
+        before = {"name": account.name, "currency": account.currency, "locale": locale}
+        changed = {field: to for field, to in given.items() if before[field] != to}
+        if changed:
+            await store.update_account(tx, account_id, changed)
+            if "currency" in changed:
+                await subscribers.update_values(tx, account_id, currency=given["currency"])
+            old = {field: before[field] for field in changed}
+            entry = Entry("account.update", "account", account_id, old, changed)
+            await audit.record(tx, account_id, by, [entry])
+
+    await db.write(work)
+
+
 async def set_account_active(db: Database, account_id: int, *, is_active: bool, by: Actor) -> None:
     """Open or close the API for an account; its data stays."""
 
@@ -55,7 +86,7 @@ async def set_account_active(db: Database, account_id: int, *, is_active: bool, 
         account = await store.lock_account(tx, account_id)
         if account.is_active == is_active:
             return
-        await store.update_account(tx, account_id, is_active=is_active)
+        await store.update_account(tx, account_id, {"is_active": is_active})
         action = "account.activate" if is_active else "account.deactivate"
         states = {"is_active": account.is_active}, {"is_active": is_active}
         await audit.record(tx, account_id, by, [Entry(action, "account", account_id, *states)])

@@ -1,9 +1,14 @@
-"""Letters to subscribers: written into the outbox in the transaction of what they tell of."""
+"""Letters: their wording, and their way into the outbox in the transaction that they tell of."""
 
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid
+from masthead.model.letters import SAMPLE, filled, subject_template, text_template
 from masthead.model.resources import Subscription
-from masthead.store import accounts, outbox
+from masthead.model.values import domain_key
+from masthead.store import accounts, audit, outbox
 from masthead.store.accounts import Account
-from masthead.store.connection import Transaction
+from masthead.store.audit import Entry
+from masthead.store.connection import Database, Transaction
 
 
 async def write_welcome(
@@ -21,14 +26,83 @@ async def write_welcome(
         tx,
         account.id,
         recipient=subscription.subscriber.email,
-        subject=_filled(subject, words),
-        body=_filled(text, words),
+        subject=filled(subject, words),
+        body=filled(text, words),
         domain=domain,
     )
 
 
-def _filled(template: str, words: dict[str, str]) -> str:
-    """A text with its placeholders replaced; what is no placeholder stays as it is."""
-    for word, meaning in words.items():
-        template = template.replace("{" + word + "}", meaning)
-    return template
+def preview(subject: str, text: str, *, magazine: str) -> tuple[str, str]:
+    """Subject and text of a welcome e-mail as a made-up reader gets it. Raises: Invalid."""
+    words = {**SAMPLE, "magazine": magazine}
+    return (
+        filled(subject_template("subject", subject), words),
+        filled(text_template("text", text), words),
+    )
+
+
+async def update_welcome(
+    db: Database, account_id: int, *, subject: str, text: str, by: Actor
+) -> None:
+    """Word the account's welcome e-mail anew. Raises: Invalid."""
+    given = {"subject": subject_template("subject", subject), "text": text_template("text", text)}
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        before = dict(zip(given, await accounts.get_welcome(tx, account_id), strict=True))
+        changed = {name: to for name, to in given.items() if before[name] != to}
+        if changed:
+            columns = {f"welcome_{name}": to for name, to in changed.items()}
+            await accounts.update_account(tx, account_id, columns)
+            old = {name: before[name] for name in changed}
+            entry = Entry("account.letter", "account", account_id, old, changed)
+            await audit.record(tx, account_id, by, [entry])
+
+    await db.write(work)
+
+
+async def send_test(
+    db: Database,
+    account_id: int,
+    *,
+    subject: str,
+    text: str,
+    recipient: str,
+    placeholder_domain: str,
+    by: Actor,
+) -> None:
+    """Send a welcome e-mail in these words, saved or not, to somebody who wants to see it.
+
+    Raises: Invalid, also if the address is a placeholder, which no letter reaches.
+    """
+    if domain_key(recipient) == domain_key(f"@{placeholder_domain}"):
+        raise Invalid(
+            f"`{recipient}` is a placeholder that no letter reaches; sign in with another address."
+        )
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        title, body = preview(subject, text, magazine=account.name)
+        await outbox.insert_letter(
+            tx,
+            account_id,
+            recipient=recipient,
+            subject=title,
+            body=body,
+            domain=placeholder_domain,
+        )
+        entry = Entry("account.test_letter", "account", account_id, None, {"recipient": recipient})
+        await audit.record(tx, account_id, by, [entry])
+
+    await db.write(work)
+
+
+async def retry_letter(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+    """Try again to send a letter that was given up. Raises: NotFound if none was."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await outbox.update_retried(tx, account_id, id)
+        await audit.record(tx, account_id, by, [Entry("letter.retry", "letter", id, None, None)])
+
+    await db.write(work)

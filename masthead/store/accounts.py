@@ -1,11 +1,13 @@
 """Accounts, their users, and the row that every write of an account locks first."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 from msgspec import Struct
 
 from masthead.model.ids import first_copy_id, new_id
+from masthead.model.locales import DEFAULT
 from masthead.model.values import email_key
 from masthead.store.connection import Connection, Row, Transaction, now
 
@@ -101,6 +103,7 @@ async def insert_account(
                 "subdomain": subdomain,
                 "currency": currency,
                 "is_active": True,
+                "locale": DEFAULT,
                 "welcome_subject": WELCOME_SUBJECT,
                 "welcome_text": WELCOME_TEXT,
                 "created_at": now(),
@@ -123,11 +126,12 @@ async def insert_account(
     return Account(account_id, name, subdomain, currency, True, today)
 
 
-async def update_account(tx: Transaction, account_id: int, *, is_active: bool) -> None:
-    """Open or close the API for an account."""
+async def update_account(tx: Transaction, account_id: int, columns: Mapping[str, object]) -> None:
+    """Set the columns that are named."""
+    named = ", ".join(f"{name} = :{name}" for name in columns)
     await tx.execute(
-        "UPDATE account SET is_active = :is_active WHERE id = :account_id",
-        {"account_id": account_id, "is_active": is_active},
+        f"UPDATE account SET {named} WHERE id = :account_id",  # noqa: S608 - our own names
+        {**columns, "account_id": account_id},
     )
 
 
@@ -137,6 +141,15 @@ async def update_daily_date(tx: Transaction, account_id: int, day: date) -> None
         "UPDATE account_state SET daily_date = :day WHERE account_id = :account_id",
         {"account_id": account_id, "day": day},
     )
+
+
+async def get_locale(db: Connection, account_id: int) -> str:
+    """In which locale the account's dates and numbers are written."""
+    row = await db.fetch_one(
+        "SELECT locale FROM account WHERE id = :account_id", {"account_id": account_id}
+    )
+    assert row is not None
+    return str(row["locale"])
 
 
 async def get_welcome(db: Connection, account_id: int) -> tuple[str, str]:

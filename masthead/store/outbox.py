@@ -4,6 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.store.connection import Connection, Row, Transaction, now
 
@@ -18,6 +19,17 @@ class Letter(Struct, frozen=True):
     subject: str
     body: str
     attempts: int
+
+
+class Failed(Struct, frozen=True):
+    """A letter that was given up. last_error: why."""
+
+    id: str
+    recipient: str
+    subject: str
+    attempts: int
+    last_error: str | None
+    created_at: datetime
 
 
 _LETTER = "SELECT account_id, id, message_id, recipient, subject, body, attempts FROM outbox"
@@ -87,3 +99,24 @@ async def update_failed(
             "retry_at": retry_at,
         },
     )
+
+
+async def list_failed(db: Connection, account_id: int, limit: int) -> list[Failed]:
+    """Letters that were given up, newest first. Index: outbox_by_account."""
+    rows = await db.fetch_all(
+        "SELECT id, recipient, subject, attempts, last_error, created_at FROM outbox"
+        " WHERE account_id = :account_id AND status = 'failed' ORDER BY id DESC LIMIT :limit",
+        {"account_id": account_id, "limit": limit},
+    )
+    return [Failed(**row) for row in rows]
+
+
+async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
+    """Let a letter that was given up wait to be sent, as if it were new. Raises: NotFound."""
+    found = await tx.execute(
+        "UPDATE outbox SET status = 'waiting', attempts = 0, next_attempt_at = :now"
+        " WHERE account_id = :account_id AND id = :id AND status = 'failed'",
+        {"account_id": account_id, "id": id, "now": now()},
+    )
+    if not found:
+        raise NotFound("letter that was given up", id)

@@ -117,3 +117,13 @@ async def _find_ids(db: Connection, sql: str, parameters: Parameters) -> Ids:
     """What a query gathers as `ids`, in one text, unless its `count` is none."""
     row = await db.fetch_one(sql, parameters)
     return str(row["ids"]) if row and row["count"] else []
+
+
+async def count_currencies(db: Connection, account_id: int) -> dict[str, int]:
+    """How many orders there are in each currency. Index: period_by_currency."""
+    rows = await db.fetch_all(
+        "SELECT currency, count(*) AS orders FROM period"
+        " WHERE account_id = :account_id GROUP BY currency ORDER BY currency",
+        {"account_id": account_id},
+    )
+    return {row["currency"]: row["orders"] for row in rows}

@@ -131,6 +131,23 @@ async def update_figures(tx: Transaction, account_id: int, ids: Ids, *, currency
     )
 
 
+async def update_values(tx: Transaction, account_id: int, *, currency: str) -> None:
+    """Recount the lifetime value of all subscribers in another currency. Queries: two."""
+    values = {"account_id": account_id, "currency": currency}
+    await tx.execute(
+        "UPDATE subscriber SET ltv = 0 WHERE account_id = :account_id AND ltv <> 0", values
+    )
+    await tx.execute(
+        "UPDATE subscriber SET ltv = paid.ltv FROM"
+        " (SELECT s.subscriber_id AS id, CAST(sum(p.price - p.refunded) AS bigint) AS ltv"
+        " FROM period p JOIN subscription s ON s.account_id = p.account_id"
+        " AND s.id = p.subscription_id"
+        " WHERE p.account_id = :account_id AND p.currency = :currency GROUP BY s.subscriber_id)"
+        " AS paid WHERE subscriber.account_id = :account_id AND subscriber.id = paid.id",
+        values,
+    )
+
+
 async def list_names(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, Row]:
     """The subscribers' own columns that search looks at, by id. Queries: one."""
     rows = await db.fetch_all(

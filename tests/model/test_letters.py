@@ -1,0 +1,86 @@
+"""The wording of letters, and the names of locales."""
+
+import pytest
+from babel import Locale
+
+from masthead.model.errors import Invalid
+from masthead.model.letters import PLACEHOLDERS, SAMPLE, filled, subject_template, text_template
+from masthead.model.locales import DEFAULT, LOCALES, locale_code
+
+WORDS = {"name": "{magazine}", "magazine": "Acme", "start_issue": ""}
+
+
+def test_a_placeholder_is_replaced_wherever_it_stands() -> None:
+    assert filled("{magazine}: {magazine}, {start_issue}.", WORDS) == "Acme: Acme, ."
+
+
+def test_what_a_reader_is_called_is_no_placeholder() -> None:
+    assert filled("Dear {name}", WORDS) == "Dear {magazine}"
+
+
+@pytest.mark.parametrize("text", ["{", "}{", "a } b", "{\nname}", "{{}", "{unknown}"])
+def test_what_is_no_placeholder_stays(text: str) -> None:
+    assert filled(text, WORDS) == text
+
+
+def test_there_is_a_sample_for_each_placeholder_but_the_account_s_own_name() -> None:
+    assert SAMPLE.keys() | {"magazine"} == PLACEHOLDERS.keys()
+
+
+@pytest.mark.parametrize("word", ["nmae", "Name", " name", "", "first_name"])
+@pytest.mark.parametrize("template", [subject_template, text_template])
+def test_an_unknown_placeholder_is_refused_with_the_known_ones(word: str, template: object) -> None:
+    assert callable(template)
+    with pytest.raises(Invalid) as refusal:
+        template("text", f"Dear {{name}}, {{{word}}}")
+    assert refusal.value.field == "text"
+    assert f"`{{{word}}}`" in str(refusal.value)
+    assert "`{name}`, `{magazine}`, `{start_issue}`" in str(refusal.value)
+
+
+def test_a_subject_is_one_line() -> None:
+    assert subject_template("subject", " Welcome\r\n to {magazine} ") == "Welcome to {magazine}"
+
+
+def test_a_text_ends_with_its_line() -> None:
+    assert text_template("text", "\r\nDear {name},\r\n\r\nwelcome.  \n\n") == (
+        "Dear {name},\n\nwelcome.\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["", " \r\n "])
+def test_nobody_writes_an_empty_letter(text: str) -> None:
+    for template in (subject_template, text_template):
+        with pytest.raises(Invalid, match="is empty"):
+            template("text", text)
+
+
+def test_letters_have_their_limits() -> None:
+    assert subject_template("subject", "x" * 255)
+    assert text_template("text", "x" * 9_999)
+    with pytest.raises(Invalid, match="at most 255"):
+        subject_template("subject", "x" * 256)
+    with pytest.raises(Invalid, match="at most 10000"):
+        text_template("text", "x" * 10_000)
+
+
+@pytest.mark.parametrize(
+    "text, code",
+    [("en_GB", "en_GB"), ("de-at", "de_AT"), ("fr", "fr"), ("zh_CN", "zh_Hans_CN")],
+)
+def test_a_locale_is_spelled_as_babel_does(text: str, code: str) -> None:
+    assert locale_code("locale", text) == code
+
+
+@pytest.mark.parametrize("text", ["", "xx_YY", "english", "../etc/passwd", "en_GB\n", "e" * 300])
+def test_what_babel_does_not_know_is_no_locale(text: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        locale_code("locale", text)
+    assert refusal.value.field == "locale"
+
+
+def test_locales_are_listed_by_their_own_names() -> None:
+    for code, name in LOCALES.items():
+        assert locale_code("locale", code) == code
+        assert Locale.parse(code).get_display_name() == name
+    assert DEFAULT in LOCALES

@@ -1,0 +1,222 @@
+"""What the owner of an account may set: its name, currency and locale, and the welcome letter."""
+
+from typing import Any
+
+import pytest
+
+from masthead.model.errors import Invalid, NotFound
+from masthead.services import accounts, letters
+from masthead.services.check import check
+from masthead.store import audit, outbox
+from masthead.store.accounts import find_account, get_locale, get_welcome
+from masthead.store.connection import Transaction
+from masthead.store.periods import count_currencies
+from tests.conftest import BY, Cast
+from tests.factories import import_row, make_issue, make_subscription
+
+DOMAIN = "placeholder.example"
+SAME: dict[str, Any] = {"name": "Acme", "currency": "EUR", "locale": "en_GB"}
+
+
+async def change(cast: Cast, **fields: str) -> None:
+    """Set something of the account."""
+    await accounts.update_account(cast.db, cast.account_id, **{**SAME, **fields}, by=BY)
+
+
+async def trail(cast: Cast, kind: str, id: object) -> list[tuple[Any, ...]]:
+    """What happened to a record."""
+    async with cast.db.read() as connection:
+        entries = await audit.list_entries(connection, cast.account_id, kind, str(id))
+    return [(entry["action"], entry["before"], entry["after"]) for entry in entries]
+
+
+async def ltvs(cast: Cast) -> dict[str, tuple[str, str]]:
+    """What each subscriber has paid, by e-mail."""
+    listed = (await cast.get("/v1/subscribers/")).json()["items"]
+    return {each["email"]: (each["ltv"], each["ltv_currency"]) for each in listed}
+
+
+# --- name, currency, locale -----------------------------------------------------------------------
+
+
+async def test_a_change_of_the_account_is_told_field_by_field(acme: Cast) -> None:
+    await change(acme, name=" Acme & Sons ", locale="de-at")
+    async with acme.db.read() as connection:
+        account = await find_account(connection, acme.subdomain)
+        assert await get_locale(connection, acme.account_id) == "de_AT"
+    assert account
+    assert account.name == "Acme & Sons"
+    (_, told) = await trail(acme, "account", acme.account_id)
+    assert told == (
+        "account.update",
+        {"name": "Acme", "locale": "en_GB"},
+        {"name": "Acme & Sons", "locale": "de_AT"},
+    )
+
+
+async def test_what_changes_nothing_is_not_told(acme: Cast) -> None:
+    await change(acme)
+    assert len(await trail(acme, "account", acme.account_id)) == 1
+
+
+@pytest.mark.parametrize(
+    "field, value", [("name", " "), ("name", "x" * 256), ("currency", "EURO"), ("locale", "xx")]
+)
+async def test_a_refusal_names_the_field(acme: Cast, field: str, value: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        await change(acme, **{field: value})
+    assert refusal.value.field == field
+
+
+async def test_another_currency_counts_what_was_paid_in_it(acme: Cast) -> None:
+    await make_issue(acme, 1)
+    await make_subscription(acme, email="a@x.test", price="10.00", order_id="A-1")
+    await make_subscription(acme, email="a@x.test", price="5.00", currency="USD")
+    row = {"start_issue": "1", "length": "2", "refunded": "0.50"}
+    await import_row(acme, email="b@x.test", price="7.50", currency="USD", **row)
+    await make_subscription(acme, email="c@x.test", price="900", currency="JPY")
+    await import_row(acme, renews="A-1", price="3.00", currency="USD", length="2")
+    async with acme.db.read() as connection:
+        assert await count_currencies(connection, acme.account_id) == {"EUR": 1, "JPY": 1, "USD": 3}
+    await change(acme, currency="usd")
+    assert await ltvs(acme) == {
+        "a@x.test": ("8.00", "USD"),
+        "b@x.test": ("7.00", "USD"),
+        "c@x.test": ("0.00", "USD"),
+    }
+    assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
+    await change(acme, currency="JPY")
+    assert await ltvs(acme) == {
+        "a@x.test": ("0", "JPY"),
+        "b@x.test": ("0", "JPY"),
+        "c@x.test": ("900", "JPY"),
+    }
+    assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
+
+
+async def test_another_account_keeps_its_values(acme: Cast, rival: Cast) -> None:
+    await make_issue(rival, 1)
+    await make_subscription(rival, email="a@x.test", price="10.00")
+    await change(acme, currency="USD")
+    assert await ltvs(rival) == {"a@x.test": ("10.00", "EUR")}
+
+
+# --- the welcome letter ---------------------------------------------------------------------------
+
+
+async def waiting(cast: Cast) -> list[Any]:
+    """The letters of an account that wait to be sent."""
+    async with cast.db.read() as connection:
+        return list(
+            await connection.fetch_all(
+                "SELECT id, recipient, subject, body, status, attempts FROM outbox"
+                " WHERE account_id = :account_id AND status = 'waiting' ORDER BY id",
+                {"account_id": cast.account_id},
+            )
+        )
+
+
+async def test_the_letter_that_is_worded_anew_is_the_one_that_is_sent(acme: Cast) -> None:
+    for _ in range(2):
+        await letters.update_welcome(
+            acme.db,
+            acme.account_id,
+            subject="Hello {name}",
+            text="{magazine} begins with {start_issue}.\r\n",
+            by=BY,
+        )
+    await make_issue(acme, 1, name="Spring")
+    await make_subscription(acme, email="a@x.test", first_name="{name}", send_welcome_email=True)
+    (letter,) = await waiting(acme)
+    assert letter["subject"] == "Hello {name}"
+    assert letter["body"] == "Acme begins with Spring.\n"
+    (_, (action, before, after)) = await trail(acme, "account", acme.account_id)
+    assert action == "account.letter"
+    assert before["subject"] == "Welcome to {magazine}"
+    assert after["subject"] == "Hello {name}"
+    assert after["text"] == "{magazine} begins with {start_issue}.\n"
+
+
+async def test_a_letter_that_cannot_be_filled_is_refused(acme: Cast) -> None:
+    with pytest.raises(Invalid, match="no placeholder") as refusal:
+        await letters.update_welcome(
+            acme.db, acme.account_id, subject="Hello", text="Dear {nmae}", by=BY
+        )
+    assert refusal.value.field == "text"
+    async with acme.db.read() as connection:
+        assert (await get_welcome(connection, acme.account_id))[0] == "Welcome to {magazine}"
+
+
+def test_a_preview_is_filled_with_a_sample() -> None:
+    subject, text = letters.preview("To {name}", "{magazine}, {start_issue}", magazine="Acme")
+    assert (subject, text) == ("To Ada Lovelace", "Acme, Summer 2026\n")
+
+
+async def test_a_test_letter_goes_to_whoever_asks_and_is_told(acme: Cast) -> None:
+    await letters.send_test(
+        acme.db,
+        acme.account_id,
+        subject="To {name}",
+        text="From {magazine}",
+        recipient=acme.owner,
+        placeholder_domain=DOMAIN,
+        by=BY,
+    )
+    (letter,) = await waiting(acme)
+    assert (letter["recipient"], letter["subject"]) == (acme.owner, "To Ada Lovelace")
+    assert letter["body"] == "From Acme\n"
+    (_, told) = await trail(acme, "account", acme.account_id)
+    assert told == ("account.test_letter", None, {"recipient": acme.owner})
+
+
+@pytest.mark.parametrize("recipient", ["me@placeholder.example", "me@PLACEHOLDER.example"])
+async def test_no_test_letter_goes_to_a_placeholder(acme: Cast, recipient: str) -> None:
+    with pytest.raises(Invalid, match="no letter reaches"):
+        await letters.send_test(
+            acme.db,
+            acme.account_id,
+            subject="To {name}",
+            text="Hello",
+            recipient=recipient,
+            placeholder_domain=DOMAIN,
+            by=BY,
+        )
+    assert await waiting(acme) == []
+
+
+# --- letters that were given up -------------------------------------------------------------------
+
+
+async def give_up(cast: Cast) -> str:
+    """A letter that no server took."""
+
+    async def work(tx: Transaction) -> str:
+        id = await outbox.insert_letter(
+            tx, cast.account_id, recipient="a@x.test", subject="Hello", body="", domain=DOMAIN
+        )
+        await outbox.update_failed(tx, cast.account_id, id, reason="550 no", retry_at=None)
+        return id
+
+    return await cast.db.write(work)
+
+
+async def failed(cast: Cast) -> list[outbox.Failed]:
+    """The letters that were given up."""
+    async with cast.db.read() as connection:
+        return await outbox.list_failed(connection, cast.account_id, 10)
+
+
+async def test_a_letter_that_was_given_up_is_tried_again(acme: Cast, rival: Cast) -> None:
+    id, foreign = await give_up(acme), await give_up(rival)
+    (letter,) = await failed(acme)
+    assert (letter.id, letter.recipient, letter.last_error) == (id, "a@x.test", "550 no")
+    with pytest.raises(NotFound):
+        await letters.retry_letter(acme.db, acme.account_id, foreign, by=BY)
+    await letters.retry_letter(acme.db, acme.account_id, id, by=BY)
+    assert await failed(acme) == []
+    (again,) = await waiting(acme)
+    assert (again["id"], again["attempts"]) == (id, 0)
+    with pytest.raises(NotFound):
+        await letters.retry_letter(acme.db, acme.account_id, id, by=BY)
+    assert await trail(acme, "letter", id) == [("letter.retry", None, None)]
+    assert len(await failed(rival)) == 1
