@@ -1,5 +1,7 @@
 """Subscriptions: made by hand, changed, cancelled."""
 
+from collections.abc import Mapping
+
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import SubscriptionUpdate, changes
@@ -17,6 +19,8 @@ from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Row, Transaction
 from masthead.store.rendering import get_subscription
+
+CHANGED_MEANWHILE = "changed_meanwhile"
 
 
 async def create_subscription(
@@ -62,15 +66,28 @@ async def _lock_subscription(tx: Transaction, account_id: int, id: str) -> tuple
 
 
 async def update_subscription(
-    db: Database, account_id: int, id: str, body: SubscriptionUpdate, *, by: Actor
+    db: Database,
+    account_id: int,
+    id: str,
+    body: SubscriptionUpdate,
+    *,
+    seen: Mapping[str, object] | None = None,
+    by: Actor,
 ) -> Subscription:
     """Change what was sent of a subscription; its copies go to its country of now.
 
-    Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
+    seen: fields as they were when somebody began to change them; if they are others by now,
+    nothing is done. Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
     """
 
     async def work(tx: Transaction) -> Subscription:
         account, before = await _lock_subscription(tx, account_id, id)
+        if any(before[name] != was for name, was in (seen or {}).items()):
+            raise Invalid(
+                "Somebody has changed this subscription since you opened it. Look at what is there "
+                "now, and send your changes again if they still hold.",
+                code=CHANGED_MEANWHILE,
+            )
         changed = {name: to for name, to in changes(body).items() if before[name] != to}
         if changed:
             after = {**before, **changed}
