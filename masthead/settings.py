@@ -1,6 +1,7 @@
 """Every setting with its default and its line in docs/settings.md; read once, at the front door."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from email.utils import getaddresses
@@ -9,6 +10,8 @@ from typing import Any
 
 import typed_settings
 from typed_settings.exceptions import TsError
+
+WEB_ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(:[0-9]{1,5})?")
 
 
 class SettingsError(Exception):
@@ -30,6 +33,10 @@ class Settings:
     placeholder_domain: str = _setting(
         "placeholder.example",
         "domain of the addresses that stand for subscribers without e-mail; never mailed",
+    )
+    public_url: str = _setting(
+        "http://127.0.0.1:8000",
+        "where people reach the web area; links begin with it",
     )
     rate_limit: int = _setting(
         0,
@@ -68,6 +75,7 @@ def from_env() -> Settings:
     try:
         read = typed_settings.load_settings(Settings, loaders)
         settings = replace(read, **_from_files(os.environ))
+        settings = replace(settings, public_url=settings.public_url.rstrip("/"))
     except (TsError, OSError, ValueError) as reason:
         reasons = reason.exceptions if isinstance(reason, ExceptionGroup) else [reason]
         told = "; ".join(map(str, reasons))
@@ -88,6 +96,11 @@ def _check(settings: Settings) -> None:
             raise SettingsError(f"`{name}` is `{value}`; allowed are {span[0]} to {span[-1]}.")
     if not settings.placeholder_domain:
         raise SettingsError("`MASTHEAD_PLACEHOLDER_DOMAIN` is ``; a domain is needed.")
+    if not WEB_ADDRESS.fullmatch(settings.public_url):
+        raise SettingsError(
+            f"`MASTHEAD_PUBLIC_URL` is `{settings.public_url}`; expected `https://` or `http://` "
+            "and the name of a host, such as `https://masthead.acme.test`, without a path."
+        )
     if settings.smtp_host and not settings.mail_from:
         raise SettingsError(
             "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: letters need a sender, "

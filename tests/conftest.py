@@ -13,12 +13,13 @@ from typing import Any
 import httpx
 import hypothesis
 import pytest
+from argon2 import PasswordHasher
 from starlette.applications import Starlette
 
 from masthead.app import create_app
 from masthead.model.actors import Actor
 from masthead.model.values import Scope, SourceType
-from masthead.services import accounts, keys, sources
+from masthead.services import accounts, keys, passwords, sources
 from masthead.settings import Settings
 from masthead.store.connection import Database
 from masthead.store.migrate import migrate
@@ -53,6 +54,15 @@ def backend(request: pytest.FixtureRequest) -> str:
     """Which database the test runs on: `sqlite` or `postgres`."""
     name: str = request.param
     return name
+
+
+@pytest.fixture(scope="session", autouse=True)
+def real_passwords() -> Iterator[PasswordHasher]:
+    """How the service hashes passwords; tests do it with next to no work."""
+    with pytest.MonkeyPatch.context() as patched:
+        real = passwords._hasher
+        patched.setattr(passwords, "_hasher", PasswordHasher(1, 8, 1))
+        yield real
 
 
 class Client:

@@ -21,6 +21,7 @@ BLOCK = re.compile(r"^```(sh|json)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ID = re.compile(r"\b[0-9A-Z]{31}\b")
 MORE = '"...": "..."'  # what stands for the fields that the README leaves out
 END = "=== end of block ==="
+WORDS = ("address", "desk", "key")
 
 
 def steps() -> Iterator[tuple[str, str | None]]:
@@ -107,6 +108,6 @@ def test_the_first_screen_shows_what_the_demo_prints(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     [shown] = re.findall(r"^```\n(address .*?)^```$", README, re.MULTILINE | re.DOTALL)
-    address, key = shown.split()[1], shown.split()[3]
-    explain(address, key)
+    address, link, key = (re.findall(rf"^{word} +(\S+)", shown, re.MULTILINE)[0] for word in WORDS)
+    explain(address, key, link.split("/")[-2])
     assert capsys.readouterr().out.strip() == shown.strip()

@@ -10,6 +10,7 @@ from masthead.settings import Settings, SettingsError, from_env
 GIVEN: dict[str, tuple[str, object]] = {
     "database_url": ("sqlite:////srv/masthead.db", "sqlite:////srv/masthead.db"),
     "placeholder_domain": ("nobody.example", "nobody.example"),
+    "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
     "rate_limit": ("600", 600),
     "log_level": ("debug", "debug"),
     "access_log": ("true", True),
@@ -54,6 +55,27 @@ async def test_flags_may_be_said_in_several_ways(
 ) -> None:
     monkeypatch.setenv("MASTHEAD_ACCESS_LOG", text)
     assert from_env().access_log is value
+
+
+@pytest.mark.parametrize(
+    "url", ["masthead.acme.test", "https://", "https://a.test/desk", "ftp://a.test", "https://a b"]
+)
+async def test_a_public_address_is_a_host_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("MASTHEAD_PUBLIC_URL", url)
+    with pytest.raises(SettingsError, match="MASTHEAD_PUBLIC_URL"):
+        from_env()
+
+
+@pytest.mark.parametrize(
+    "url", ["https://a.test/", "http://10.0.0.7:8080", "http://[::1]:8000", "https://a-b.c.test"]
+)
+async def test_a_public_address_is_kept_without_a_slash_at_its_end(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("MASTHEAD_PUBLIC_URL", url)
+    assert from_env().public_url == url.rstrip("/")
 
 
 @pytest.mark.parametrize("name", ["database_url", "smtp_password"])

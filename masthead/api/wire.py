@@ -21,6 +21,7 @@ from masthead.model.errors import (
     PayloadTooLarge,
     RateLimited,
     ReadOnlyKey,
+    TooManyAttempts,
     Unavailable,
 )
 from masthead.model.inputs import Change, Creation, Query
@@ -35,6 +36,7 @@ STATUS: dict[type[MastheadError], int] = {
     MethodNotAllowed: 405,
     PayloadTooLarge: 413,
     RateLimited: 429,
+    TooManyAttempts: 429,
     Unavailable: 503,
 }
 

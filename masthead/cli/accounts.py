@@ -1,8 +1,8 @@
 """`masthead account` and `masthead user`."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from cyclopts import App
+from cyclopts import App, Parameter
 from msgspec import structs
 
 from masthead.cli.output import (
@@ -10,13 +10,17 @@ from masthead.cli.output import (
     Json,
     account_named,
     by,
+    link,
     put_record,
     put_records,
     say,
     with_database,
 )
+from masthead.model.values import Role
 from masthead.services import accounts as service
+from masthead.services import sign_in, users
 from masthead.store import accounts as store
+from masthead.store import users as user_store
 from masthead.store.connection import Database
 
 ACCOUNT = App(
@@ -37,7 +41,9 @@ USER = App(
     help_prologue="""\
 Examples:
 
-    masthead user add --account acme --email bob@acme.test
+    masthead user invite --account acme --email bob@acme.test
+    masthead user invite --account acme --email cleo@acme.test --role owner
+    masthead user reset --email bob@acme.test
     masthead user list --account acme
 """,
 )
@@ -47,7 +53,7 @@ Examples:
 def create_account(
     *, name: str, subdomain: str, currency: str, owner: str, json: Json = False
 ) -> None:
-    """Make an account.
+    """Make an account. Its owner sets a password by the link that is printed, once, in 7 days.
 
     Parameters
     ----------
@@ -61,24 +67,23 @@ def create_account(
         e-mail address of the owner
     """
 
+    actor = by("account create")
+
     async def work(db: Database) -> dict[str, Any]:
         account = await service.create_account(
-            db,
-            name=name,
-            subdomain=subdomain,
-            currency=currency,
-            owner=owner,
-            by=by("account create"),
+            db, name=name, subdomain=subdomain, currency=currency, owner=owner, by=actor
         )
+        invited = await users.invite_user(db, account.id, email=owner, role=Role.OWNER, by=actor)
         return {
             "id": account.id,
             "name": account.name,
             "subdomain": account.subdomain,
             "currency": account.currency,
             "owner": owner,
+            "link": link(invited.token),
         }
 
-    put_record(with_database(work), json=json)
+    _put_with_link(with_database(work), json=json)
 
 
 @ACCOUNT.command(name="list")
@@ -119,12 +124,67 @@ def _set_active(subdomain: str, *, is_active: bool) -> None:
 
 @USER.command(name="add")
 def add_user(*, account: AccountName, email: str, json: Json = False) -> None:
-    """Let a person into an account."""
+    """Let a person into an account, as staff and without a link; see `user invite`."""
 
     async def work(db: Database) -> dict[str, Any]:
         found = await account_named(db, account)
         id = await service.add_user(db, found.id, email=email, by=by("user add"))
         return {"id": id, "email": email, "account": account}
+
+    put_record(with_database(work), json=json)
+
+
+@USER.command(name="invite")
+def invite_user(
+    *,
+    account: AccountName,
+    email: str,
+    role: Annotated[Role, Parameter(name_transform=str.lower)] = Role.STAFF,
+    json: Json = False,
+) -> None:
+    """Let a person into an account, and print a link by which they set a password.
+
+    The link works once, for 7 days. Whoever has a password already gets none, and needs none.
+
+    Parameters
+    ----------
+    role
+        owners may do everything, staff all but the account's settings
+    """
+
+    async def work(db: Database) -> dict[str, Any]:
+        found = await account_named(db, account)
+        invited = await users.invite_user(
+            db, found.id, email=email, role=role, by=by("user invite")
+        )
+        return {
+            "id": invited.id,
+            "email": invited.email,
+            "account": account,
+            "role": role,
+            "link": link(invited.token),
+        }
+
+    _put_with_link(with_database(work), json=json)
+
+
+def _put_with_link(record: dict[str, Any], *, json: bool) -> None:
+    put_record(record, json=json)
+    if record["link"] is None:
+        email = record.get("email") or record["owner"]
+        say(f"`{email}` has a password already, and signs in with it.")
+
+
+@USER.command(name="reset")
+def reset_user(*, email: str, json: Json = False) -> None:
+    """Print a link by which a person sets a new password; it works once, for a day.
+
+    Until they use it their password stays as it is.
+    """
+
+    async def work(db: Database) -> dict[str, Any]:
+        token = await sign_in.make_link(db, email, by=by("user reset"))
+        return {"email": email, "link": link(token)}
 
     put_record(with_database(work), json=json)
 
@@ -136,6 +196,7 @@ def list_users(*, account: AccountName, json: Json = False) -> None:
     async def work(db: Database) -> list[dict[str, Any]]:
         found = await account_named(db, account)
         async with db.read() as connection:
-            return await store.list_users(connection, found.id)
+            listed = await user_store.list_users(connection, found.id)
+        return [{"id": each.id, "email": each.email, "role": each.role} for each in listed]
 
     put_records(with_database(work), json=json)

@@ -8,7 +8,7 @@ from masthead.model.decoding import decode_input
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders import Terms
 from masthead.model.values import Scope, SourceType
-from masthead.services import accounts, issues, keys, sources
+from masthead.services import accounts, issues, keys, sign_in, sources
 from masthead.services.imports import CsvFile, Import, Summary, import_lines
 from masthead.settings import Settings
 from masthead.store import accounts as account_store
@@ -20,12 +20,15 @@ from masthead.store.connection import Database
 BY = by("demo")
 
 
-def make_publication(settings: Settings) -> str:
-    """Make whatever of the demo publication is missing; a fresh read-only key for it."""
+def make_publication(settings: Settings) -> tuple[str, str]:
+    """Make whatever of the demo publication is missing; a fresh read-only key for it.
+
+    And the token of a fresh link by which its owner sets a password.
+    """
 
     say("Making the demo publication, or what is missing of it …")
 
-    async def work(db: Database) -> str:
+    async def work(db: Database) -> tuple[str, str]:
         async with db.read() as connection:
             account = await account_store.find_account(connection, demo.SUBDOMAIN)
         account = account or await accounts.create_account(
@@ -42,7 +45,7 @@ def make_publication(settings: Settings) -> str:
         _, key = await keys.create_key(
             db, account.id, user=demo.OWNER, scope=Scope.READ_ONLY, name="demo", by=BY
         )
-        return key
+        return key, await sign_in.make_link(db, demo.OWNER, by=BY)
 
     return with_database(work)
 
@@ -78,9 +81,10 @@ async def _import(db: Database, account: Account, source_id: str, settings: Sett
     return await import_lines(db, CsvFile(demo.SUBSCRIPTIONS_CSV), how)
 
 
-def explain(address: str, key: str) -> None:
-    """Print where it is served, with a key, a curl line and the answer to expect."""
+def explain(address: str, key: str, token: str) -> None:
+    """Print where it is served, a link into its desk, a key, a curl line and what to expect."""
     put(f"address  {address}")
+    put(f"desk     {address}/link/{token}/   (sets your password)")
     put(f"key      {key}   (read-only)")
     put(f"docs     {address}/docs")
     put("")

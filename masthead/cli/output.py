@@ -93,6 +93,11 @@ def day(text: str) -> date:
         raise Stop(f"`{text}` is no day; expected YYYY-MM-DD.") from None
 
 
+def link(token: str | None) -> str | None:
+    """The one-time link of a token, by which its user sets a password."""
+    return f"{from_env().public_url}/link/{token}/" if token else None
+
+
 def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
     """What `work` returns, given the database of the settings. Raises: DatabaseError."""
 

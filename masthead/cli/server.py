@@ -131,9 +131,9 @@ def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
         os.environ["MASTHEAD_DATABASE_URL"] = f"sqlite:///{path}"
     settings = from_env()
     prepare(settings)
-    key = demonstration.make_publication(settings)
+    key, token = demonstration.make_publication(settings)
     port = usable_port(host, port)
-    demonstration.explain(address_of(host, port), key)
+    demonstration.explain(address_of(host, port), key, token)
     start(settings, host=host, port=port, workers=workers)
 
 

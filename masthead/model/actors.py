@@ -1,11 +1,11 @@
 """Who does something: the holder of a key, a person, or a command; the audit trail names them."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from msgspec import Struct
 
-from masthead.model.values import Scope
+from masthead.model.values import Role, Scope
 
 
 class Actor(Struct, frozen=True):
@@ -37,3 +37,30 @@ class Principal(Struct, frozen=True):
     def may_write(self) -> bool:
         """Whether PATCH and POST are allowed."""
         return self.scope is Scope.READ_WRITE
+
+
+class Membership(Struct, frozen=True):
+    """A person's place in an account. daily_date: the date that the account's states are as of."""
+
+    account_id: int
+    subdomain: str
+    name: str
+    currency: str
+    locale: str
+    role: Role
+    is_active: bool
+    daily_date: date
+
+
+class Visitor(Struct, frozen=True):
+    """A person who is signed in. memberships: by the name of the account."""
+
+    user_id: str
+    email: str
+    has_shortcuts: bool
+    memberships: tuple[Membership, ...]
+
+    @property
+    def actor(self) -> Actor:
+        """The person as the author of changes."""
+        return Actor(kind="user", id=self.user_id)

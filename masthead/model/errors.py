@@ -83,6 +83,20 @@ class RateLimited(MastheadError):
         self.retry_after = retry_after
 
 
+class TooManyAttempts(MastheadError):
+    """Too many wrong passwords in a row. retry_after: whole seconds to wait."""
+
+    code = "rate_limited"
+
+    def __init__(self, retry_after: int) -> None:
+        wait = f"{retry_after} seconds" if retry_after > 1 else "a second"
+        super().__init__(
+            f"That were too many attempts in a row; try again in {wait}. "
+            "A new link to set the password works at once."
+        )
+        self.retry_after = retry_after
+
+
 class Unavailable(MastheadError):
     """The database cannot answer now; nothing was changed, trying again is harmless."""
 

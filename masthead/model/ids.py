@@ -117,6 +117,16 @@ def key_digest(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+def new_token() -> str:
+    """A fresh token of a session or a one-time link: 256 random bits."""
+    return secrets.token_urlsafe(32)
+
+
+def token_digest(token: str) -> str:
+    """What is stored of a token: it opens a door, so the database cannot give it back."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
 def account_of_key(key: str) -> int | None:
     """The account that a key belongs to, or None if it is no key: refused without a query."""
     match = KEY.fullmatch(key)

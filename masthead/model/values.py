@@ -59,6 +59,13 @@ class Scope(StrEnum):
     READ_WRITE = "read_write"
 
 
+class Role(StrEnum):
+    """What a person may do in an account: owners everything, staff all but its settings."""
+
+    OWNER = "owner"
+    STAFF = "staff"
+
+
 class SourceType(StrEnum):
     """Where orders come from; `checkout` is masthead's own."""
 

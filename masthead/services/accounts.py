@@ -1,4 +1,4 @@
-"""Accounts and their users."""
+"""Accounts, made with their first user."""
 
 import re
 
@@ -6,9 +6,9 @@ from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.fields import named_text, short_email
 from masthead.model.locales import locale_code
-from masthead.model.values import currency_code
+from masthead.model.values import Role, currency_code
 from masthead.store import accounts as store
-from masthead.store import audit, products, subscribers
+from masthead.store import audit, products, sign_in, subscribers, users
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Transaction, now
@@ -38,8 +38,9 @@ async def create_account(
         account = await store.insert_account(
             tx, name=name, subdomain=subdomain, currency=currency, today=now().date()
         )
-        user_id = await store.match_or_insert_user(tx, owner)
-        await store.insert_account_user(tx, account.id, user_id, role="owner")
+        user_id = await users.match_or_insert_user(tx, owner)
+        await users.insert_account_user(tx, account.id, user_id, role=Role.OWNER)
+        await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
         await products.insert_imported_product(tx, account.id)
         after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
         entry = Entry("account.create", "account", account.id, None, after)
@@ -100,11 +101,12 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
 
     async def work(tx: Transaction) -> str:
         await store.lock_account(tx, account_id)
-        if known := await store.find_user(tx, account_id, email):
-            return str(known["id"])
-        user_id = await store.match_or_insert_user(tx, email)
-        await store.insert_account_user(tx, account_id, user_id, role="staff")
-        entry = Entry("user.add", "user", user_id, None, {"email": email, "role": "staff"})
+        if known := await users.find_user(tx, account_id, email):
+            return known.id
+        user_id = await users.match_or_insert_user(tx, email)
+        await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
+        await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
+        entry = Entry("user.add", "user", user_id, None, {"email": email, "role": Role.STAFF})
         await audit.record(tx, account_id, by, [entry])
         return user_id
 

@@ -8,10 +8,11 @@ from masthead.model.errors import Invalid
 from masthead.model.fields import named_text
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.values import Scope
-from masthead.store import accounts, audit
+from masthead.store import accounts, audit, users
 from masthead.store import keys as store
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Transaction, now
+from masthead.store.users import User
 
 
 async def create_key(
@@ -36,7 +37,7 @@ async def create_key(
         await accounts.lock_account(tx, account_id)
         if seed and (id := await store.find_made(tx, account_id, key)):
             return id
-        owner = await accounts.find_user(tx, account_id, user)
+        owner = await users.find_user(tx, account_id, user)
         if owner is None:
             raise Invalid(
                 f"`{user}` is no user of this account; add them with `masthead user add` first.",
@@ -52,7 +53,7 @@ async def _add(
     tx: Transaction,
     account_id: int,
     key: str,
-    owner: dict[str, Any],
+    owner: User,
     scope: Scope,
     name: str,
     expires_at: datetime | None,
@@ -63,13 +64,13 @@ async def _add(
         tx,
         account_id,
         key=key,
-        user_id=owner["id"],
+        user_id=owner.id,
         name=name,
         scope=scope,
         expires_at=expires_at,
         created_by=by.id if by.kind == "user" else None,
     )
-    after = {"name": name, "prefix": key_prefix(key), "scope": scope, "user": owner["email"]}
+    after = {"name": name, "prefix": key_prefix(key), "scope": scope, "user": owner.email}
     if expires_at:
         after["expires_at"] = expires_at.isoformat()
     await audit.record(tx, account_id, by, [Entry("key.create", "key", id, None, after)])
@@ -98,7 +99,7 @@ async def roll_key(
             return made
         old, moment = await store.get_key(tx, account_id, id), now()
         _require_rollable(old, moment)
-        owner = await accounts.find_user(tx, account_id, old["user"])
+        owner = await users.find_user(tx, account_id, old["user"])
         if owner is None:
             raise Invalid(
                 f"`{old['user']}`, whom this key stands for, has left the account. Make a new key."

@@ -1,14 +1,12 @@
-"""Accounts, their users, and the row that every write of an account locks first."""
+"""Accounts, and the row that every write of an account locks first."""
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.ids import first_copy_id, new_id
+from masthead.model.ids import first_copy_id
 from masthead.model.locales import DEFAULT
-from masthead.model.values import email_key
 from masthead.store.connection import Connection, Row, Transaction, now
 
 WELCOME_SUBJECT = "Welcome to {magazine}"
@@ -160,46 +158,3 @@ async def get_welcome(db: Connection, account_id: int) -> tuple[str, str]:
     )
     assert row is not None
     return row["welcome_subject"], row["welcome_text"]
-
-
-async def find_user(db: Connection, account_id: int, email: str) -> dict[str, Any] | None:
-    """The user of the account with that address: id, email, role."""
-    row = await db.fetch_one(
-        "SELECT u.id, u.email, m.role FROM account_user m JOIN app_user u ON u.id = m.user_id"
-        " WHERE m.account_id = :account_id AND u.email_key = :email_key",
-        {"account_id": account_id, "email_key": email_key(email)},
-    )
-    return dict(row) if row else None
-
-
-async def list_users(db: Connection, account_id: int) -> list[dict[str, Any]]:
-    """The users of the account: id, email, role."""
-    rows = await db.fetch_all(
-        "SELECT u.id, u.email, m.role FROM account_user m JOIN app_user u ON u.id = m.user_id"
-        " WHERE m.account_id = :account_id ORDER BY u.email_key",
-        {"account_id": account_id},
-    )
-    return [dict(row) for row in rows]
-
-
-async def match_or_insert_user(tx: Transaction, email: str) -> str:
-    """The id of the user with that address, made if there is none yet."""
-    row = await tx.fetch_one(
-        "SELECT id FROM app_user WHERE email_key = :email_key", {"email_key": email_key(email)}
-    )
-    if row:
-        return str(row["id"])
-    id = new_id(0)
-    await tx.insert_rows(
-        "app_user",
-        [{"id": id, "email": email, "email_key": email_key(email), "created_at": now()}],
-    )
-    return id
-
-
-async def insert_account_user(tx: Transaction, account_id: int, user_id: str, *, role: str) -> None:
-    """Let a user into an account."""
-    await tx.insert_rows(
-        "account_user",
-        [{"account_id": account_id, "user_id": user_id, "role": role, "created_at": now()}],
-    )

@@ -114,6 +114,16 @@ async def revoke_key(tx: Transaction, account_id: int, id: str) -> bool:
     return ended == 1
 
 
+async def list_user_keys(db: Connection, account_id: int, user_id: str) -> list[str]:
+    """The ids of the keys that stand for a user and are not revoked."""
+    rows = await db.fetch_all(
+        "SELECT id FROM api_key WHERE account_id = :account_id AND user_id = :user_id"
+        " AND revoked_at IS NULL ORDER BY id",
+        {"account_id": account_id, "user_id": user_id},
+    )
+    return [row["id"] for row in rows]
+
+
 async def update_last_used(tx: Transaction, account_id: int, uses: Mapping[str, datetime]) -> None:
     """Remember when keys were last used. uses: moment by key id."""
     await tx.execute_many(

@@ -67,7 +67,7 @@ def bare(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[CommandLine]:
     """The command line without any settings."""
-    for name in ("DATABASE_URL", "CONFIG", "LOG_LEVEL"):
+    for name in ("DATABASE_URL", "CONFIG", "LOG_LEVEL", "PUBLIC_URL"):
         monkeypatch.delenv(f"MASTHEAD_{name}", raising=False)
     yield CommandLine(capsys)
     structlog.reset_defaults()  # its log lines went to a stderr that is gone now

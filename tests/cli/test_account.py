@@ -1,10 +1,14 @@
 """`masthead account`: made, listed, closed and opened again."""
 
+import re
+
 import pytest
 
 from tests.cli.conftest import CommandLine
 
 CREATE = "account create --name Acme --owner ann@acme.test"
+
+LINK = re.compile(r"http://127\.0\.0\.1:8000/link/[\w-]{43}/")
 
 
 def listed(masthead: CommandLine, subdomain: str) -> dict[str, object]:
@@ -21,6 +25,7 @@ def test_create_prints_the_account_a_field_a_line(masthead: CommandLine) -> None
     ended = masthead(f"{CREATE} --subdomain plain --currency eur")
     fields = dict(line.split(maxsplit=1) for line in ended.out.splitlines())
     assert fields.pop("id").isdigit()
+    assert LINK.fullmatch(fields.pop("link"))
     assert fields == {
         "name": "Acme",
         "subdomain": "plain",
@@ -33,6 +38,7 @@ def test_create_prints_the_account_a_field_a_line(masthead: CommandLine) -> None
 def test_create_prints_one_object_as_json(masthead: CommandLine) -> None:
     made = masthead(f"{CREATE} --subdomain one-object --currency JPY --json").json
     assert type(made.pop("id")) is int
+    assert LINK.fullmatch(made.pop("link"))
     assert made == {
         "name": "Acme",
         "subdomain": "one-object",

@@ -1,6 +1,79 @@
 """`masthead user`: people let into an account, and listed."""
 
+import asyncio
+import re
+
+import pytest
+
+from masthead.services import sign_in
+from masthead.store.database import connect
 from tests.cli.conftest import CommandLine
+
+PASSWORD = "seven quiet lighthouses"
+
+
+def use(database_url: str, link: str) -> None:
+    """Set a password by a link."""
+    (token,) = re.findall(r"/link/([\w-]{43})/$", link)
+
+    async def work() -> None:
+        db = await connect(database_url)
+        try:
+            await sign_in.use_link(db, token, PASSWORD)
+        finally:
+            await db.close()
+
+    asyncio.run(work())
+
+
+def test_an_invited_person_sets_a_password_by_the_link(
+    masthead: CommandLine, database_url: str
+) -> None:
+    account = masthead.account()
+    email = f"bob@{account}.test"
+    command = f"user invite --account {account} --email {email} --role owner --json"
+    made = masthead(command).json
+    assert made.pop("id")
+    use(database_url, made.pop("link"))
+    assert made == {"email": email, "account": account, "role": "owner"}
+    again = masthead(command)
+    assert again.json["link"] is None
+    assert again.said == f"`{email}` has a password already, and signs in with it."
+
+
+def test_a_link_begins_with_the_public_address(
+    masthead: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MASTHEAD_PUBLIC_URL", "https://desk.acme.test/")
+    account = masthead.account()
+    made = masthead(f"user invite --account {account} --email bob@{account}.test")
+    fields = dict(line.split(maxsplit=1) for line in made.out.splitlines())
+    assert fields["link"].startswith("https://desk.acme.test/link/")
+
+
+def test_a_reset_gives_a_new_link_whether_there_was_a_password_or_not(
+    masthead: CommandLine, database_url: str
+) -> None:
+    account = masthead.account()
+    email = f"bob@{account}.test"
+    masthead(f"user add --account {account} --email {email}")
+    for _ in range(2):
+        use(database_url, masthead(f"user reset --email {email} --json").json["link"])
+
+
+def test_nobody_cannot_be_reset(masthead: CommandLine) -> None:
+    ended = masthead("user reset --email nobody@nowhere.test", code=1)
+    assert "`nobody@nowhere.test` is nobody of any account" in ended.said
+
+
+def test_an_account_made_for_somebody_with_a_password_says_so(
+    masthead: CommandLine, database_url: str
+) -> None:
+    create = "account create --name Acme --currency EUR --owner eve@two-accounts.test"
+    use(database_url, masthead(f"{create} --subdomain eve-one --json").json["link"])
+    ended = masthead(f"{create} --subdomain eve-two")
+    assert "link" in ended.out
+    assert ended.said == "`eve@two-accounts.test` has a password already, and signs in with it."
 
 
 def test_add_prints_the_user(masthead: CommandLine) -> None:

@@ -11,9 +11,10 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import IssueCreate
 from masthead.model.values import Scope, SourceType
 from masthead.services import accounts, issues, keys, sources
-from masthead.store.accounts import find_account, list_users
+from masthead.store.accounts import find_account
 from masthead.store.audit import list_entries
 from masthead.store.keys import list_keys
+from masthead.store.users import list_users
 from tests.conftest import Cast
 
 ANN = Actor(kind="user", id="ann")
@@ -53,7 +54,7 @@ async def test_an_account_begins_with_its_owner_and_its_trail(acme: Cast) -> Non
         users = await list_users(connection, acme.account_id)
     assert account
     assert account.daily_date == datetime.now(UTC).date()
-    assert [(user["email"], user["role"]) for user in users] == [(acme.owner, "owner")]
+    assert [(user.email, user.role) for user in users] == [(acme.owner, "owner")]
     after = {
         "name": "Acme",
         "subdomain": acme.subdomain,
@@ -79,8 +80,8 @@ async def test_an_owner_of_another_account_is_the_same_person(acme: Cast, rival:
     id = await accounts.add_user(acme.db, acme.account_id, email=rival.owner, by=ANN)
     async with acme.db.read() as connection:
         (owner,) = await list_users(connection, rival.account_id)
-    assert owner["id"] == id
-    assert owner["role"] == "owner"
+    assert owner.id == id
+    assert owner.role == "owner"
 
 
 async def test_letting_somebody_in_is_told_once(acme: Cast) -> None:

@@ -14,6 +14,7 @@ COLUMNS = (
     "ALTER TABLE account ADD COLUMN locale text NOT NULL DEFAULT 'en_GB'",
     "ALTER TABLE app_user ADD COLUMN password_hash text",
     "ALTER TABLE app_user ADD COLUMN has_shortcuts boolean NOT NULL DEFAULT true",
+    "ALTER TABLE app_user ADD COLUMN seen_at timestamptz",
     "ALTER TABLE api_key ADD COLUMN created_by text",
     "ALTER TABLE api_key ADD COLUMN replaced_by text",
     "ALTER TABLE product ADD COLUMN is_active boolean NOT NULL DEFAULT true",
@@ -35,7 +36,6 @@ TABLES = (
         user_id text NOT NULL,
         created_at timestamptz NOT NULL,
         expires_at timestamptz NOT NULL,
-        used_at timestamptz,
         CONSTRAINT sign_in_link_pk PRIMARY KEY (digest),
         CONSTRAINT sign_in_link_user FOREIGN KEY (user_id) REFERENCES app_user (id)
     )
@@ -46,6 +46,7 @@ TABLES = (
         user_id text NOT NULL,
         created_at timestamptz NOT NULL,
         seen_at timestamptz NOT NULL,
+        address text NOT NULL,
         CONSTRAINT web_session_pk PRIMARY KEY (digest),
         CONSTRAINT web_session_user FOREIGN KEY (user_id) REFERENCES app_user (id)
     )

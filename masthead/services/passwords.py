@@ -1,0 +1,46 @@
+"""Passwords: hashed by argon2id in two threads, so that requests go on meanwhile."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from masthead.model.passwords import MAX_PASSWORD, plain_password
+
+AT_ONCE = 2
+
+_threads = ThreadPoolExecutor(AT_ONCE, "password")
+_hasher = PasswordHasher(time_cost=3, memory_cost=65536, parallelism=1)  # 64 MiB, some 100 ms
+
+
+async def hash_password(password: str) -> str:
+    """What is stored of a password; its parameters stand in it."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, password)
+
+
+async def matches(password_hash: str | None, password: str) -> bool:
+    """Whether the password is the one that was hashed; without a hash the same work, and no."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_threads, _matches, password_hash, plain_password(password))
+
+
+def is_outdated(password_hash: str) -> bool:
+    """Whether it was made with other parameters than those used by now."""
+    return _hasher.check_needs_rehash(password_hash)
+
+
+@cache
+def _nobodys() -> str:
+    """The hash of those who are not there, or have no password; nothing matches it."""
+    return _hasher.hash("")
+
+
+def _matches(password_hash: str | None, password: str) -> bool:
+    nobodys = _nobodys()
+    try:
+        _hasher.verify(password_hash or nobodys, password[: MAX_PASSWORD + 1])
+    except (VerificationError, InvalidHashError):
+        return False
+    return password_hash is not None

@@ -1,0 +1,166 @@
+"""People, who belong to no single account, and their places in accounts."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from masthead.model.actors import Membership
+from masthead.model.errors import NotFound
+from masthead.model.ids import new_id
+from masthead.model.values import Role, email_key
+from masthead.store.connection import Connection, Row, Transaction, now
+
+
+class Person(Struct, frozen=True):
+    """Somebody who may sign in once they have a password."""
+
+    id: str
+    email: str
+    password_hash: str | None
+    has_shortcuts: bool
+
+
+class User(Struct, frozen=True):
+    """A person in an account. seen_at: when they last used the web area, where that is known."""
+
+    id: str
+    email: str
+    role: Role
+    has_password: bool
+    seen_at: datetime | None
+
+
+_PERSON = "SELECT id, email, password_hash, has_shortcuts FROM app_user"
+
+
+async def find_person(db: Connection, email: str) -> Person | None:
+    """The person with that address, in whichever accounts."""
+    row = await db.fetch_one(
+        _PERSON + " WHERE email_key = :email_key", {"email_key": email_key(email)}
+    )
+    return Person(**row) if row else None
+
+
+async def get_person(db: Connection, id: str) -> Person:
+    """The person with that id, who is there."""
+    row = await db.fetch_one(_PERSON + " WHERE id = :id", {"id": id})
+    assert row is not None
+    return Person(**row)
+
+
+async def match_or_insert_user(tx: Transaction, email: str) -> str:
+    """The id of the user with that address, made if there is none yet."""
+    if person := await find_person(tx, email):
+        return person.id
+    id = new_id(0)
+    await tx.insert_rows(
+        "app_user",
+        [
+            {
+                "id": id,
+                "email": email,
+                "email_key": email_key(email),
+                "created_at": now(),
+                "has_shortcuts": True,
+            }
+        ],
+    )
+    return id
+
+
+async def update_password(tx: Transaction, id: str, password_hash: str | None) -> None:
+    """Keep the hash of a person's new password; without one they cannot sign in."""
+    await tx.execute(
+        "UPDATE app_user SET password_hash = :password_hash WHERE id = :id",
+        {"id": id, "password_hash": password_hash},
+    )
+
+
+async def update_shortcuts(tx: Transaction, id: str, *, has_shortcuts: bool) -> None:
+    """Keep whether a person wants shortcuts of single keys."""
+    await tx.execute(
+        "UPDATE app_user SET has_shortcuts = :has_shortcuts WHERE id = :id",
+        {"id": id, "has_shortcuts": has_shortcuts},
+    )
+
+
+async def list_memberships(db: Connection, user_id: str) -> list[Membership]:
+    """A person's places in accounts, by the accounts' names."""
+    rows = await db.fetch_all(
+        "SELECT m.account_id, a.subdomain, a.name, a.currency, a.locale, m.role, a.is_active,"
+        " s.daily_date FROM account_user m JOIN account a ON a.id = m.account_id"
+        " JOIN account_state s ON s.account_id = m.account_id"
+        " WHERE m.user_id = :user_id ORDER BY a.name, a.id",
+        {"user_id": user_id},
+    )
+    return [Membership(**{**row, "role": Role(row["role"])}) for row in rows]
+
+
+_USER = (
+    "SELECT u.id, u.email, m.role, u.password_hash IS NOT NULL AS has_password, u.seen_at"
+    " FROM account_user m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = :account_id"
+)
+
+
+def _user_from_row(row: Row) -> User:
+    return User(**{**row, "role": Role(row["role"])})
+
+
+async def list_users(db: Connection, account_id: int) -> list[User]:
+    """The users of the account, by address."""
+    rows = await db.fetch_all(_USER + " ORDER BY u.email_key", {"account_id": account_id})
+    return [_user_from_row(row) for row in rows]
+
+
+async def find_user(db: Connection, account_id: int, email: str) -> User | None:
+    """The user of the account with that address."""
+    row = await db.fetch_one(
+        _USER + " AND u.email_key = :email_key",
+        {"account_id": account_id, "email_key": email_key(email)},
+    )
+    return _user_from_row(row) if row else None
+
+
+async def get_user(db: Connection, account_id: int, id: str) -> User:
+    """A user of the account. Raises: NotFound."""
+    row = await db.fetch_one(_USER + " AND m.user_id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("user", id)
+    return _user_from_row(row)
+
+
+async def count_owners(db: Connection, account_id: int) -> int:
+    """How many owners the account has."""
+    row = await db.fetch_one(
+        "SELECT count(*) AS count FROM account_user"
+        " WHERE account_id = :account_id AND role = 'owner'",
+        {"account_id": account_id},
+    )
+    assert row is not None
+    return int(row["count"])
+
+
+async def insert_account_user(
+    tx: Transaction, account_id: int, user_id: str, *, role: Role
+) -> None:
+    """Let a user into an account."""
+    await tx.insert_rows(
+        "account_user",
+        [{"account_id": account_id, "user_id": user_id, "role": role, "created_at": now()}],
+    )
+
+
+async def update_role(tx: Transaction, account_id: int, user_id: str, role: Role) -> None:
+    """Give a user of the account another role."""
+    await tx.execute(
+        "UPDATE account_user SET role = :role WHERE account_id = :account_id AND user_id = :id",
+        {"account_id": account_id, "id": user_id, "role": role},
+    )
+
+
+async def delete_account_user(tx: Transaction, account_id: int, user_id: str) -> None:
+    """Take an account away from a user; who they are stays, for the audit trail."""
+    await tx.execute(
+        "DELETE FROM account_user WHERE account_id = :account_id AND user_id = :id",
+        {"account_id": account_id, "id": user_id},
+    )

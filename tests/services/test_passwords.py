@@ -1,0 +1,64 @@
+"""Passwords as they are kept."""
+
+import asyncio
+
+import pytest
+from argon2 import PasswordHasher
+
+from masthead.services import passwords
+from masthead.services.passwords import hash_password, is_outdated, matches
+
+PASSWORD = "seven quiet lighthouses"
+
+
+@pytest.fixture(autouse=True)
+def as_in_service(monkeypatch: pytest.MonkeyPatch, real_passwords: PasswordHasher) -> None:
+    """Hash as the service does, not as tests do that have no time for it."""
+    monkeypatch.setattr(passwords, "_hasher", real_passwords)
+    passwords._nobodys.cache_clear()
+
+
+async def test_a_hash_is_argon2id_with_salt_and_matches_its_password_alone() -> None:
+    first, second = await asyncio.gather(hash_password(PASSWORD), hash_password(PASSWORD))
+    assert first != second
+    assert first.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
+    assert PASSWORD not in first
+    assert await matches(first, PASSWORD)
+    assert not await matches(first, PASSWORD + "!")
+    assert not await matches(first, "")
+
+
+async def test_how_letters_are_composed_does_not_matter() -> None:
+    kept = await hash_password("z\u00e9ro degr\u00e9 celsius")
+    assert await matches(kept, "ze\u0301ro degre\u0301 celsius")
+
+
+@pytest.mark.parametrize("password", ["", PASSWORD])
+async def test_nobody_has_a_password_that_matches(password: str) -> None:
+    assert not await matches(None, password)
+    assert not await matches("no hash at all", password)
+
+
+async def test_nobody_costs_as_much_as_somebody(monkeypatch: pytest.MonkeyPatch) -> None:
+    verified = []
+
+    class Counting(PasswordHasher):
+        def verify(self, hash: str | bytes, password: str | bytes) -> bool:  # type: ignore[override]
+            verified.append(str(hash).split("$")[:4])
+            return super().verify(hash, password)
+
+    monkeypatch.setattr(passwords, "_hasher", Counting(time_cost=3, parallelism=1))
+    kept = await hash_password(PASSWORD)
+    await matches(kept, "wrong")
+    await matches(None, "wrong")
+    assert len(verified) == 2
+    assert verified[0] == verified[1]
+
+
+async def test_at_most_two_are_hashed_at_once() -> None:
+    assert passwords._threads._max_workers == passwords.AT_ONCE == 2
+
+
+async def test_a_hash_of_other_parameters_is_outdated() -> None:
+    assert not is_outdated(await hash_password(PASSWORD))
+    assert is_outdated(PasswordHasher(time_cost=2).hash(PASSWORD))

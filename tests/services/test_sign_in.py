@@ -1,0 +1,439 @@
+"""Signing in, by password and by link, and how sessions end."""
+
+import asyncio
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from argon2 import PasswordHasher
+
+from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.values import Role
+from masthead.services import passwords, sign_in
+from masthead.store import audit
+from tests.conftest import BY, Cast
+from tests.services.people import HOME, PASSWORD, enter, let_in, owner_of, visitor_of
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def network() -> str:
+    """An address that no other test fails from."""
+    return f"2001:db8:{secrets.randbelow(2**16):x}:{secrets.randbelow(2**16):x}::1"
+
+
+async def rows(cast: Cast, sql: str, **parameters: object) -> list[dict[str, Any]]:
+    async with cast.db.read() as connection:
+        return [dict(row) for row in await connection.fetch_all(sql, parameters)]
+
+
+async def told_of(cast: Cast, user_id: str) -> list[str]:
+    """What the account's trail tells of a user."""
+    async with cast.db.read() as connection:
+        entries = await audit.list_entries(connection, cast.account_id, "user", user_id)
+    assert all((each["actor_kind"], each["actor_id"]) != ("user", "") for each in entries)
+    return [each["action"] for each in entries]
+
+
+# --- Passwords ------------------------------------------------------------------------------------
+
+
+async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> None:
+    owner = await owner_of(acme)
+    visitor = await visitor_of(acme, await enter(acme, email=f" {acme.owner.upper()} "))
+    assert visitor == owner
+    assert (visitor.email, visitor.has_shortcuts) == (acme.owner, True)
+    assert (visitor.actor.kind, visitor.actor.id) == ("user", visitor.user_id)
+    (place,) = visitor.memberships
+    assert (place.account_id, place.subdomain, place.name) == (
+        acme.account_id,
+        acme.subdomain,
+        acme.name,
+    )
+    assert (place.role, place.currency, place.locale) == (Role.OWNER, "EUR", "en_GB")
+    assert place.is_active
+    assert place.daily_date == datetime.now(UTC).date()
+    assert await told_of(acme, visitor.user_id) == [
+        "user.reset",
+        "user.set_password",
+        "user.sign_in",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["password", "person", "no password", "nul"])
+async def test_one_answer_for_all_that_is_wrong(acme: Cast, network: str, kind: str) -> None:
+    if kind != "no password":
+        await owner_of(acme)
+    email = {"person": f"nobody@{acme.subdomain}.test", "nul": "nobody\0@acme.test"}.get(kind)
+    with pytest.raises(Invalid) as refusal:
+        await enter(acme, "some other password", email=email or acme.owner, address=network)
+    assert refusal.value.field == "password"
+    assert str(refusal.value).startswith("This e-mail address and password do not belong together.")
+
+
+async def test_only_digests_of_tokens_are_kept(acme: Cast) -> None:
+    visitor = await owner_of(acme)
+    token, link = await enter(acme), await sign_in.make_link(acme.db, acme.owner, by=BY)
+    kept = str(await rows(acme, "SELECT * FROM web_session")) + str(
+        await rows(acme, "SELECT * FROM sign_in_link")
+    )
+    assert visitor.user_id in kept
+    assert token not in kept
+    assert link not in kept
+
+
+async def test_a_password_kept_with_other_parameters_is_hashed_anew(acme: Cast) -> None:
+    visitor = await owner_of(acme)
+
+    async def kept() -> str:
+        (row,) = await rows(acme, "SELECT * FROM app_user WHERE id = :id", id=visitor.user_id)
+        return str(row["password_hash"])
+
+    async def outdate(tx: Any) -> None:
+        await tx.execute(
+            "UPDATE app_user SET password_hash = :hash WHERE id = :id",
+            {
+                "id": visitor.user_id,
+                "hash": PasswordHasher(2, 8, 1).hash(PASSWORD),
+            },
+        )
+
+    await acme.db.write(outdate)
+    await enter(acme)
+    first = await kept()
+    assert "t=1," in first
+    await enter(acme)
+    assert await kept() == first
+
+
+async def test_a_password_that_is_changed_meanwhile_opens_nothing(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await owner_of(acme)
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+
+    async def slowly(password_hash: str | None, password: str) -> bool:
+        matched = await passwords.matches(password_hash, password)
+        await sign_in.use_link(acme.db, link, "another harbour, at dusk")
+        return matched
+
+    monkeypatch.setattr(sign_in, "matches", slowly)
+    with pytest.raises(Invalid, match="do not belong together"):
+        await enter(acme)
+
+
+# --- Sessions -------------------------------------------------------------------------------------
+
+
+async def test_an_unknown_token_is_nobody(acme: Cast) -> None:
+    for token in ("", "x" * 43, "é\0", "0" * 10_000):
+        assert await sign_in.find_visitor(acme.db, token) is None
+
+
+async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        await owner_of(acme)
+        token = await enter(acme)
+        for _ in range(3):
+            clock.shift(timedelta(hours=1, minutes=59))
+            assert await sign_in.find_visitor(acme.db, token)
+        clock.shift(timedelta(hours=2))
+        assert await sign_in.find_visitor(acme.db, token) is None
+
+
+async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        await owner_of(acme)
+        token = await enter(acme)
+        for _ in range(11):
+            clock.shift(timedelta(hours=1))
+            assert await sign_in.find_visitor(acme.db, token)
+        clock.shift(timedelta(minutes=59, seconds=59))
+        assert await sign_in.find_visitor(acme.db, token)
+        clock.shift(timedelta(seconds=1))
+        assert await sign_in.find_visitor(acme.db, token) is None
+
+
+async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
+    async def seen_at() -> datetime:
+        (session,) = await sign_in.list_sessions(acme.db, owner.user_id)
+        return session.seen_at
+
+    with time_machine.travel(NOON, tick=False) as clock:
+        owner = await owner_of(acme)
+        token = await enter(acme)
+        await sign_in.sign_out_everywhere(acme.db, owner.user_id)
+        token = await enter(acme)
+        for seconds, seen in ((0, 0), (59, 0), (60, 60), (119, 60), (120, 120)):
+            clock.move_to(NOON + timedelta(seconds=seconds))
+            await sign_in.find_visitor(acme.db, token)
+            assert await seen_at() == NOON + timedelta(seconds=seen)
+
+
+async def test_signing_out_ends_that_session_alone(acme: Cast) -> None:
+    await owner_of(acme)
+    here, there = await enter(acme), await enter(acme)
+    await sign_in.sign_out(acme.db, here)
+    await sign_in.sign_out(acme.db, here)
+    assert await sign_in.find_visitor(acme.db, here) is None
+    assert await sign_in.find_visitor(acme.db, there)
+
+
+async def test_signing_out_everywhere_ends_all_of_that_person(acme: Cast) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    tokens = [await enter(acme) for _ in range(2)]
+    theirs = await enter(acme, email=bob.email)
+    assert [each.address for each in await sign_in.list_sessions(acme.db, owner.user_id)] == [
+        HOME
+    ] * 3
+    await sign_in.sign_out_everywhere(acme.db, owner.user_id)
+    assert [await sign_in.find_visitor(acme.db, token) for token in tokens] == [None, None]
+    assert await sign_in.find_visitor(acme.db, theirs)
+    assert "user.sign_out_everywhere" in await told_of(acme, owner.user_id)
+
+
+# --- Links ----------------------------------------------------------------------------------------
+
+
+async def test_a_link_sets_the_password_once_and_ends_all_sessions(acme: Cast) -> None:
+    await owner_of(acme)
+    before = await enter(acme)
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    assert await sign_in.find_link(acme.db, link) == acme.owner
+    assert await sign_in.find_visitor(acme.db, before)
+    token = await sign_in.use_link(acme.db, link, "another harbour, at dusk")
+    assert await sign_in.find_visitor(acme.db, token)
+    assert await sign_in.find_visitor(acme.db, before) is None
+    assert await sign_in.find_link(acme.db, link) is None
+    with pytest.raises(Invalid, match="used already, or its time is over"):
+        await sign_in.use_link(acme.db, link, "a third harbour, at dawn")
+    with pytest.raises(Invalid, match="do not belong together"):
+        await enter(acme)
+    assert await enter(acme, "another harbour, at dusk")
+
+
+async def test_a_password_that_cannot_be_taken_leaves_the_link_as_it_is(acme: Cast) -> None:
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    for password in ("short", "password1234", acme.owner):
+        with pytest.raises(Invalid) as refusal:
+            await sign_in.use_link(acme.db, link, password)
+        assert refusal.value.field == "password"
+    assert await sign_in.use_link(acme.db, link, PASSWORD)
+
+
+async def test_of_many_who_use_one_link_at_once_one_wins(acme: Cast) -> None:
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    words = [f"seven quiet lighthouses {number}" for number in range(4)]
+    outcomes = await asyncio.gather(
+        *(sign_in.use_link(acme.db, link, password) for password in words), return_exceptions=True
+    )
+    won = [place for place, outcome in enumerate(outcomes) if isinstance(outcome, str)]
+    assert len(won) == 1
+    assert all(isinstance(each, (str, Invalid)) for each in outcomes)
+    assert await enter(acme, words[won[0]])
+
+
+async def test_a_new_link_ends_the_one_before(acme: Cast) -> None:
+    first, second = [await sign_in.make_link(acme.db, acme.owner, by=BY) for _ in range(2)]
+    assert await sign_in.find_link(acme.db, first) is None
+    assert await sign_in.find_link(acme.db, second) == acme.owner
+
+
+async def test_a_link_to_reset_a_password_works_for_a_day(acme: Cast) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+        clock.shift(timedelta(hours=23, minutes=59))
+        assert await sign_in.find_link(acme.db, link)
+        clock.shift(timedelta(minutes=1))
+        assert await sign_in.find_link(acme.db, link) is None
+        with pytest.raises(Invalid, match="its time is over"):
+            await sign_in.use_link(acme.db, link, PASSWORD)
+
+
+@pytest.mark.parametrize("token", ["", "x" * 43, "\0"])
+async def test_a_link_that_never_was_opens_nothing(acme: Cast, token: str) -> None:
+    assert await sign_in.find_link(acme.db, token) is None
+    with pytest.raises(Invalid, match="This link"):
+        await sign_in.use_link(acme.db, token, PASSWORD)
+
+
+# --- One's own settings ---------------------------------------------------------------------------
+
+
+async def test_changing_the_password_ends_all_other_sessions(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    before = await enter(acme)
+    token = await sign_in.change_password(
+        acme.db, owner, current=PASSWORD, new="another harbour, at dusk", address=HOME
+    )
+    assert await visitor_of(acme, token) == owner
+    assert await sign_in.find_visitor(acme.db, before) is None
+    assert await enter(acme, "another harbour, at dusk")
+
+
+async def test_changing_the_password_asks_for_the_current_one(acme: Cast, network: str) -> None:
+    owner = await owner_of(acme)
+    with pytest.raises(Invalid) as refusal:
+        await sign_in.change_password(
+            acme.db, owner, current="wrong", new="another harbour, at dusk", address=network
+        )
+    assert refusal.value.field == "current"
+    with pytest.raises(Invalid) as refusal:
+        await sign_in.change_password(
+            acme.db, owner, current=PASSWORD, new="short", address=network
+        )
+    assert refusal.value.field == "new"
+    assert await enter(acme)
+
+
+async def test_shortcuts_are_a_person_s_own_choice(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    token = await enter(acme)
+    for choice in (False, True):
+        await sign_in.set_shortcuts(acme.db, owner.user_id, has_shortcuts=choice)
+        assert (await visitor_of(acme, token)).has_shortcuts is choice
+
+
+# --- Attempts -------------------------------------------------------------------------------------
+
+
+async def fail(cast: Cast, network: str, *, email: str = "", times: int = 1) -> None:
+    for _ in range(times):
+        with pytest.raises(Invalid):
+            await enter(cast, "wrong", email=email, address=network)
+
+
+async def test_a_person_s_fifth_failure_is_followed_by_a_wait_that_ends(
+    acme: Cast, network: str
+) -> None:
+    await owner_of(acme)
+    with time_machine.travel(NOON, tick=False) as clock:
+        await fail(acme, network, times=5)
+        for seconds in (1, 2, 4):
+            with pytest.raises(TooManyAttempts) as refusal:
+                await enter(acme, address="198.51.100.1")
+            assert refusal.value.retry_after == seconds
+            clock.shift(timedelta(seconds=seconds))
+            await fail(acme, network)
+        clock.shift(timedelta(minutes=1))
+        assert await enter(acme)
+        await fail(acme, network, times=5)
+
+
+async def test_a_throttled_attempt_is_not_counted_and_costs_no_hash(
+    acme: Cast, network: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await owner_of(acme)
+    with time_machine.travel(NOON, tick=False) as clock:
+        await fail(acme, network, times=5)
+
+        async def no_hash(*_: object) -> bool:
+            pytest.fail("hashed")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(sign_in, "matches", no_hash)
+            for _ in range(10):
+                with pytest.raises(TooManyAttempts) as refusal:
+                    await enter(acme, address=network)
+                assert refusal.value.retry_after == 1
+        clock.shift(timedelta(seconds=1))
+        assert await enter(acme, address=network)
+
+
+async def test_many_at_once_get_no_more_attempts_than_one_after_another(
+    acme: Cast, network: str
+) -> None:
+    outcomes = await asyncio.gather(
+        *(enter(acme, "wrong", address=network) for _ in range(12)), return_exceptions=True
+    )
+    kinds = [type(each) for each in outcomes]
+    assert kinds.count(Invalid) == 5
+    assert kinds.count(TooManyAttempts) == 7
+
+
+async def test_a_network_waits_after_twenty_failures_whoever_is_tried(
+    acme: Cast, network: str
+) -> None:
+    await owner_of(acme)
+    with time_machine.travel(NOON, tick=False) as clock:
+        for number in range(20):
+            await fail(acme, network, email=f"{number}@{acme.subdomain}.test")
+        with pytest.raises(TooManyAttempts):
+            await enter(acme, address=network)
+        assert await enter(acme, address="203.0.113.77")
+        clock.shift(timedelta(seconds=1))
+        assert await enter(acme, address=network)
+
+
+async def test_right_passwords_are_no_failures_of_their_network(acme: Cast, network: str) -> None:
+    await owner_of(acme)
+    for _ in range(23):
+        assert await enter(acme, address=network)
+
+
+async def test_failures_are_forgotten_after_a_day(acme: Cast, network: str) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        await fail(acme, network, times=5)
+        clock.shift(timedelta(days=1))
+        await fail(acme, network, times=5)
+        with pytest.raises(TooManyAttempts):
+            await enter(acme, address=network)
+
+
+async def test_a_link_opens_the_door_to_those_who_must_wait(acme: Cast, network: str) -> None:
+    await owner_of(acme)
+    await fail(acme, network, times=5)
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    await sign_in.use_link(acme.db, link, PASSWORD)
+    assert await enter(acme)
+
+
+async def test_attempts_at_the_current_password_are_counted_too(acme: Cast, network: str) -> None:
+    owner = await owner_of(acme)
+    for refused in [Invalid] * 5 + [TooManyAttempts]:
+        with pytest.raises(refused):
+            await sign_in.change_password(
+                acme.db, owner, current="wrong", new="another harbour", address=network
+            )
+
+
+@pytest.mark.parametrize("seconds, told", [(1, "in a second"), (2, "in 2 seconds")])
+def test_a_refusal_says_how_long_to_wait(seconds: int, told: str) -> None:
+    assert told in str(TooManyAttempts(seconds))
+
+
+# --- Housekeeping ---------------------------------------------------------------------------------
+
+
+async def test_what_means_nothing_any_more_is_deleted(acme: Cast, network: str) -> None:
+    async def count(table: str) -> int:
+        return len(await rows(acme, f"SELECT * FROM {table}"))  # noqa: S608 - our own names
+
+    with time_machine.travel(NOON + timedelta(days=900), tick=False) as clock:
+        await sign_in.purge(acme.db)
+        assert [await count(each) for each in ("web_session", "throttle")] == [0, 0]
+        await owner_of(acme)
+        await fail(acme, network)
+        await sign_in.make_link(acme.db, acme.owner, by=BY)
+        await sign_in.purge(acme.db)
+        assert await count("web_session") == 1
+        assert await count("sign_in_link") == 1
+        failed = await count("throttle")
+        assert failed >= 2
+        clock.shift(timedelta(hours=2))
+        await sign_in.purge(acme.db)
+        assert await count("web_session") == 0
+        assert await count("throttle") == failed
+        clock.shift(timedelta(hours=22))
+        await sign_in.purge(acme.db)
+        assert await count("sign_in_link") == 0
+        assert await count("throttle") == 0
+
+
+async def test_the_secret_is_made_once(acme: Cast) -> None:
+    secrets = await asyncio.gather(*(sign_in.get_secret(acme.db) for _ in range(3)))
+    assert len(set(secrets)) == 1
+    assert len(secrets[0]) == 32

@@ -1,0 +1,194 @@
+"""The users of an account: who may let in whom, and what ends when one is removed."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+
+from masthead.model.actors import Visitor
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.values import Role, Scope
+from masthead.services import accounts, keys, sign_in, users
+from masthead.store import users as store
+from tests.conftest import BY, Cast
+from tests.services.people import PASSWORD, enter, let_in, owner_of, visitor_by
+from tests.services.test_accounts import trail
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+async def invite(cast: Cast, email: str, by: Visitor, role: Role = Role.STAFF) -> users.Invited:
+    return await users.invite_user(cast.db, cast.account_id, email=email, role=role, by=by.actor)
+
+
+async def roles(cast: Cast) -> dict[str, str]:
+    async with cast.db.read() as connection:
+        listed = await store.list_users(connection, cast.account_id)
+    return {each.email: each.role for each in listed}
+
+
+async def test_an_invitation_is_a_link_for_seven_days(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    email = f"bob@{acme.subdomain}.test"
+    with time_machine.travel(NOON, tick=False) as clock:
+        invited = await invite(acme, f" {email} ", owner)
+        assert invited.is_new
+        assert invited.token
+        clock.shift(timedelta(days=6, hours=23))
+        assert await sign_in.find_link(acme.db, invited.token) == email
+        clock.shift(timedelta(hours=1))
+        assert await sign_in.find_link(acme.db, invited.token) is None
+    assert await roles(acme) == {acme.owner: "owner", email: "staff"}
+    assert await trail(acme, "user", invited.id) == [
+        (f"user:{owner.user_id}", "user.invite", None, {"email": email, "role": "staff"})
+    ]
+
+
+async def test_who_is_in_already_gets_a_new_link_until_they_have_a_password(acme: Cast) -> None:
+    owner, email = await owner_of(acme), f"bob@{acme.subdomain}.test"
+    first, second = [await invite(acme, email, owner) for _ in range(2)]
+    assert first.token
+    assert second.token
+    assert not second.is_new
+    assert await sign_in.find_link(acme.db, first.token) is None
+    await visitor_by(acme, second.token)
+    third = await invite(acme, email, owner)
+    assert (third.token, third.is_new) == (None, False)
+    assert len(await trail(acme, "user", third.id)) == 3
+
+
+async def test_an_invitation_changes_no_role(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    bob = await let_in(acme, "bob")
+    with pytest.raises(Invalid, match="already, as staff") as refusal:
+        await invite(acme, bob.email, owner, Role.OWNER)
+    assert refusal.value.field == "email"
+
+
+@pytest.mark.parametrize("email", ["bob", "", "bob@", "a@b c.test"])
+async def test_what_is_no_address_is_not_invited(acme: Cast, email: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        await invite(acme, email, await owner_of(acme))
+    assert refusal.value.field == "email"
+
+
+async def test_nobody_gets_a_link_into_accounts_that_they_do_not_own(
+    acme: Cast, rival: Cast
+) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    with pytest.raises(Invalid, match="in another account too"):
+        await invite(acme, rival.owner, owner)
+    assert rival.owner not in await roles(acme)
+    await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
+    with pytest.raises(Invalid, match="in another account too"):
+        await users.reset_user(acme.db, acme.account_id, bob.user_id, by=owner.actor)
+    email, token = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=BY)
+    assert await sign_in.find_link(acme.db, token) == email == bob.email
+
+
+async def test_who_owns_both_accounts_may_let_somebody_into_both(acme: Cast, rival: Cast) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    await users.invite_user(rival.db, rival.account_id, email=acme.owner, role=Role.OWNER, by=BY)
+    invited = await invite(rival, bob.email, owner)
+    assert invited.is_new
+    assert invited.token is None
+    visitor = await sign_in.find_visitor(acme.db, await enter(acme, email=bob.email))
+    assert visitor
+    assert {each.subdomain for each in visitor.memberships} == {acme.subdomain, rival.subdomain}
+
+
+async def test_a_link_does_not_open_accounts_that_were_added_after_it(
+    acme: Cast, rival: Cast
+) -> None:
+    owner = await owner_of(acme)
+    email = f"bob@{acme.subdomain}.test"
+    link = (await invite(acme, email, owner)).token
+    assert link
+    await users.invite_user(rival.db, rival.account_id, email=email, role=Role.STAFF, by=BY)
+    assert await sign_in.find_link(acme.db, link) is None
+
+
+async def test_a_reset_is_a_link_and_changes_nothing_by_itself(acme: Cast) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    email, token = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=owner.actor)
+    assert email == bob.email
+    assert await enter(acme, PASSWORD, email=bob.email)
+    assert await visitor_by(acme, token) == bob
+    actions = [action for _, action, _, _ in await trail(acme, "user", bob.user_id)]
+    assert "user.reset" in actions
+
+
+async def test_a_role_is_changed_and_told_once(acme: Cast) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    for _ in range(2):
+        await users.change_role(
+            acme.db, acme.account_id, bob.user_id, role=Role.OWNER, by=owner.actor
+        )
+    assert (await roles(acme))[bob.email] == "owner"
+    assert (await trail(acme, "user", bob.user_id))[-1] == (
+        f"user:{owner.user_id}",
+        "user.change_role",
+        {"role": "staff"},
+        {"role": "owner"},
+    )
+
+
+async def test_the_last_owner_stays_owner(acme: Cast) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    with pytest.raises(Invalid, match="the only owner"):
+        await users.change_role(
+            acme.db, acme.account_id, owner.user_id, role=Role.STAFF, by=owner.actor
+        )
+    with pytest.raises(Invalid, match="the only owner"):
+        await users.remove_user(acme.db, acme.account_id, owner.user_id, by=owner.actor)
+    await users.change_role(acme.db, acme.account_id, bob.user_id, role=Role.OWNER, by=BY)
+    await users.change_role(acme.db, acme.account_id, owner.user_id, role=Role.STAFF, by=bob.actor)
+    assert await roles(acme) == {acme.owner: "staff", bob.email: "owner"}
+
+
+async def test_removing_somebody_ends_their_keys_links_and_sessions(acme: Cast) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    key_id, key = await keys.create_key(
+        acme.db, acme.account_id, user=bob.email, scope=Scope.READ_ONLY, by=BY
+    )
+    session = await enter(acme, email=bob.email)
+    _, link = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=BY)
+    assert await users.remove_user(acme.db, acme.account_id, bob.user_id, by=owner.actor) == 1
+    assert (await acme.client.get("/v1/me/", key=key)).status_code == 401
+    assert (await acme.get("/v1/me/")).status_code == 200
+    assert await sign_in.find_visitor(acme.db, session) is None
+    assert await sign_in.find_link(acme.db, link) is None
+    assert bob.email not in await roles(acme)
+    assert (await trail(acme, "key", key_id))[-1][:2] == (f"user:{owner.user_id}", "key.revoke")
+    assert (await trail(acme, "user", bob.user_id))[-1] == (
+        f"user:{owner.user_id}",
+        "user.remove",
+        {"email": bob.email, "role": "staff"},
+        None,
+    )
+    with pytest.raises(Invalid, match="nobody of any account"):
+        await sign_in.make_link(acme.db, bob.email, by=BY)
+    again = await invite(acme, bob.email, owner)
+    assert again.id == bob.user_id
+    assert again.token
+
+
+async def test_who_is_removed_from_one_account_keeps_the_other(acme: Cast, rival: Cast) -> None:
+    bob = await let_in(acme, "bob")
+    await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
+    session = await enter(acme, email=bob.email)
+    assert await users.remove_user(acme.db, acme.account_id, bob.user_id, by=BY) == 0
+    visitor = await sign_in.find_visitor(acme.db, session)
+    assert visitor
+    assert [each.subdomain for each in visitor.memberships] == [rival.subdomain]
+
+
+async def test_users_of_another_account_are_not_found(acme: Cast, rival: Cast) -> None:
+    theirs = (await owner_of(rival)).user_id
+    for refused in (
+        users.reset_user(acme.db, acme.account_id, theirs, by=BY),
+        users.change_role(acme.db, acme.account_id, theirs, role=Role.STAFF, by=BY),
+        users.remove_user(acme.db, acme.account_id, theirs, by=BY),
+    ):
+        with pytest.raises(NotFound):
+            await refused
