@@ -103,7 +103,8 @@ _USER = (
 
 
 def _user_from_row(row: Row) -> User:
-    return User(**{**row, "role": Role(row["role"])})
+    computed = {"role": Role(row["role"]), "has_password": bool(row["has_password"])}
+    return User(**{**row, **computed})
 
 
 async def list_users(db: Connection, account_id: int) -> list[User]:
