@@ -69,21 +69,29 @@ class Kind:
 
     issues: that are there. length: issues that a subscription has. granted: copies a row, on
     average. has_history: whether it has memberships, renewals, cancellations and sent copies.
+    is_spread: whether people began with any issue, in any medium, and what is sent has its day.
     """
 
-    def __init__(self, name: str, *, issues: int, length: int, has_history: bool) -> None:
+    def __init__(
+        self, name: str, *, issues: int, length: int, has_history: bool, is_spread: bool = False
+    ) -> None:
         self.name, self.issues, self.length, self.has_history = name, issues, length, has_history
+        self.is_spread = is_spread
 
     def rows_for(self, copies: int) -> int:
         """The rows that give about so many copies."""
         if not self.has_history:
             return copies
+        if self.is_spread:  # those who began late are owed issues that do not exist
+            return round(copies / (self.length - 0.9))
         granted = 0.95 * SUBSCRIPTION_ISSUES + 0.05 * MEMBERSHIP_ISSUES
         return round(copies / granted)
 
 
 COPIES = Kind("copies", issues=SUBSCRIPTION_ISSUES, length=SUBSCRIPTION_ISSUES, has_history=True)
 BULK = Kind("bulk", issues=1, length=2, has_history=False)  # owed one more issue each
+DESK = Kind("desk", issues=36, length=8, has_history=True, is_spread=True)  # some years of work
+WAITING_ISSUES = 2  # of those, the last ones, which have not been sent
 PEOPLE = Kind("people", issues=1, length=1, has_history=False)  # to be searched
 
 
@@ -134,25 +142,39 @@ def rows(kind: Kind, count: int) -> Iterator[tuple[str, Cells]]:
             giver = f"{random.choice(FIRST)} {random.choice(LAST)}"
             row |= {"is_gift": "true", "gifter_name": giver, "gifter_email": f"g{number}@give.test"}
         source = _source(random) if number not in exhibited else RARE_SOURCE
-        yield source, row
-        if kind.has_history:
-            yield from ((source, each) for each in _history(random, row, number))
+        if kind.is_spread:
+            _spread(random, row, kind)
+        if kind.has_history and not kind.is_spread:
+            row["sent_issues"] = "1|2|3|4|5|6"
+        later = list(_history(random, row, kind)) if kind.has_history else []
+        yield from ((source, each) for each in (row, *later))
 
 
 def _source(random: Random) -> str:
     return random.choices([name for name, _ in SOURCES], [part for _, part in SOURCES])[0]
 
 
-def _history(random: Random, row: Cells, number: int) -> Iterator[Cells]:
+def _spread(random: Random, row: Cells, kind: Kind) -> None:
+    """Let a subscription begin with any issue, and what was due of it be sent."""
+    start = 1 + random.randrange(kind.issues)
+    sent = range(start, min(start + kind.length, kind.issues - WAITING_ISSUES + 1))
+    row["start_issue"] = str(start)
+    row["order_date"] = str(release_date(start) - timedelta(days=1 + random.randrange(30)))
+    row["sent_issues"] = "|".join(map(str, sent))
+    row["sent_dates"] = "|".join(str(release_date(number)) for number in sent)
+    row["medium"] = random.choices(("Print", "Digital", "Print + digital"), (7, 2, 1))[0]
+
+
+def _history(random: Random, row: Cells, kind: Kind) -> Iterator[Cells]:
     """Make some rows memberships, sent or cancelled; give the renewal that may follow."""
     chance = random.random()
     if chance < 0.05:
-        start = release_date(1 + random.randrange(SUBSCRIPTION_ISSUES - MEMBERSHIP_ISSUES + 1))
+        start = release_date(1 + random.randrange(kind.issues - MEMBERSHIP_ISSUES + 1))
         end = start.replace(year=start.year + 1) - timedelta(days=1)
         row |= {"type": "membership", "interval_months": "12", "start_issue": "", "length": ""}
         row |= {"period_start": str(start), "period_end": str(end)}
+        row |= {"sent_issues": "", "sent_dates": ""}
         return
-    row["sent_issues"] = "1|2|3|4|5|6"
     if chance < 0.06:
         row["status"] = "Cancelled"
     elif chance < 0.09:

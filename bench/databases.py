@@ -194,7 +194,8 @@ async def _open_account(url: str, kind: Kind, count: int) -> Built:
         numbered = {}
         for number in range(1, kind.issues + 1):
             day: date = data.release_date(number)
-            body = IssueCreate(number=number, release_date_actual=day)
+            starts = day if kind.is_spread else None
+            body = IssueCreate(number=number, release_date_actual=day, date_as_start_issue=starts)
             numbered[number] = (await issues.create_issue(db, account.id, body, by=BY)).id
     finally:
         await db.close()

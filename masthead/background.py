@@ -1,13 +1,13 @@
 """The work of `serve` besides requests, done by one worker for all.
 
-The daily pass, the letters of the outbox, and documents that a write has outdated.
+The daily pass, the letters of the outbox, documents that a write has outdated, and trends.
 """
 
 import asyncio
 import time
 import uuid
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import structlog
 
@@ -17,8 +17,9 @@ from masthead.model.errors import Unavailable
 from masthead.model.ids import LAST_ID
 from masthead.services.daily import run_daily_pass
 from masthead.services.documents import refill_documents
+from masthead.services.trends import refresh_trend
 from masthead.services.usage import KeyUsage
-from masthead.store import accounts, documents, leases, outbox
+from masthead.store import accounts, documents, leases, outbox, trends
 from masthead.store.connection import Database, Transaction, now
 from masthead.store.outbox import Letter
 
@@ -30,6 +31,7 @@ TICK_SECONDS = 1.0
 AGAIN_SECONDS = 300.0  # after a daily pass or a refill that failed
 LETTERS = 20  # looked up at a time
 REFILL_SECONDS = 2.0  # before it looks at the rest again
+TREND_SECONDS = 300.0  # until what was written since shows in a trend
 
 BY = Actor(kind="command", id="daily")
 log = structlog.get_logger()
@@ -57,6 +59,7 @@ class Background:
         self._is_behind = False
         self._refilled: dict[int, str | None] = {}  # how far, by account
         self._refill_again_at: dict[int, float] = {}
+        self._trend_again_at: dict[int, float] = {}
 
     async def run(self) -> None:
         """Work until cancelled; what fails is logged and tried again."""
@@ -81,6 +84,7 @@ class Background:
             await self._pass_day()
             await self._send_letters()
             await self._refill()
+            await self._follow_trends()
 
     async def _hold_lease(self) -> bool:
         """Whether this worker is the one; asks the database every few seconds."""
@@ -209,3 +213,24 @@ class Background:
         except Exception:
             log.exception("documents cannot be rendered", account=account_id)
             self._refill_again_at[account_id] = time.monotonic() + AGAIN_SECONDS
+
+    async def _follow_trends(self) -> None:
+        """Work out the trends that are missing, of yesterday or outdated."""
+        moment = now()
+        midnight = datetime.combine(moment.date(), datetime.min.time(), UTC)
+        async with self._db.read() as connection:
+            due = await trends.list_due(
+                connection, since=midnight, settled=moment - timedelta(seconds=TREND_SECONDS)
+            )
+        for account_id in due:
+            if self._trend_again_at.get(account_id, 0.0) > time.monotonic():
+                continue
+            if _is_stopping() or not await self._hold_lease():
+                return
+            try:
+                await refresh_trend(self._db, account_id, moment.date())
+            except Unavailable:
+                raise
+            except Exception:
+                log.exception("trend cannot be worked out", account=account_id)
+                self._trend_again_at[account_id] = time.monotonic() + AGAIN_SECONDS

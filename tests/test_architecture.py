@@ -50,6 +50,7 @@ UNSCOPED = {
     "sign_in.take_link",
     "sign_in.update_failures",
     "sign_in.update_seen",
+    "trends.list_due",
     "users.find_person",
     "users.get_person",
     "users.list_memberships",

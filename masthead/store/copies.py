@@ -86,6 +86,49 @@ async def list_copies(
     return cut_page(rows, page, "id", copy_from_row)
 
 
+async def count_waiting(
+    db: Connection, account_id: int, numbers: Collection[int]
+) -> dict[int, int]:
+    """How many copies of issues are Not sent, by number of the issue. Queries: one, read aside."""
+    rows = await db.fetch_all(
+        "SELECT issue_number, count(*) AS count FROM copy WHERE account_id = :account_id"
+        " AND issue_number IN (:numbers... AS bigint) AND status = 'Not sent'"
+        " GROUP BY issue_number",
+        {"account_id": account_id, "numbers": list(numbers)},
+    )
+    return dict.fromkeys(numbers, 0) | {row["issue_number"]: row["count"] for row in rows}
+
+
+async def count_by_status(db: Connection, account_id: int, number: int) -> dict[CopyStatus, int]:
+    """How many copies of an issue are in each state. Queries: one, read aside."""
+    rows = await db.fetch_all(
+        "SELECT status, count(*) AS count FROM copy"
+        " WHERE account_id = :account_id AND issue_number = :number GROUP BY status",
+        {"account_id": account_id, "number": number},
+    )
+    counts = dict.fromkeys(CopyStatus, 0)
+    return counts | {CopyStatus(row["status"]): row["count"] for row in rows}
+
+
+async def count_by_country(
+    db: Connection, account_id: int, number: int
+) -> dict[str, dict[CopyStatus, int]]:
+    """How many copies of an issue go to each country, by state; most copies first.
+
+    Queries: one, read aside.
+    """
+    rows = await db.fetch_all(
+        "SELECT country, status, count(*) AS count FROM copy WHERE account_id = :account_id"
+        " AND issue_number = :number GROUP BY country, status",
+        {"account_id": account_id, "number": number},
+    )
+    counts: dict[str, dict[CopyStatus, int]] = {}
+    for row in rows:
+        of = counts.setdefault(row["country"], dict.fromkeys(CopyStatus, 0))
+        of[CopyStatus(row["status"])] = row["count"]
+    return dict(sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0])))
+
+
 async def insert_copies(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
     """Add copies. rows: by column name. Queries: a few, however many rows."""
     await tx.insert_rows("copy", [{**row, "account_id": account_id} for row in rows])

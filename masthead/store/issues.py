@@ -13,11 +13,11 @@ from masthead.model.resources import Issue
 from masthead.store.connection import Connection, Row, Transaction, now
 from masthead.store.listing import Listing, fetch_page
 
-_SHOWN = (
+SHOWN = (
     "SELECT id, number, name, release_date_actual, release_date_fuzzy, date_as_start_issue,"
     " recurring_charge_date, newsstand_ean"
 )
-_ISSUE = _SHOWN + " FROM issue WHERE account_id = :account_id"
+_ISSUE = SHOWN + " FROM issue WHERE account_id = :account_id"
 
 ISSUES = Listing(table="issue", name="i", key="number")
 
@@ -38,7 +38,7 @@ def issue_from_row(row: Row) -> Issue:
 async def list_issues(db: Connection, account_id: int, page: PageRequest) -> Page[Issue]:
     """Issues of an account, highest number first. Queries: one. Index: issue_number."""
     before, fetch = page.before_number, page.fetch
-    rows = await fetch_page(db, account_id, ISSUES, _SHOWN, before=before, fetch=fetch)
+    rows = await fetch_page(db, account_id, ISSUES, SHOWN, before=before, fetch=fetch)
     return cut_page(rows, page, "number", issue_from_row)
 
 
@@ -48,6 +48,21 @@ async def get_issue(db: Connection, account_id: int, id: str) -> Issue:
     if row is None:
         raise NotFound("issue", id)
     return issue_from_row(row)
+
+
+async def find_current(db: Connection, account_id: int, today: date) -> Issue | None:
+    """The issue that new subscriptions begin with: the last whose `date_as_start_issue` has come.
+
+    If no issue has such a day, the last that was released; None if none was. Queries: one or two.
+    """
+    for day in ("date_as_start_issue", "release_date_actual"):
+        row = await db.fetch_one(
+            _ISSUE + f" AND {day} <= :today ORDER BY {day} DESC, number DESC LIMIT 1",
+            {"account_id": account_id, "today": today},
+        )
+        if row is not None:
+            return issue_from_row(row)
+    return None
 
 
 async def find_release_dates(

@@ -89,6 +89,11 @@ INDEXES = (
     " ON subscription (account_id, status, id, country, source_id, is_gift)",
     "CREATE INDEX period_by_currency ON period (account_id, currency)",
     "CREATE INDEX outbox_by_account ON outbox (account_id, status, id)",
+    "CREATE INDEX subscriber_by_active ON subscriber (account_id, has_active_subscription, id)",
+    # all that a forecast and a renewal list look at, so that neither reads a row
+    "DROP INDEX subscription_by_last",
+    "CREATE INDEX subscription_by_last ON subscription"
+    " (account_id, last_issue, id, start_issue, status, is_recurring, medium, country)",
     "CREATE INDEX period_by_end ON period (account_id, period_end, id)",
     "CREATE INDEX audit_by_actor ON audit (account_id, actor_id, action, id)",
     "CREATE INDEX audit_by_action ON audit (account_id, action, id)",

@@ -1,0 +1,108 @@
+"""What ends soon and what is past due; `model.renewals` says what soon is.
+
+Index: subscription_by_last, in whose order the first list comes; period_by_end;
+subscription_by_status.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+
+from masthead.model.paging import Page, PageRequest, page_of
+from masthead.model.renewals import Ending, last_day_ahead
+from masthead.model.values import Medium, SubscriptionStatus, full_name
+from masthead.store.connection import Connection, Parameters, Row
+
+_SHOWN = (
+    "SELECT s.id, s.status, s.first_name, s.last_name, s.company, s.subscriber_id, s.medium,"
+    " s.country, s.last_issue, u.email, u.is_placeholder, (SELECT p.period_end FROM period p"
+    " WHERE p.account_id = s.account_id AND p.subscription_id = s.id"
+    " ORDER BY p.id DESC LIMIT 1) AS period_end"
+)
+_NOT_RENEWING = (
+    "(s.status = 'Active - Renewals stopped' OR (s.status = 'Active' AND s.is_recurring = false))"
+)
+# Both are cut before anything else is looked up, in the order of their index
+_SUBSCRIPTIONS = (
+    f"{_SHOWN} FROM (SELECT s.account_id, s.id FROM subscription s"  # noqa: S608 - the constant texts here
+    " WHERE s.account_id = :account_id AND s.last_issue <= :last"
+    f" AND (s.last_issue, s.id) > (:number, :id) AND {_NOT_RENEWING}"
+    " ORDER BY s.last_issue, s.id LIMIT :fetch) AS soonest"
+    " JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id"
+    " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
+    " ORDER BY s.last_issue, s.id"
+)
+_MEMBERSHIPS = (
+    f"{_SHOWN} FROM (SELECT s.account_id, s.id, p.period_end FROM period p"  # noqa: S608 - the constant texts here
+    " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
+    " WHERE p.account_id = :account_id AND p.period_end <= :last AND p.period_end >= :today"
+    f" AND (p.period_end, s.id) > (:day, :id) AND {_NOT_RENEWING}"
+    " AND NOT EXISTS (SELECT 1 FROM period q"
+    " WHERE q.account_id = p.account_id AND q.subscription_id = p.subscription_id"
+    " AND q.period_end > p.period_end) ORDER BY p.period_end, s.id LIMIT :fetch) AS soonest"
+    " JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id"
+    " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
+    " ORDER BY soonest.period_end, s.id"
+)
+_PAST_DUE = (
+    _SHOWN + " FROM subscription s"
+    " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
+    " WHERE s.account_id = :account_id AND s.status = 'Past due' AND s.id < :before"
+    " ORDER BY s.id DESC LIMIT :fetch"
+)
+
+
+def _ending_from_row(row: Row) -> Ending:
+    return Ending(
+        id=row["id"],
+        status=SubscriptionStatus(row["status"]),
+        full_name=full_name(row["first_name"], row["last_name"], row["company"], row["email"]),
+        email=row["email"],
+        is_placeholder=row["is_placeholder"],
+        subscriber_id=row["subscriber_id"],
+        medium=Medium(row["medium"]),
+        country=row["country"],
+        last_issue=row["last_issue"],
+        period_end=row["period_end"],
+    )
+
+
+async def list_ending(
+    db: Connection, account_id: int, page: PageRequest, *, last: int
+) -> Page[Ending]:
+    """Subscriptions that end with an issue up to `last`, soonest first. Queries: one, aside."""
+    number, _, id = (page.after or "0 ").partition(" ")
+    return await _page(
+        db, _SUBSCRIPTIONS, account_id, page, {"last": last, "number": int(number), "id": id}
+    )
+
+
+async def list_ending_memberships(
+    db: Connection, account_id: int, page: PageRequest, *, today: date
+) -> Page[Ending]:
+    """Memberships whose last day is near, soonest first. Queries: one, read aside."""
+    day, _, id = (page.after or f"{date.min} ").partition(" ")
+    known = {"today": today, "last": last_day_ahead(today)}
+    return await _page(
+        db, _MEMBERSHIPS, account_id, page, {**known, "day": date.fromisoformat(day), "id": id}
+    )
+
+
+async def list_past_due(db: Connection, account_id: int, page: PageRequest) -> Page[Ending]:
+    """Subscriptions past due, newest first. Queries: one."""
+    rows = await _fetch(db, _PAST_DUE, account_id, page, {"before": page.before_id})
+    items = [_ending_from_row(row) for row in rows]
+    return page_of(items[: page.limit], [item.id for item in items], page)
+
+
+async def _page(
+    db: Connection, sql: str, account_id: int, page: PageRequest, parameters: Parameters
+) -> Page[Ending]:
+    rows = await _fetch(db, sql, account_id, page, parameters)
+    items = [_ending_from_row(row) for row in rows]
+    return page_of(items[: page.limit], [item.key for item in items], page)
+
+
+async def _fetch(
+    db: Connection, sql: str, account_id: int, page: PageRequest, parameters: Parameters
+) -> Sequence[Row]:
+    return await db.fetch_all(sql, {**parameters, "account_id": account_id, "fetch": page.fetch})

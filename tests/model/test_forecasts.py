@@ -1,0 +1,24 @@
+"""The totals of a print run."""
+
+from masthead.model.forecasts import Part, PrintRun, Total
+from masthead.model.values import Medium
+
+RUN = PrintRun(
+    7,
+    None,
+    [
+        Part("DE", Medium.PRINT, 5, 1),
+        Part("AT", Medium.DIGITAL, 9, 0),
+        Part("DE", Medium.PRINT_AND_DIGITAL, 3, 2),
+    ],
+)
+
+
+def test_print_and_digital_counts_in_both_columns_and_once_as_a_copy() -> None:
+    assert RUN.total == Total(copies=17, printed=8, digital=12, renewals=3)
+
+
+def test_countries_and_media_come_with_most_copies_first() -> None:
+    assert list(RUN.by_country) == ["AT", "DE"]
+    assert RUN.by_country["DE"] == Total(copies=8, printed=8, digital=3, renewals=3)
+    assert list(RUN.by_medium) == ["Digital", "Print", "Print + digital"]
