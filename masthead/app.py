@@ -20,11 +20,15 @@ from masthead.api.routes import ROUTES
 from masthead.api.wire import unknown_path, wrong_method
 from masthead.background import Background
 from masthead.mail import Mailer
+from masthead.services import sign_in
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings, from_env
 from masthead.store.connection import Database
 from masthead.store.database import connect, require_version
 from masthead.supervision import follow_supervisor
+from masthead.web.routes import ROUTES as WEB_ROUTES
+from masthead.web.sessions import Cookies
+from masthead.web.visit import Web
 
 # Starlette asks for responses of its own; it only ever calls them, as it may a Reply
 OUTSIDE: Mapping[Any, Any] = {405: wrong_method}
@@ -43,6 +47,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             await require_version(db)
             limit = RateLimit(settings.rate_limit)
             app.state.door = Door(ROUTES, db, usage, limit, settings.placeholder_domain)
+            app.state.web = await _web(db, settings)
             app.state.db = db
             async with _running(_background(db, usage, settings) if background else None):
                 yield
@@ -55,6 +60,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             Route("/health", health.health),
             Route("/ready", health.ready),
             *docs.PATHS,
+            *WEB_ROUTES,
         ],
         middleware=[Middleware(Envelope)],
         exception_handlers=OUTSIDE,
@@ -63,6 +69,18 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
     app.router.redirect_slashes = False
     app.router.default = unknown_path()
     return app
+
+
+async def _web(db: Database, settings: Settings) -> Web:
+    """What the pages share."""
+    is_secure = settings.public_url.startswith("https:")
+    return Web(
+        db=db,
+        cookies=Cookies(await sign_in.get_secret(db), is_secure=is_secure),
+        placeholder_domain=settings.placeholder_domain,
+        public_url=settings.public_url,
+        has_mail=bool(settings.smtp_host),
+    )
 
 
 def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background:

@@ -74,7 +74,9 @@ class Exchange:
         """Pass on a part of the answer, with the headers that every answer has."""
         if message["type"] == "http.response.start":
             self.has_started = True
-            own = [(b"x-request-id", self.id.encode()), (b"cache-control", b"no-store")]
+            own = [(b"x-request-id", self.id.encode())]
+            if all(name != b"cache-control" for name, _ in message["headers"]):
+                own.append((b"cache-control", b"no-store"))
             if self.is_unread:  # else the client would send its next request into a closed line
                 own.append((b"connection", b"close"))
             message["headers"] = [*message["headers"], *own]

@@ -1,0 +1,157 @@
+"""Where a request for a page enters: who asks, whether they may, and every refusal as a page."""
+
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from http import HTTPStatus
+from urllib.parse import quote, urlsplit
+
+import structlog
+from msgspec import Struct
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from masthead.model.actors import Membership, Visitor
+from masthead.model.errors import Invalid, MastheadError, NotFound, PayloadTooLarge, Unavailable
+from masthead.services import sign_in
+from masthead.web.visit import Visit, Web
+
+log = structlog.get_logger()
+
+HEADERS = {
+    # The style sheet draws its arrows and ticks by `data:` addresses.
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
+    NotFound: (HTTPStatus.NOT_FOUND, "Not found"),
+    Invalid: (HTTPStatus.BAD_REQUEST, "That cannot be done"),
+    PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Too much"),
+    Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, "One moment, please"),
+}
+
+Handler = Callable[[Visit], Awaitable[Response]]
+
+
+class Access(StrEnum):
+    """Who may see a page."""
+
+    ANYONE = "anyone"
+    PERSON = "a person who is signed in"
+    MEMBER = "a user of the account"
+    OWNER = "an owner of the account"
+
+
+class Page(Struct, frozen=True):
+    """A page: where it is, what answers, who may see it, and whether it takes a form."""
+
+    path: str
+    handler: Handler
+    access: Access
+    methods: str = "GET"
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def routes_of(pages: tuple[Page, ...]) -> list[BaseRoute]:
+    """The pages as routes of an application whose `state.web` is a `Web`."""
+    return [Route(page.path, _opened(page), methods=page.methods.split()) for page in pages]
+
+
+def _opened(page: Page) -> Callable[[Request], Awaitable[Response]]:
+    async def open_page(request: Request) -> Response:
+        web: Web = request.app.state.web
+        visit = Visit(web, request, None, None)
+        try:
+            response = await _answer(page, visit)
+        except (ClientDisconnect, NotImplementedError):
+            raise
+        except MastheadError as reason:
+            status, title = STATUS[type(reason)]
+            response = refusal(visit, status, title, str(reason).replace("`", ""))
+        except Exception:
+            log.exception("page failed", path=request.url.path)
+            response = refusal(
+                visit,
+                HTTPStatus.INTERNAL_SERVER_ERROR,
+                "Something went wrong",
+                "Nothing was lost that had been saved. Try again; if it happens again, tell the "
+                "person who runs this masthead what you did, and when.",
+            )
+        response.headers.update(HEADERS)
+        return response
+
+    return open_page
+
+
+def refusal(visit: Visit, status: HTTPStatus, title: str, message: str) -> Response:
+    """A page that says why something is not done, and what to do."""
+    return visit.page("refusal.html", status=status, title=title, message=message)
+
+
+async def _answer(page: Page, visit: Visit) -> Response:
+    """What a page answers, after the checks: origin, session, account, role, form."""
+    request, web = visit.request, visit.web
+    if request.method == "POST" and _is_from_elsewhere(request, web.public_url):
+        return refusal(
+            visit,
+            HTTPStatus.FORBIDDEN,
+            "Not sent from here",
+            "The form came from another site, so nothing was done. Open the page here and send "
+            "it again.",
+        )
+    token = web.cookies.read_session(request)
+    visit.known = await sign_in.find_visitor(web.db, token) if token else None
+    if request.method == "POST":
+        await visit.read_form()
+    if page.access is not Access.ANYONE and visit.known is None:
+        return _ask_to_sign_in(visit)
+    if page.access in (Access.MEMBER, Access.OWNER):
+        visit.enter(_membership(visit.visitor, request.path_params["subdomain"]))
+        if page.access is Access.OWNER and visit.membership.role != "owner":
+            return refusal(
+                visit,
+                HTTPStatus.FORBIDDEN,
+                "For owners",
+                f"The settings of {visit.membership.name} are for its owners. Ask one of them to "
+                "do it, or to make you an owner.",
+            )
+    return await page.handler(visit)
+
+
+def _membership(visitor: Visitor, subdomain: str) -> Membership:
+    """The visitor's place in the account. Raises: NotFound, for one that is not theirs too."""
+    for membership in visitor.memberships:
+        if membership.subdomain == subdomain:
+            return membership
+    raise NotFound("account", subdomain)
+
+
+def _ask_to_sign_in(visit: Visit) -> Response:
+    """Lead to the sign-in page; what was typed into a form is kept until after it."""
+    if visit.is_post:
+        kept = visit.fields.multi_items()
+        return visit.page("signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
+    wanted = visit.request.url.path
+    if visit.request.url.query:
+        wanted += f"?{visit.request.url.query}"
+    if visit.request.headers.get("HX-Request") == "true":
+        return Response(status_code=HTTPStatus.UNAUTHORIZED, headers={"HX-Refresh": "true"})
+    return visit.go(f"/sign-in/?next={quote(wanted, safe='/')}")
+
+
+def _is_from_elsewhere(request: Request, public_url: str) -> bool:
+    """Whether a browser says that another site sent this; what is no browser says nothing."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = request.headers.get("origin")
+    if origin is None:
+        return False
+    own = {request.headers.get("host", ""), urlsplit(public_url).netloc}
+    return urlsplit(origin).netloc not in own

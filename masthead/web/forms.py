@@ -1,0 +1,56 @@
+"""Forms: what they are made of, and how a refusal from below finds its field."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from starlette.datastructures import FormData
+from wtforms import Form, HiddenField
+
+from masthead.model.errors import Invalid
+from masthead.web.once import new_mark
+
+MARK = "mark"
+
+
+class PaperForm(Form):
+    """A form on a page. It carries a mark, so that it works once however often it is sent.
+
+    refusals: what stands above the form because it belongs to no field.
+    """
+
+    mark = HiddenField(default=new_mark)
+
+    def __init__(
+        self, formdata: FormData | None = None, data: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(formdata=formdata, data=data)
+        self.refusals: list[str] = []
+
+    def refuse(self, reason: Invalid) -> None:
+        """Put a refusal at the field that it names, or above the form."""
+        message = str(reason).replace("`", "")
+        field = self._fields.get(reason.field)
+        if field is None or field.name == MARK:
+            self.refusals.append(message)
+        else:
+            field.errors = [*field.errors, message]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether something has to be put right."""
+        return bool(self.errors or self.refusals)
+
+
+FormMaker = Callable[[FormData | None, Mapping[str, Any] | None], PaperForm]
+
+
+def trimmed(value: str | None) -> str | None:
+    """A filter for text fields: no blanks around it."""
+    return value.strip() if value else value
+
+
+def sent(form: PaperForm) -> dict[str, Any]:
+    """The form's fields without its mark; what was left empty is left out."""
+    return {
+        name: value for name, value in form.data.items() if name != MARK and value not in (None, "")
+    }

@@ -1,0 +1,70 @@
+"""Templates and static files: read once, served from memory, nothing from another host."""
+
+import hashlib
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from masthead.model.errors import NotFound
+from masthead.web.wording import FILTERS
+
+ROOM = Path(__file__).parent
+STATIC = ROOM / "static"
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+FILES = {
+    str(file.relative_to(STATIC)): file.read_bytes()
+    for file in sorted(STATIC.rglob("*"))
+    if file.suffix in TYPES
+}
+# Part of every address, so that a browser keeps the files until they change
+VERSION = hashlib.sha256(b"".join(FILES.values())).hexdigest()[:12]
+FOR_EVER = "public, max-age=31536000, immutable"
+
+templates = Environment(
+    loader=FileSystemLoader(ROOM / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+templates.filters.update(FILTERS)
+
+
+def static_at(name: str) -> str:
+    """The address of a static file."""
+    assert name in FILES, name
+    return f"/static/{VERSION}/{name}"
+
+
+templates.globals["static"] = static_at
+
+
+def render(template: str, block: str | None, context: dict[str, object]) -> str:
+    """A page as HTML, or one block of it."""
+    found = templates.get_template(template)
+    if block is not None and block in found.blocks:
+        return "".join(found.blocks[block](found.new_context(context)))
+    return found.render(context)
+
+
+async def send_static(request: Request) -> Response:
+    """A static file. Raises: NotFound."""
+    name = request.path_params["name"]
+    if name not in FILES:
+        raise NotFound("file", name)
+    return Response(
+        FILES[name],
+        media_type=TYPES[Path(name).suffix],
+        headers={"Cache-Control": FOR_EVER, "X-Content-Type-Options": "nosniff"},
+    )
+
+
+STATIC_PATH = Route("/static/{version}/{name:path}", send_static)

@@ -1,0 +1,59 @@
+"""Cookies, signed and hidden from scripts: who is signed in, and what the next page says."""
+
+from itsdangerous import BadSignature, Signer, URLSafeSerializer
+from starlette.requests import Request
+from starlette.responses import Response
+
+SESSION, SAID = "masthead_session", "masthead_said"
+SAID_SECONDS = 60
+MAX_SAID = 1_000  # characters; a browser keeps some 4,000 bytes
+
+
+class Cookies:
+    """The cookies of the web area. secret: signs them. is_secure: sent over https only."""
+
+    def __init__(self, secret: bytes, *, is_secure: bool) -> None:
+        self._signer = Signer(secret, salt="session")
+        self._serializer = URLSafeSerializer(secret, salt="said")
+        self._is_secure = is_secure
+
+    def read_session(self, request: Request) -> str | None:
+        """The token of a session; None if there is none, or it was tampered with."""
+        try:
+            return self._signer.unsign(request.cookies.get(SESSION, "")).decode()
+        except BadSignature:
+            return None
+
+    def begin(self, response: Response, token: str) -> None:
+        """Sign the browser in."""
+        self._set(response, SESSION, self._signer.sign(token).decode(), None)
+
+    def end(self, response: Response) -> None:
+        """Sign the browser out."""
+        response.delete_cookie(SESSION, httponly=True, samesite="lax", secure=self._is_secure)
+
+    def say(self, response: Response, text: str) -> None:
+        """Have the next page say something."""
+        value = self._serializer.dumps(text[:MAX_SAID])
+        self._set(response, SAID, str(value), SAID_SECONDS)
+
+    def read_said(self, request: Request) -> str:
+        """What the page before wanted to have said."""
+        try:
+            return str(self._serializer.loads(request.cookies.get(SAID, "")))
+        except BadSignature:
+            return ""
+
+    def clear_said(self, response: Response) -> None:
+        """It has been said."""
+        response.delete_cookie(SAID, httponly=True, samesite="lax", secure=self._is_secure)
+
+    def _set(self, response: Response, name: str, value: str, seconds: int | None) -> None:
+        response.set_cookie(
+            name,
+            value,
+            max_age=seconds,
+            httponly=True,
+            samesite="lax",
+            secure=self._is_secure,
+        )

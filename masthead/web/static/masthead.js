@@ -1,0 +1,80 @@
+// What pages do better with JavaScript; each works without it.
+"use strict";
+
+const isTyping = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
+
+// Single keys, where the person has left them on
+document.addEventListener("keydown", (event) => {
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (!("shortcuts" in document.body.dataset) || !plain) return;
+  if (isTyping(event.target)) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (event.key === "/") {
+    event.preventDefault();
+    (document.querySelector("main [data-find]") || document.querySelector("[data-find]"))?.focus();
+  } else if (event.key === "?") {
+    event.preventDefault();
+    showHelp();
+  }
+});
+
+const showHelp = () => {
+  const dialog = document.getElementById("shortcuts");
+  if (dialog && !dialog.open) dialog.showModal();
+  return dialog !== null;
+};
+
+document.addEventListener("click", async (event) => {
+  const help = event.target.closest("[data-help]");
+  if (help && showHelp()) {
+    event.preventDefault();
+    help.closest("details")?.removeAttribute("open");
+  }
+  const copier = event.target.closest("[data-copy]");
+  if (copier) {
+    const text = document.getElementById(copier.dataset.copy).textContent;
+    await copy(text);
+    copier.textContent = "Copied";
+    window.setTimeout(() => { copier.textContent = copier.dataset.label; }, 2000);
+  }
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.removeAttribute("open");
+  }
+});
+
+const copy = async (text) => {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea"); // without https there is no clipboard
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+};
+
+// A form that has been sent says so, and cannot be sent again by chance
+document.addEventListener("submit", (event) => {
+  if (event.target.method !== "post" || event.defaultPrevented) return;
+  const button = event.submitter;
+  window.setTimeout(() => {
+    if (button) { button.setAttribute("aria-busy", "true"); button.disabled = true; }
+  }, 0);
+});
+window.addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll("button[aria-busy]")) {
+    button.removeAttribute("aria-busy");
+    button.disabled = false;
+  }
+});
+
+const ready = () => {
+  for (const copier of document.querySelectorAll("[data-copy]")) {
+    copier.hidden = false;
+    copier.dataset.label = copier.textContent;
+  }
+  for (const each of document.querySelectorAll("[data-without-script]")) each.hidden = true;
+  document.querySelector("[data-focus]")?.focus();
+};
+ready();

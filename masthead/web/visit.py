@@ -1,0 +1,201 @@
+"""What a page's handler is given: who asks, at which account, and how to answer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from msgspec import Struct
+from starlette.datastructures import FormData, QueryParams
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from masthead.model.actors import Actor, Membership, Visitor
+from masthead.model.errors import Invalid, PayloadTooLarge
+from masthead.model.orders import Terms
+from masthead.store.connection import Database
+from masthead.web.forms import FormMaker
+from masthead.web.once import OnceDatabase, Repeated
+from masthead.web.rendering import render
+from masthead.web.sessions import Cookies
+
+Save = Callable[[Any, Database], Awaitable[Response]]
+Again = Callable[[Any], Awaitable[Response]]
+MAX_FIELDS = 1_000
+MAX_BODY = 1_048_576  # bytes of a form
+BODY_SECONDS = 30.0
+
+
+class Web(Struct, frozen=True):
+    """What all visits share. public_url: where the service is reached from outside."""
+
+    db: Database
+    cookies: Cookies
+    placeholder_domain: str
+    public_url: str
+    has_mail: bool
+
+
+class Visit:
+    """One request for a page. visitor, membership: only where the page asks for them."""
+
+    def __init__(
+        self, web: Web, request: Request, visitor: Visitor | None, membership: Membership | None
+    ) -> None:
+        self.web, self.request = web, request
+        self.known, self._membership = visitor, membership
+        self.fields = FormData()
+
+    @property
+    def db(self) -> Database:
+        """The database, to read from; `save` is handed one to write to."""
+        return self.web.db
+
+    @property
+    def visitor(self) -> Visitor:
+        """Who is signed in."""
+        assert self.known is not None
+        return self.known
+
+    @property
+    def membership(self) -> Membership:
+        """The account whose pages are looked at, and the visitor's place in it."""
+        assert self._membership is not None
+        return self._membership
+
+    def enter(self, membership: Membership) -> None:
+        """Be at an account."""
+        self._membership = membership
+
+    @property
+    def account_id(self) -> int:
+        """The account that the page is about."""
+        return self.membership.account_id
+
+    @property
+    def actor(self) -> Actor:
+        """The visitor as the author of changes."""
+        return self.visitor.actor
+
+    @property
+    def terms(self) -> Terms:
+        """What holds for orders of the account."""
+        return Terms(self.membership.currency, self.web.placeholder_domain)
+
+    @property
+    def query(self) -> QueryParams:
+        """The query string of the address."""
+        return self.request.query_params
+
+    @property
+    def path(self) -> Mapping[str, str]:
+        """The variable parts of the address."""
+        return self.request.path_params
+
+    @property
+    def is_post(self) -> bool:
+        """Whether a form was sent."""
+        return self.request.method == "POST"
+
+    @property
+    def address(self) -> str:
+        """The network address of the visitor, as the server sees it."""
+        return self.request.client.host if self.request.client else ""
+
+    def at(self, *parts: object, **query: object) -> str:
+        """The address of a page of this account: `at("subscribers", id, search="ann")`."""
+        path = "/".join(["/desk", self.membership.subdomain, *map(str, parts)])
+        asked = {name: value for name, value in query.items() if value not in (None, "")}
+        return f"{path}/" + (f"?{urlencode(asked)}" if asked else "")
+
+    async def read_form(self) -> None:
+        """Read the form that was sent into `fields`. Raises: Invalid if it is no form of ours."""
+        body = await _read_body(self.request)
+        try:
+            pairs = parse_qsl(
+                body.decode(),
+                keep_blank_values=True,
+                strict_parsing=bool(body),
+                errors="strict",
+                max_num_fields=MAX_FIELDS,
+            )
+        except ValueError:
+            raise Invalid(
+                "The form cannot be read; go back, load the page anew, and send it again."
+            ) from None
+        self.fields = FormData([(name, value.replace("\0", "")) for name, value in pairs])
+
+    def page(self, template: str, *, status: int = 200, **context: Any) -> Response:
+        """A page, or the block of it that htmx asks for."""
+        visitor, membership, headers = self.known, self._membership, self.request.headers
+        block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
+        said = self.web.cookies.read_said(self.request)
+        everywhere: dict[str, object] = {
+            "visit": self,
+            "visitor": visitor,
+            "membership": membership,
+            "locale": membership.locale if membership else "en_GB",
+            "at": self.at,
+            "said": said,
+        }
+        response = HTMLResponse(
+            render(template, block, everywhere | context), status, {"Vary": "HX-Request, HX-Target"}
+        )
+        if said:
+            self.web.cookies.clear_said(response)
+        return response
+
+    def go(self, location: str, *, said: str = "") -> Response:
+        """Lead to another page, which shows once what has been done."""
+        response = RedirectResponse(location, HTTPStatus.SEE_OTHER)
+        if said:
+            self.web.cookies.say(response, said)
+        return response
+
+    async def answer(
+        self,
+        make: FormMaker,
+        template: str,
+        save: Save,
+        *,
+        initial: Mapping[str, Any] | None = None,
+        again: Again | None = None,
+        **context: Any,
+    ) -> Response:
+        """Show a form, or do what a sent one says and lead on.
+
+        A form that is refused is shown again with all that was typed. save: given the form and the
+        database for its one write, which happens once per form shown; a repeat is answered by
+        `again`, or leads where the first one led.
+        """
+        if not self.is_post:
+            return self.page(template, form=make(None, initial), **context)
+        form = make(self.fields, initial)
+        if form.validate():
+            once = OnceDatabase(self.db, self.account_id, form.mark.data or "")
+            try:
+                response = await save(form, once)
+                await once.remember(response.headers.get("Location", ""))
+                return response
+            except Repeated as repeated:
+                if again is not None:
+                    return await again(form)
+                return self.go(repeated.location or self.at(), said="That was done already.")
+            except Invalid as reason:
+                form.refuse(reason)
+        return self.page(template, status=HTTPStatus.BAD_REQUEST, form=form, **context)
+
+
+async def _read_body(request: Request) -> bytes:
+    """The body, counted as it comes in. Raises: PayloadTooLarge; Invalid if it takes too long."""
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > MAX_BODY:
+                    raise PayloadTooLarge(MAX_BODY)
+    except TimeoutError:
+        raise Invalid("The form took too long to arrive; send it again.") from None
+    return bytes(body)

@@ -1,0 +1,74 @@
+"""Dates, numbers, money and countries as the account's locale writes them."""
+
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any
+
+from babel import Locale
+from babel.dates import format_date, format_datetime
+from babel.numbers import format_currency, format_decimal
+from jinja2 import pass_context
+from jinja2.runtime import Context
+
+from masthead.model.values import country_name
+
+Filter = Any
+
+
+@lru_cache(maxsize=256)
+def locale_named(name: str) -> Locale:
+    """The locale of that name, such as `en_GB`."""
+    return Locale.parse(name)
+
+
+def _locale(context: Context) -> Locale:
+    return locale_named(context.get("locale") or "en_GB")
+
+
+@pass_context
+def day(context: Context, value: date | str | None) -> str:
+    """A date, such as `3 May 2026`; nothing for none."""
+    if not value:
+        return ""
+    if isinstance(value, str):
+        value = date.fromisoformat(value)
+    return format_date(value, "long", locale=_locale(context))
+
+
+@pass_context
+def moment(context: Context, value: datetime | None) -> str:
+    """A moment in UTC, to the minute; nothing for none."""
+    if value is None:
+        return ""
+    return format_datetime(value, "medium", locale=_locale(context))
+
+
+@pass_context
+def number(context: Context, value: float | None) -> str:
+    """A number with the locale's separators; nothing for none."""
+    return "" if value is None else format_decimal(value, locale=_locale(context))
+
+
+@pass_context
+def money(context: Context, value: str | None, currency: str) -> str:
+    """An amount such as the API gives it, with its currency; nothing for none."""
+    if value is None:
+        return ""
+    return format_currency(value, currency, locale=_locale(context), decimal_quantization=False)
+
+
+@pass_context
+def country(context: Context, code: str | None) -> str:
+    """A country by its code, in the language of the locale; nothing for none."""
+    if not code:
+        return ""
+    return _locale(context).territories.get(code) or country_name(code) or code
+
+
+FILTERS: dict[str, Filter] = {
+    "day": day,
+    "moment": moment,
+    "number": number,
+    "money": money,
+    "country": country,
+}

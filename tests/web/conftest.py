@@ -1,0 +1,160 @@
+"""Somebody at the pages: a browser's manners without a browser, on both databases."""
+
+import html
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import Response
+
+from masthead.model.ids import new_token, token_digest
+from masthead.services import accounts
+from masthead.store import sign_in as store
+from masthead.store import users
+from masthead.store.connection import Transaction
+from masthead.web.visit import Web
+from tests.conftest import BY, Cast
+
+FIELD = re.compile(
+    r'<input[^>]*\bname="(?P<input>[^"]+)"[^>]*>'
+    r'|<select[^>]*\bname="(?P<select>[^"]+)"[^>]*>(?P<options>.*?)</select>'
+    r'|<textarea[^>]*\bname="(?P<area>[^"]+)"[^>]*>(?P<text>.*?)</textarea>',
+    re.DOTALL,
+)
+
+
+@dataclass
+class Person:
+    """Somebody with a browser: cookies are kept, forms are sent from where they stand.
+
+    at: the account whose desk they work at, by its subdomain.
+    """
+
+    http: httpx.AsyncClient
+    at: str
+    email: str = ""
+    sent: dict[str, str] = field(default_factory=dict)
+
+    def address(self, *parts: object) -> str:
+        """The address of a page of the account."""
+        return "/desk/" + "/".join([self.at, *map(str, parts)]) + "/"
+
+    async def see(self, *parts: object, **query: str) -> httpx.Response:
+        """A page of the account."""
+        return await self.http.get(self.address(*parts), params=query)
+
+    async def text(self, *parts: object, **query: str) -> str:
+        """The HTML of a page of the account, which must be there."""
+        response = await self.see(*parts, **query)
+        assert response.status_code == 200, response.text
+        return response.text
+
+    async def send(
+        self, address: str, fields: Mapping[str, str] | None = None, *, opened: str | None = None
+    ) -> httpx.Response:
+        """Fill in the form of a page and send it, as a browser does.
+
+        fields: what is typed; the rest stays as the page shows it. opened: the page's address, if
+        it is another than the form's.
+        """
+        page = await self.http.get(opened or address)
+        self.sent = {**fields_of(page.text), **(fields or {})}
+        return await self.post(address, self.sent)
+
+    async def post(self, address: str, fields: Mapping[str, str] | None = None) -> httpx.Response:
+        """Send fields, whatever any page shows."""
+        return await self.http.post(
+            address, data=dict(fields or {}), headers={"Sec-Fetch-Site": "same-origin"}
+        )
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """What the last and largest form of a page would send untouched."""
+    forms = re.findall(r"<form[^>]*method=\"post\".*?</form>", page, re.DOTALL)
+    form = max(forms, key=len, default="")
+    found = {}
+    for match in FIELD.finditer(form):
+        if match["select"]:
+            chosen = re.search(r'<option[^>]*\bselected\b[^>]*\bvalue="([^"]*)"', match["options"])
+            chosen = chosen or re.search(
+                r'<option[^>]*\bvalue="([^"]*)"[^>]*\bselected\b', match["options"]
+            )
+            first = re.search(r'<option[^>]*\bvalue="([^"]*)"', match["options"])
+            value = (chosen or first)[1] if chosen or first else ""  # type: ignore[index]
+            found[match["select"]] = html.unescape(value)
+        elif match["area"]:
+            found[match["area"]] = html.unescape(match["text"]).removeprefix("\n").strip("\r\n")
+        else:
+            tag = match[0]
+            kind = re.search(r'\btype="([^"]*)"', tag)
+            if kind and kind[1] in ("checkbox", "radio") and " checked" not in tag:
+                continue
+            value_of = re.search(r'\bvalue="([^"]*)"', tag)
+            found[match["input"]] = html.unescape(value_of[1]) if value_of else ""
+    return found
+
+
+async def signed_in(app: Starlette, cast: Cast, email: str, http: httpx.AsyncClient) -> Person:
+    """A person of the account with a session begun, as if they had just signed in."""
+    token = new_token()
+
+    async def work(tx: Transaction) -> None:
+        person = await users.find_person(tx, email)
+        assert person is not None
+        await store.insert_session(tx, token_digest(token), person.id, "127.0.0.1")
+
+    await cast.db.write(work)
+    response = Response()
+    web: Web = app.state.web
+    web.cookies.begin(response, token)
+    name, _, value = response.headers["Set-Cookie"].partition(";")[0].partition("=")
+    http.cookies.set(name, value, domain="masthead.test")
+    return Person(http, cast.subdomain, email)
+
+
+Browsers = Callable[[], httpx.AsyncClient]
+
+
+@pytest.fixture
+async def browsers(app: Starlette) -> AsyncIterator[Browsers]:
+    """A maker of browsers without any cookie."""
+    made: list[httpx.AsyncClient] = []
+
+    def make() -> httpx.AsyncClient:
+        made.append(
+            httpx.AsyncClient(
+                transport=httpx.ASGITransport(app),
+                base_url="http://masthead.test",
+                headers={"Accept": "text/html"},
+            )
+        )
+        return made[-1]
+
+    yield make
+    for http in made:
+        await http.aclose()
+
+
+@pytest.fixture
+async def owner(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
+    """The owner of Acme, signed in."""
+    return await signed_in(app, acme, acme.owner, browsers())
+
+
+@pytest.fixture
+async def staff(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
+    """A colleague at Acme who is no owner, signed in."""
+    email = f"staff@{acme.subdomain}.test"
+    await accounts.add_user(acme.db, acme.account_id, email=email, by=BY)
+    return await signed_in(app, acme, email, browsers())
+
+
+@pytest.fixture
+async def outsider(app: Starlette, acme: Cast, rival: Cast, browsers: Browsers) -> Person:
+    """The owner of Rival, signed in, who tries Acme's addresses."""
+    person = await signed_in(app, rival, rival.owner, browsers())
+    person.at = acme.subdomain
+    return person

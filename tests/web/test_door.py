@@ -1,0 +1,165 @@
+"""The door of the pages: who may come in, from where, and what every page carries."""
+
+import re
+
+import pytest
+from msgspec import structs
+from starlette.applications import Starlette
+
+from masthead.web.door import Access, Page
+from masthead.web.rendering import FILES, STATIC, VERSION
+from masthead.web.routes import PAGES
+from masthead.web.visit import Web
+from tests.conftest import Cast, Client
+from tests.web.conftest import Browsers, Person
+
+OF_ACCOUNTS = [page for page in PAGES if "{subdomain}" in page.path]
+OF_OWNERS = [page for page in PAGES if page.access is Access.OWNER]
+GUARDED = [page for page in PAGES if page.access is not Access.ANYONE]
+TAKING_FORMS = [page for page in PAGES if "POST" in page.methods.split()]
+
+
+def filled(page: Page, subdomain: str) -> str:
+    """The address of a page, with ids that nobody has."""
+    path = page.path.replace("{subdomain}", subdomain)
+    return re.sub(r"\{\w+\}", "0NOSUCH", path)
+
+
+def method_of(page: Page) -> str:
+    return page.methods.split()[0]
+
+
+@pytest.mark.parametrize("page", GUARDED, ids=str)
+async def test_without_a_session_a_page_leads_to_the_sign_in(
+    page: Page, browsers: Browsers, acme: Cast
+) -> None:
+    response = await browsers().request(method_of(page), filled(page, acme.subdomain))
+    if method_of(page) == "GET":
+        assert response.status_code == 303
+        assert response.headers["Location"].startswith("/sign-in/?next=/")
+    else:
+        assert response.status_code == 401
+
+
+@pytest.mark.parametrize("page", OF_ACCOUNTS, ids=str)
+async def test_an_account_of_others_is_not_found(page: Page, outsider: Person) -> None:
+    response = await outsider.http.request(method_of(page), filled(page, outsider.at))
+    assert response.status_code == 404
+    assert "There is no account" in response.text
+
+
+@pytest.mark.parametrize("page", OF_OWNERS, ids=str)
+async def test_settings_are_for_owners(page: Page, staff: Person) -> None:
+    response = await staff.http.request(method_of(page), filled(page, staff.at))
+    assert response.status_code == 403
+
+
+@pytest.mark.parametrize("page", TAKING_FORMS, ids=str)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.test"},
+        {"Origin": "null"},
+    ],
+    ids=str,
+)
+async def test_a_form_from_another_site_does_nothing(
+    page: Page, headers: dict[str, str], owner: Person
+) -> None:
+    response = await owner.http.post(filled(page, owner.at), headers=headers)
+    assert response.status_code == 403
+    assert "nothing was done" in response.text
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "http://masthead.test"}, {"Sec-Fetch-Site": "none"}, {}], ids=str
+)
+async def test_a_form_from_here_is_taken(headers: dict[str, str], owner: Person) -> None:
+    response = await owner.http.post("/sign-out/", headers=headers)
+    assert response.status_code == 303
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+async def test_every_page_says_what_a_browser_may_do(page: Page, owner: Person) -> None:
+    response = await owner.http.request(method_of(page), filled(page, owner.at))
+    policy = response.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'self';")
+    assert "unsafe" not in policy
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["X-Request-Id"]
+
+
+async def test_a_signed_out_persons_form_is_kept_until_they_are_back(
+    browsers: Browsers,
+) -> None:
+    response = await browsers().post("/sign-out/", data={"name": 'Spring "& more'})
+    assert response.status_code == 401
+    assert 'value="Spring &#34;&amp; more"' in response.text
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "x.y", "x" * 5000])
+async def test_a_tampered_cookie_signs_nobody_in(owner: Person, cookie: str) -> None:
+    [name] = owner.http.cookies.keys()
+    genuine = owner.http.cookies[name]
+    assert (await owner.see()).status_code == 200
+    owner.http.cookies.set(name, genuine[:-3] + "abc" + cookie, domain="masthead.test")
+    assert (await owner.see()).status_code == 303
+
+
+async def test_a_form_that_is_no_form_is_refused(owner: Person) -> None:
+    response = await owner.http.post("/sign-out/", content=b"\xff=%ff")
+    assert response.status_code == 400
+
+
+async def test_a_form_over_the_limit_is_refused(owner: Person) -> None:
+    async def endless() -> object:
+        for _ in range(33):
+            yield b"a" * 65_536
+
+    response = await owner.http.post("/sign-out/", content=endless())  # type: ignore[arg-type]
+    assert response.status_code == 413
+
+
+async def test_a_browser_is_led_to_the_desk(browsers: Browsers, client: Client) -> None:
+    response = await browsers().get("/")
+    assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
+    assert (await client.get("/")).json()["code"] == "not_found"
+
+
+async def test_the_only_account_is_entered_at_once(owner: Person) -> None:
+    response = await owner.http.get("/desk/")
+    assert response.headers["Location"] == owner.address()
+
+
+async def test_help_needs_no_session(browsers: Browsers) -> None:
+    assert (await browsers().get("/help/")).status_code == 200
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+async def test_static_files_are_kept_by_browsers(client: Client, name: str) -> None:
+    response = await client.get(f"/static/{VERSION}/{name}")
+    assert response.content == (STATIC / name).read_bytes()
+    assert "immutable" in response.headers["Cache-Control"]
+
+
+@pytest.mark.parametrize("name", ["VENDORED", "pico/VENDORED", "../door.py", "%2e%2e/door.py"])
+async def test_no_other_file_is_given_out(client: Client, name: str) -> None:
+    assert (await client.get(f"/static/{VERSION}/{name}")).status_code == 404
+
+
+async def test_a_page_that_fails_says_so_and_tells_nothing(app: Starlette, owner: Person) -> None:
+    class Broken:
+        def __getattr__(self, name: str) -> object:
+            raise RuntimeError("secret words")
+
+    whole: Web = app.state.web
+    app.state.web = structs.replace(whole, db=Broken())
+    try:
+        response = await owner.see()
+    finally:
+        app.state.web = whole
+    assert response.status_code == 500
+    assert "secret words" not in response.text

@@ -1,0 +1,58 @@
+"""Files of others that the pages are drawn with: whole, unchanged, with licence and origin."""
+
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from masthead.web.rendering import STATIC
+from tests.web.conftest import Person
+
+VENDORED = sorted(STATIC.glob("*/VENDORED"))
+
+
+@pytest.mark.parametrize("origin", VENDORED, ids=lambda origin: origin.parent.name)
+def test_vendored_files_are_those_of_the_package(origin: object) -> None:
+    assert isinstance(origin, type(STATIC))
+    header, *lines = origin.read_text().splitlines()
+    assert re.match(r"# \S+ \d+\.\d+\.\d+, (MIT|0BSD), unchanged", header)
+    digests = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    files = {file.name: file for file in origin.parent.iterdir() if file != origin}
+    assert digests == {
+        name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in files.items()
+    }
+    assert any(name.startswith("LICENSE") for name in files)
+
+
+def test_every_folder_of_others_names_its_origin() -> None:
+    assert {folder.name for folder in STATIC.iterdir() if folder.is_dir()} == {
+        origin.parent.name for origin in VENDORED
+    }
+
+
+class Loads(HTMLParser):
+    """What a page loads, and what it brings itself that the policy would refuse."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.inline: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag in ("script", "link", "img", "iframe"):
+            self.addresses.append(given.get("src") or given.get("href") or "")
+        self.inline += [
+            name for name in given if name == "style" or name.startswith(("on", "hx-on"))
+        ]
+        if tag == "style" or (tag == "script" and "src" not in given):
+            self.inline.append(tag)
+
+
+async def test_a_page_loads_from_this_server_only(owner: Person) -> None:
+    loads = Loads()
+    loads.feed(await owner.text())
+    assert loads.addresses
+    assert all(re.match(r"/static/[0-9a-f]{12}/", address) for address in loads.addresses)
+    assert loads.inline == []
