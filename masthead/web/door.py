@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 from masthead.model.actors import Membership, Visitor
 from masthead.model.errors import Invalid, MastheadError, NotFound, PayloadTooLarge, Unavailable
 from masthead.services import sign_in
+from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
 
 log = structlog.get_logger()
@@ -33,6 +34,13 @@ STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
     PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Too much"),
     Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, "One moment, please"),
 }
+
+FAILED = (
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    "Something went wrong",
+    "Nothing was lost that had been saved. Try again; if it happens again, tell the person who "
+    "runs this masthead what you did, and when.",
+)
 
 Handler = Callable[[Visit], Awaitable[Response]]
 
@@ -68,25 +76,26 @@ def _opened(page: Page) -> Callable[[Request], Awaitable[Response]]:
         web: Web = request.app.state.web
         visit = Visit(web, request, None, None)
         try:
-            response = await _answer(page, visit)
+            response = await _drawn(await _answer(page, visit))
         except (ClientDisconnect, NotImplementedError):
             raise
         except MastheadError as reason:
             status, title = STATUS[type(reason)]
-            response = refusal(visit, status, title, str(reason).replace("`", ""))
+            response = await _drawn(refusal(visit, status, title, str(reason).replace("`", "")))
         except Exception:
             log.exception("page failed", path=request.url.path)
-            response = refusal(
-                visit,
-                HTTPStatus.INTERNAL_SERVER_ERROR,
-                "Something went wrong",
-                "Nothing was lost that had been saved. Try again; if it happens again, tell the "
-                "person who runs this masthead what you did, and when.",
-            )
+            response = await _drawn(refusal(visit, *FAILED))
         response.headers.update(HEADERS)
         return response
 
     return open_page
+
+
+async def _drawn(response: Response) -> Response:
+    """A response that is ready to be sent."""
+    if isinstance(response, Sheet):
+        await response.draw()
+    return response
 
 
 def refusal(visit: Visit, status: HTTPStatus, title: str, message: str) -> Response:

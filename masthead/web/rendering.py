@@ -1,5 +1,6 @@
 """Templates and static files: read once, served from memory, nothing from another host."""
 
+import asyncio
 import hashlib
 from pathlib import Path
 
@@ -53,6 +54,23 @@ def render(template: str, block: str | None, context: dict[str, object]) -> str:
     if block is not None and block in found.blocks:
         return "".join(found.blocks[block](found.new_context(context)))
     return found.render(context)
+
+
+class Sheet(Response):
+    """A page as a response, drawn in a thread: requests of the API need not wait for it."""
+
+    def __init__(
+        self, template: str, block: str | None, context: dict[str, object], status: int
+    ) -> None:
+        headers = {"Vary": "HX-Request, HX-Target"}
+        super().__init__(status_code=status, media_type="text/html", headers=headers)
+        self._template, self._block, self._context = template, block, context
+
+    async def draw(self) -> None:
+        """Make its HTML. Raises: whatever the template does."""
+        html = await asyncio.to_thread(render, self._template, self._block, self._context)
+        self.body = html.encode()
+        self.headers["Content-Length"] = str(len(self.body))
 
 
 async def send_static(request: Request) -> Response:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 from msgspec import Struct
 from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import Actor, Membership, Visitor
 from masthead.model.errors import Invalid, PayloadTooLarge
@@ -17,7 +17,7 @@ from masthead.model.orders import Terms
 from masthead.store.connection import Database
 from masthead.web.forms import FormMaker
 from masthead.web.once import OnceDatabase, Repeated
-from masthead.web.rendering import render
+from masthead.web.rendering import Sheet
 from masthead.web.sessions import Cookies
 
 Save = Callable[[Any, Database], Awaitable[Response]]
@@ -139,9 +139,7 @@ class Visit:
             "at": self.at,
             "said": said,
         }
-        response = HTMLResponse(
-            render(template, block, everywhere | context), status, {"Vary": "HX-Request, HX-Target"}
-        )
+        response = Sheet(template, block, everywhere | context, status)
         if said:
             self.web.cookies.clear_said(response)
         return response
