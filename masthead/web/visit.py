@@ -25,6 +25,8 @@ Again = Callable[[Any], Awaitable[Response]]
 MAX_FIELDS = 1_000
 MAX_BODY = 1_048_576  # bytes of a form
 BODY_SECONDS = 30.0
+LOOPBACK = ("127.0.0.1", "::1")
+MAX_ADDRESS = 45  # characters of an IPv6 address
 
 
 class Web(Struct, frozen=True):
@@ -100,8 +102,10 @@ class Visit:
 
     @property
     def address(self) -> str:
-        """The network address of the visitor, as the server sees it."""
-        return self.request.client.host if self.request.client else ""
+        """The network address of the visitor; a proxy on this machine is believed whose it is."""
+        peer = self.request.client.host if self.request.client else ""
+        told = self.request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+        return told[:MAX_ADDRESS] if told and peer in LOOPBACK else peer
 
     def at(self, *parts: object, **query: object) -> str:
         """The address of a page of this account: `at("subscribers", id, search="ann")`."""

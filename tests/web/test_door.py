@@ -5,11 +5,12 @@ import re
 import pytest
 from msgspec import structs
 from starlette.applications import Starlette
+from starlette.requests import Request
 
 from masthead.web.door import Access, Page
 from masthead.web.rendering import FILES, STATIC, VERSION
 from masthead.web.routes import PAGES
-from masthead.web.visit import Web
+from masthead.web.visit import Visit, Web
 from tests.conftest import Cast, Client
 from tests.web.conftest import Browsers, Person
 
@@ -163,3 +164,20 @@ async def test_a_page_that_fails_says_so_and_tells_nothing(app: Starlette, owner
         app.state.web = whole
     assert response.status_code == 500
     assert "secret words" not in response.text
+
+
+@pytest.mark.parametrize(
+    "peer,told,address",
+    [
+        ("127.0.0.1", "", "127.0.0.1"),
+        ("127.0.0.1", "203.0.113.9", "203.0.113.9"),
+        ("127.0.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"),
+        ("192.0.2.7", "203.0.113.9", "192.0.2.7"),
+    ],
+)
+def test_only_a_proxy_on_this_machine_tells_whose_address_it_is(
+    app: Starlette, peer: str, told: str, address: str
+) -> None:
+    headers = [(b"x-forwarded-for", told.encode())] if told else []
+    scope = {"type": "http", "headers": headers, "client": (peer, 1), "method": "GET"}
+    assert Visit(app.state.web, Request(scope), None, None).address == address
