@@ -1,10 +1,11 @@
 """Forms: what they are made of, and how a refusal from below finds its field."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from starlette.datastructures import FormData
 from wtforms import Form, HiddenField
+from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  # stubs are older
 
 from masthead.model.errors import Invalid
 from masthead.web.once import new_mark
@@ -54,3 +55,8 @@ def sent(form: PaperForm) -> dict[str, Any]:
     return {
         name: value for name, value in form.data.items() if name != MARK and value not in (None, "")
     }
+
+
+def choices_of(pairs: Iterable[tuple[str, str]]) -> list[Any]:
+    """What a select field offers: values and what stands there for each."""
+    return [SelectChoice(value, label) for value, label in pairs]

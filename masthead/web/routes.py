@@ -2,15 +2,26 @@
 
 from starlette.routing import Route
 
-from masthead.web import entrance, home
+from masthead.web import editing, entrance, home, ordering, subscribers, subscriptions
 from masthead.web.door import Access, Page, routes_of
 from masthead.web.rendering import STATIC_PATH
+
+_SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
 
 PAGES: tuple[Page, ...] = (
     Page("/help/", entrance.show_help, Access.ANYONE),
     Page("/sign-out/", entrance.sign_out, Access.PERSON, "POST"),
     Page("/desk/", entrance.choose_desk, Access.PERSON),
     Page("/desk/{subdomain}/", home.show_home, Access.MEMBER),
+    Page(f"{_SUBSCRIBERS}/", subscribers.list_subscribers, Access.MEMBER),
+    Page(f"{_SUBSCRIBERS}/{{id}}/", subscribers.show_subscriber, Access.MEMBER),
+    Page(f"{_SUBSCRIPTIONS}/", subscriptions.list_subscriptions, Access.MEMBER),
+    Page(f"{_SUBSCRIPTIONS}/new/", ordering.add_subscription, Access.MEMBER, "GET POST"),
+    Page(f"{_SUBSCRIPTIONS}/new/source/", ordering.add_source, Access.MEMBER, "POST"),
+    Page(f"{_SUBSCRIPTIONS}/{{id}}/", subscriptions.show_subscription, Access.MEMBER),
+    Page(f"{_SUBSCRIPTIONS}/{{id}}/edit/", editing.edit_subscription, Access.MEMBER, "GET POST"),
+    Page(f"{_SUBSCRIPTIONS}/{{id}}/cancel/", editing.end_subscription, Access.MEMBER, "GET POST"),
+    Page(f"{_SUBSCRIPTIONS}/{{id}}/sent/", subscriptions.mark_sent, Access.MEMBER, "POST"),
 )
 
 ROUTES = [Route("/", entrance.enter), *routes_of(PAGES), STATIC_PATH]

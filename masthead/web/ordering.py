@@ -1,0 +1,179 @@
+"""Adding a subscription by hand: the form of the API's manual subscription."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.responses import Response
+from wtforms import BooleanField, SelectField, StringField, TextAreaField
+from wtforms.validators import DataRequired
+
+from masthead.model.decoding import decode_input
+from masthead.model.ids import BASE32
+from masthead.model.inputs import SubscriptionCreate
+from masthead.model.orders import order_of
+from masthead.model.paging import PageRequest
+from masthead.model.resources import Issue, Source
+from masthead.model.values import Medium, SourceType
+from masthead.services import sources as source_service
+from masthead.services import subscriptions as service
+from masthead.store import issues, periods, subscribers
+from masthead.store.connection import Database
+from masthead.web.forms import PaperForm, choices_of, sent
+from masthead.web.lists import addressed
+from masthead.web.subscriptions import countries_in, sources_of
+from masthead.web.visit import Visit
+
+TEMPLATE = "desk/subscription_new.html"
+BY_HAND = "By hand"
+MOST_ISSUES = 200
+MEDIA = choices_of((each.value, each.value) for each in Medium)
+
+
+def _needed(what: str) -> list[DataRequired]:
+    return [DataRequired(f"{what} is missing; it is required.")]
+
+
+class OrderForm(PaperForm):
+    """A manual subscription. What may be chosen, the rules of the API say, which teach."""
+
+    email = StringField("E-mail")
+    first_name = StringField("First name")
+    last_name = StringField("Last name")
+    company = StringField("Company")
+    address1 = StringField("Address")
+    address2 = StringField("Address, second line")
+    city = StringField("City")
+    state = StringField("State or region")
+    postcode = StringField("Postcode")
+    country = SelectField("Country", _needed("The country"), validate_choice=False)
+    phone = StringField("Phone, with country code")
+    notes = TextAreaField("Notes, for your eyes only")
+    source = SelectField("Source", _needed("The source"), validate_choice=False)
+    start_issue = SelectField("First issue", _needed("The first issue"), validate_choice=False)
+    length = StringField("Number of issues", _needed("The number of issues"))
+    medium = SelectField("Medium", choices=MEDIA, validate_choice=False)
+    price = StringField("Price paid", _needed("The price"))
+    discount_amount = StringField("Discount included in it")
+    is_comp = BooleanField("Complimentary: given away, price 0")
+    is_recurring = BooleanField("Recurring: it is charged again elsewhere")
+    order_date = StringField("Order date", _needed("The order date"))
+    order_id = StringField("Order ID", _needed("The order ID"))
+    transaction_id = StringField("Transaction ID of the payment")
+    promo_code = StringField("Promo code")
+    send_welcome_email = BooleanField("Send the welcome letter")
+
+
+def is_open(source: Source) -> bool:
+    """Whether orders made by hand may be put under a source."""
+    return source.is_active and source.type is not SourceType.CHECKOUT
+
+
+async def add_subscription(visit: Visit) -> Response:
+    """Show the form; make the subscription that it describes, once. Raises: NotFound."""
+    page = PageRequest(MOST_ISSUES, None, b"")
+    known = (await issues.list_issues(visit.db, visit.account_id, page)).items
+    sources = [source for source in await sources_of(visit) if is_open(source)]
+    initial = await _initial(visit, known, sources)
+    countries = countries_in(visit.membership.locale)
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> OrderForm:
+        form = OrderForm(formdata, data)
+        form.source.choices = choices_of((source.id, source.name) for source in sources)
+        form.start_issue.choices = choices_of(
+            (str(issue.number), _called(issue)) for issue in known
+        )
+        form.country.choices = choices_of([("", "Choose a country"), *countries])
+        return form
+
+    async def save(form: OrderForm, db: Database) -> Response:
+        body = decode_input(SubscriptionCreate, _typed(form))
+        made = await service.create_subscription(
+            db,
+            visit.account_id,
+            body.source,
+            order_of(body, visit.terms),
+            terms=visit.terms,
+            send_welcome_email=body.send_welcome_email or False,
+            by=visit.actor,
+        )
+        said = f"{made.subscriber.full_name} gets {made.total_length} issues."
+        return visit.go(visit.at("subscriptions", made.id), said=said)
+
+    async def again(form: OrderForm) -> Response:
+        order_id = (form.order_id.data or "").strip()
+        known = await periods.find_orders(visit.db, visit.account_id, [order_id])
+        place = [known[order_id]] if order_id in known else []
+        said = "This subscription was added already, and only once."
+        return visit.go(visit.at("subscriptions", *place), said=said)
+
+    return await visit.answer(
+        make,
+        TEMPLATE,
+        save,
+        initial=initial,
+        again=again,
+        has_issues=bool(known),
+        has_sources=bool(sources),
+        is_known=bool(initial.get("first_name") or initial.get("email")),
+    )
+
+
+def _called(issue: Issue) -> str:
+    plain = f"Issue {issue.number}"
+    return plain if issue.name == plain else f"{plain} · {issue.name}"
+
+
+def _typed(form: OrderForm) -> dict[str, Any]:
+    """The body that the API would be sent for the form."""
+    body = sent(form)
+    for name in ("start_issue", "length"):
+        text = str(body.get(name, "")).strip()
+        if text.isascii() and text.isdigit() and len(text) < 20:
+            body[name] = int(text)
+    if "notes" in body:
+        body["notes"] = body["notes"].replace("\r\n", "\n")
+    return body
+
+
+async def _initial(
+    visit: Visit, known: Sequence[Issue], sources: Sequence[Source]
+) -> dict[str, Any]:
+    """What the form begins with; for a subscriber who is named in the address, who they are."""
+    today = visit.membership.daily_date
+    current = await issues.find_current(visit.db, visit.account_id, today)
+    by_hand = [source for source in sources if source.name == BY_HAND] or list(sources)
+    initial: dict[str, Any] = {
+        "order_id": fresh_order_id(today.isoformat()),
+        "order_date": today.isoformat(),
+        "medium": Medium.PRINT.value,
+        "source": by_hand[0].id if by_hand else "",
+        "start_issue": str((current or known[0]).number) if known else "",
+    }
+    if id := visit.query.get("subscriber", ""):
+        person = await subscribers.get_subscriber(visit.db, visit.account_id, id)
+        initial |= {
+            "first_name": person.first_name,
+            "last_name": person.last_name,
+            "email": addressed(person.email, visit.terms.placeholder_domain),
+            "country": person.latest_country,
+        }
+        if person.first_name is None:
+            initial["company"] = person.full_name
+    return initial
+
+
+def fresh_order_id(day: str) -> str:
+    """An order id that no other order has: `HAND-20260115-7QK2MX9C`. Entropy: 40 bits a day."""
+    chance = "".join(secrets.choice(BASE32) for _ in range(8))
+    return f"HAND-{day.replace('-', '')}-{chance}"
+
+
+async def add_source(visit: Visit) -> Response:
+    """Make the source under which orders made by hand are put, unless there is one."""
+    if not [source for source in await sources_of(visit) if is_open(source)]:
+        await source_service.create_source(
+            visit.db, visit.account_id, name=BY_HAND, type=SourceType.IMPORT, by=visit.actor
+        )
+    return visit.go(visit.at("subscriptions", "new"))

@@ -1,0 +1,78 @@
+"""Subscribers: a list to search, and a page for each that tells what they got and why."""
+
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.ids import LAST_NUMBER
+from masthead.model.inputs import SubscriberQuery
+from masthead.model.values import search_terms
+from masthead.services.timeline import get_timeline, list_events_of
+from masthead.store import rendering, subscriptions
+from masthead.store import subscribers as store
+from masthead.web.lists import addressed, asked_for, decode_asked, number_asked
+from masthead.web.visit import Visit
+
+SHOWN = 20  # subscriptions on the page of a subscriber; their list has the others
+
+
+async def list_subscribers(visit: Visit) -> Response:
+    """All of them, or those that a search finds, newest first."""
+    asked = asked_for(visit, SubscriberQuery)
+    context: dict[str, Any] = {
+        "asked": asked,
+        "addressed": lambda email: addressed(email, visit.terms.placeholder_domain),
+    }
+    template = "desk/subscribers.html"
+    try:
+        query, request = decode_asked(visit, SubscriberQuery)
+    except Invalid as reason:
+        return visit.page(
+            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **context
+        )
+    terms = search_terms(query.search or "")
+    async with visit.db.read(aside=True) as db:
+        if terms:
+            page = await store.search_subscribers(db, visit.account_id, terms, request)
+        else:
+            page = await store.list_subscribers(db, visit.account_id, request)
+    return visit.page(template, page=page, problem="", **context)
+
+
+async def show_subscriber(visit: Visit) -> Response:
+    """Who they are, what they have, and which issues they got. Raises: NotFound, Invalid."""
+    id = visit.path["id"]
+    problem, asked = "", None
+    try:
+        asked = number_asked(visit, "issue")
+    except Invalid as reason:
+        problem = str(reason)
+    before = number_asked(visit, "before") or LAST_NUMBER
+    events_before = number_asked(visit, "events") or LAST_NUMBER
+    async with visit.db.read(aside=True) as db:
+        subscriber = await store.get_subscriber(db, visit.account_id, id)
+        newest = await subscriptions.list_newest_of(db, visit.account_id, id, SHOWN)
+        ids = [row["id"] for row in newest]
+        owned = await rendering.find_subscriptions(db, visit.account_id, ids)
+        timeline = await get_timeline(
+            db,
+            visit.account_id,
+            id,
+            day=visit.membership.daily_date,
+            asked=asked,
+            before=before,
+        )
+        history = await list_events_of(db, visit.account_id, id, before=events_before)
+    return visit.page(
+        "desk/subscriber.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        subscriber=subscriber,
+        email=addressed(subscriber.email, visit.terms.placeholder_domain),
+        owned=[owned[each] for each in ids],
+        timeline=timeline,
+        history=history,
+        problem=problem,
+        is_newest=before == LAST_NUMBER,
+    )

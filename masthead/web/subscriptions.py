@@ -1,0 +1,156 @@
+"""Subscriptions: a list to filter, a page for each, and its copies marked as sent."""
+
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from masthead.model.decoding import decode_input
+from masthead.model.desk import DeskSubscriptionQuery
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.inputs import CopyQuery, MarkSentDate
+from masthead.model.paging import Page, PageRequest, binding_of, decode_cursor
+from masthead.model.resources import Source, Subscription
+from masthead.model.spans import spreads
+from masthead.model.values import (
+    COUNTRIES,
+    Medium,
+    SubscriptionStatus,
+    SubscriptionType,
+    search_terms,
+)
+from masthead.services.copies import mark_copies_sent
+from masthead.services.timeline import list_events
+from masthead.store import copies, periods, rendering, sources
+from masthead.store import subscriptions as store
+from masthead.store.connection import Connection
+from masthead.web.lists import PAGE, addressed, asked_for, decode_asked, number_asked
+from masthead.web.visit import Visit
+from masthead.web.wording import locale_named
+
+MOST_SOURCES = 200  # in a choice
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """What a list shows of a subscription."""
+
+    id: str
+    type: SubscriptionType
+    status: SubscriptionStatus
+    medium: Medium
+    first_name: str | None
+    last_name: str | None
+    shipping_address: dict[str, str | None]
+    is_gift: bool
+    total_length: int
+    order_date: str | None
+    start_issue: dict[str, Any] | None
+    current_period_end: str | None
+    subscriber: dict[str, str]
+    source: dict[str, str]
+
+
+_decoder = msgspec.json.Decoder(Page[Listed])
+
+
+def countries_in(locale: str) -> list[tuple[str, str]]:
+    """Codes and names of all countries, by name, in the language of a locale."""
+    names = locale_named(locale).territories
+    named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
+    return sorted(named, key=lambda each: each[1].casefold())
+
+
+async def sources_of(visit: Visit) -> list[Source]:
+    """The sources to choose from, newest first."""
+    page = await sources.list_sources(
+        visit.db, visit.account_id, PageRequest(MOST_SOURCES, None, b"")
+    )
+    return list(page.items)
+
+
+async def list_subscriptions(visit: Visit) -> Response:
+    """Those that the filters leave, newest first."""
+    context: dict[str, Any] = {
+        "asked": asked_for(visit, DeskSubscriptionQuery),
+        "addressed": lambda email: addressed(email, visit.terms.placeholder_domain),
+        "sources": await sources_of(visit),
+        "countries": countries_in(visit.membership.locale),
+        "statuses": [each.value for each in SubscriptionStatus],
+    }
+    template = "desk/subscriptions.html"
+    try:
+        query, request = decode_asked(visit, DeskSubscriptionQuery)
+    except Invalid as reason:
+        return visit.page(
+            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **context
+        )
+    terms = search_terms(query.search or "")
+    if terms:
+        async with visit.db.read(aside=True) as db:
+            text = await store.search_subscriptions(db, visit.account_id, terms, query, request)
+    else:
+        text = await store.list_subscriptions(visit.db, visit.account_id, query, request)
+    return visit.page(template, page=_decoder.decode(text), problem="", **context)
+
+
+async def find_subscription(visit: Visit, db: Connection, id: str) -> Subscription:
+    """A subscription of the account as it is now. Raises: NotFound."""
+    found = await rendering.find_subscriptions(db, visit.account_id, [id])
+    if id not in found:
+        raise NotFound("subscription", id)
+    return found[id]
+
+
+async def show_subscription(visit: Visit) -> Response:
+    """Everything about one. Raises: NotFound, Invalid."""
+    return await _show(visit)
+
+
+async def _show(visit: Visit, *, problem: str = "", typed: str = "") -> Response:
+    """Its page. problem: why a copy was not marked; typed: the day that was sent with it."""
+    id = visit.path["id"]
+    cursor = visit.query.get("copies")
+    binding = binding_of(visit.account_id, visit.request.url.path, {})
+    request = PageRequest(PAGE, decode_cursor(binding, cursor) if cursor else None, binding)
+    before = number_asked(visit, "events")
+    more = {"before": before} if before else {}
+    async with visit.db.read(aside=True) as db:
+        subscription = await find_subscription(visit, db, id)
+        orders = (await periods.list_periods(db, visit.account_id, [id]))[id]
+        history = await list_events(db, visit.account_id, [id], **more)
+    listed = await copies.list_copies(
+        visit.db, visit.account_id, CopyQuery(subscription=id), request
+    )
+    return visit.page(
+        "desk/subscription.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        subscription=subscription,
+        email=addressed(subscription.subscriber.email, visit.terms.placeholder_domain),
+        orders=list(zip(subscription.periods, orders, strict=True)),
+        spreads=spreads,
+        copies=listed,
+        is_first=cursor is None,
+        history=history,
+        problem=problem,
+        typed=typed or visit.membership.daily_date.isoformat(),
+    )
+
+
+async def mark_sent(visit: Visit) -> Response:
+    """Mark one copy as sent, on a day or on one that nobody noted. Raises: NotFound."""
+    id, copy_id = visit.path["id"], str(visit.fields.get("copy", ""))
+    day = str(visit.fields.get("date", "")).strip()
+    if not (copy_id.isascii() and copy_id.isdigit() and len(copy_id) < 20):
+        raise NotFound("copy", copy_id)
+    async with visit.db.read(aside=True) as db:
+        await find_subscription(visit, db, id)
+    try:
+        body = decode_input(MarkSentDate, {"date": day or None})
+    except Invalid as reason:
+        return await _show(visit, problem=str(reason), typed=day)
+    marked = await mark_copies_sent(
+        visit.db, visit.account_id, [int(copy_id)], body.date, by=visit.actor
+    )
+    said = "The copy is marked as sent." if marked.updated_count else "No copy was marked."
+    return visit.go(visit.at("subscriptions", id), said=said)
