@@ -15,7 +15,7 @@ CHANCE := crash or races or fuzz
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check lint format types imports docs openapi test test-postgres \
-        smoke cover chance crash races fuzz bench bench-full bench-smoke lock audit pins build clean
+        smoke cover chance pictures crash races fuzz bench bench-full bench-smoke lock audit pins build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -73,6 +73,9 @@ cover: $(VENV)/.dev ## Run what needs no chance, and ask for every branch of the
 
 chance: $(VENV)/.dev ## Run the rest: races, crashes and random input, for a short while
 	$(PYTEST) -m '$(CHANCE)'
+
+pictures: $(VENV)/.dev ## Take the README's pictures of the pages anew, in a real browser
+	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k pictured
 
 ## Long campaigns
 
