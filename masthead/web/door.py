@@ -130,6 +130,8 @@ async def _answer(page: Page, visit: Visit) -> Response:
                 f"The settings of {visit.membership.name} are for its owners. Ask one of them to "
                 "do it, or to make you an owner.",
             )
+    if any("\0" in str(part) for part in (*request.path_params.values(), *visit.query.values())):
+        raise NotFound("page", "at this address")
     return await page.handler(visit)
 
 

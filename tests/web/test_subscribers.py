@@ -286,4 +286,5 @@ async def test_what_is_another_accounts_is_not_found(
     noun, *rest = parts
     for id in (ids[noun], ids[noun][:-1], "x", "%00", "'", "0" * 31, ids[noun].lower()):
         assert (await owner.see(noun, id, *rest)).status_code == 404
+    assert (await owner.see(noun, search="\0")).status_code == 404
     assert (await outsider.see(noun, ids[noun], *rest)).status_code == 404
