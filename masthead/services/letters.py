@@ -10,6 +10,34 @@ from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Transaction
 
+INVITATION = (
+    "Your way into {magazine}",
+    "Hello,\n\nyou are invited to the desk of {magazine}. Set a password here; the link works "
+    "once, for seven days:\n\n{link}\n",
+)
+NEW_PASSWORD = (
+    "A new password for {magazine}",
+    "Hello,\n\nset a new password for the desk of {magazine} here; the link works once, for a "
+    "day:\n\n{link}\n\nUntil then your old one works. If you did not ask for this, tell an owner "
+    "of the account.\n",
+)
+
+
+async def write_link(
+    tx: Transaction, account: Account, recipient: str, link: str, *, is_new: bool, domain: str
+) -> None:
+    """Put a letter with a one-time link into the outbox. is_new: whether it is an invitation."""
+    subject, text = INVITATION if is_new else NEW_PASSWORD
+    words = {"magazine": account.name, "link": link}
+    await outbox.insert_letter(
+        tx,
+        account.id,
+        recipient=recipient,
+        subject=filled(subject, words),
+        body=filled(text, words),
+        domain=domain,
+    )
+
 
 async def write_welcome(
     tx: Transaction, account: Account, subscription: Subscription, *, domain: str

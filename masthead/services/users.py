@@ -8,6 +8,7 @@ from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.fields import short_email
 from masthead.model.values import Role
+from masthead.services import letters
 from masthead.services.sign_in import RESET_VALID, write_link
 from masthead.store import accounts, audit, keys, sign_in
 from masthead.store import users as store
@@ -16,6 +17,13 @@ from masthead.store.connection import Connection, Database, Transaction
 from masthead.store.users import User
 
 INVITE_VALID = timedelta(days=7)
+
+
+class Post(Struct, frozen=True):
+    """What letters need. public_url: what links begin with; domain: of Message-IDs."""
+
+    public_url: str
+    domain: str
 
 
 class Invited(Struct, frozen=True):
@@ -31,17 +39,24 @@ class Invited(Struct, frozen=True):
 
 
 async def invite_user(
-    db: Database, account_id: int, *, email: str, role: Role, by: Actor
+    db: Database,
+    account_id: int,
+    *,
+    email: str,
+    role: Role,
+    by: Actor,
+    post: Post | None = None,
 ) -> Invited:
     """Let a person into an account, with a link if they have no password yet.
 
+    post: with it they are written to.
     Whoever is in already gets another link. Raises: Invalid if they are in with another role, or
     `by` owns not all accounts that they are in.
     """
     email = short_email("email", email.strip())
 
     async def work(tx: Transaction) -> Invited:
-        await accounts.lock_account(tx, account_id)
+        account = await accounts.lock_account(tx, account_id)
         known = await store.find_user(tx, account_id, email)
         if known and known.role != role:
             raise Invalid(
@@ -61,6 +76,9 @@ async def invite_user(
             entry = Entry("user.invite", "user", user_id, None, {"email": user.email, "role": role})
             await audit.record(tx, account_id, by, [entry])
         token = await write_link(tx, user_id, INVITE_VALID) if needs_link else None
+        if post and token:
+            link = f"{post.public_url}/link/{token}/"
+            await letters.write_link(tx, account, user.email, link, is_new=True, domain=post.domain)
         return Invited(user_id, user.email, token, known is None)
 
     return await db.write(work)
@@ -84,19 +102,28 @@ async def _require_power(tx: Connection, user_id: str, by: Actor) -> None:
         )
 
 
-async def reset_user(db: Database, account_id: int, user_id: str, *, by: Actor) -> tuple[str, str]:
+async def reset_user(
+    db: Database, account_id: int, user_id: str, *, by: Actor, post: Post | None = None
+) -> tuple[str, str]:
     """E-mail address of a user, and the token of a link by which they set a new password.
 
+    post: with it they are written to.
     Raises: NotFound; Invalid if `by` owns not all accounts that they are in.
     """
 
     async def work(tx: Transaction) -> tuple[str, str]:
-        await accounts.lock_account(tx, account_id)
+        account = await accounts.lock_account(tx, account_id)
         user = await store.get_user(tx, account_id, user_id)
         await _require_power(tx, user_id, by)
         entry = Entry("user.reset", "user", user_id, None, {"email": user.email})
         await audit.record(tx, account_id, by, [entry])
-        return user.email, await write_link(tx, user_id, RESET_VALID)
+        token = await write_link(tx, user_id, RESET_VALID)
+        if post:
+            link = f"{post.public_url}/link/{token}/"
+            await letters.write_link(
+                tx, account, user.email, link, is_new=False, domain=post.domain
+            )
+        return user.email, token
 
     return await db.write(work)
 
@@ -119,14 +146,14 @@ async def change_role(
     await db.write(work)
 
 
-async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor) -> int:
-    """Take an account away from a user, and revoke their keys of it; how many those were.
+async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor) -> str:
+    """Take an account away from a user, and revoke their keys of it; their e-mail address.
 
     Whoever is in no account any more cannot sign in, and is as new when invited again.
     Raises: NotFound; Invalid if no owner would be left.
     """
 
-    async def work(tx: Transaction) -> int:
+    async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
         user = await store.get_user(tx, account_id, user_id)
         await _require_another_owner(tx, account_id, user)
@@ -143,7 +170,7 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         entries = [Entry("key.revoke", "key", id, *states) for id in revoked]
         entries.append(Entry("user.remove", "user", user_id, was, None))
         await audit.record(tx, account_id, by, entries)
-        return len(revoked)
+        return user.email
 
     return await db.write(work)
 

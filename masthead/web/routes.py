@@ -2,15 +2,31 @@
 
 from starlette.routing import Route
 
-from masthead.web import editing, entrance, home, ordering, subscribers, subscriptions
+from masthead.web import (
+    editing,
+    entrance,
+    home,
+    ordering,
+    person,
+    signing_in,
+    subscribers,
+    subscriptions,
+    users,
+)
 from masthead.web.door import Access, Page, routes_of
 from masthead.web.rendering import STATIC_PATH
 
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
+_SETTINGS = "/desk/{subdomain}/settings"
 
 PAGES: tuple[Page, ...] = (
+    Page("/sign-in/", signing_in.open_door, Access.ANYONE, "GET POST"),
+    Page("/link/{token}/", signing_in.open_link, Access.ANYONE, "GET POST"),
     Page("/help/", entrance.show_help, Access.ANYONE),
     Page("/sign-out/", entrance.sign_out, Access.PERSON, "POST"),
+    Page("/you/", person.show_person, Access.PERSON, "GET POST"),
+    Page("/you/shortcuts/", person.set_shortcuts, Access.PERSON, "POST"),
+    Page("/you/sign-out-everywhere/", person.sign_out_everywhere, Access.PERSON, "POST"),
     Page("/desk/", entrance.choose_desk, Access.PERSON),
     Page("/desk/{subdomain}/", home.show_home, Access.MEMBER),
     Page(f"{_SUBSCRIBERS}/", subscribers.list_subscribers, Access.MEMBER),
@@ -22,6 +38,11 @@ PAGES: tuple[Page, ...] = (
     Page(f"{_SUBSCRIPTIONS}/{{id}}/edit/", editing.edit_subscription, Access.MEMBER, "GET POST"),
     Page(f"{_SUBSCRIPTIONS}/{{id}}/cancel/", editing.end_subscription, Access.MEMBER, "GET POST"),
     Page(f"{_SUBSCRIPTIONS}/{{id}}/sent/", subscriptions.mark_sent, Access.MEMBER, "POST"),
+    Page(f"{_SETTINGS}/users/", users.list_users, Access.OWNER),
+    Page(f"{_SETTINGS}/users/new/", users.invite_user, Access.OWNER, "GET POST"),
+    Page(f"{_SETTINGS}/users/{{id}}/", users.edit_user, Access.OWNER, "GET POST"),
+    Page(f"{_SETTINGS}/users/{{id}}/link/", users.make_link, Access.OWNER, "POST"),
+    Page(f"{_SETTINGS}/users/{{id}}/remove/", users.remove_user, Access.OWNER, "GET POST"),
 )
 
 ROUTES = [Route("/", entrance.enter), *routes_of(PAGES), STATIC_PATH]

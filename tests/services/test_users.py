@@ -153,7 +153,8 @@ async def test_removing_somebody_ends_their_keys_links_and_sessions(acme: Cast) 
     )
     session = await enter(acme, email=bob.email)
     _, link = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=BY)
-    assert await users.remove_user(acme.db, acme.account_id, bob.user_id, by=owner.actor) == 1
+    removed = await users.remove_user(acme.db, acme.account_id, bob.user_id, by=owner.actor)
+    assert removed == bob.email
     assert (await acme.client.get("/v1/me/", key=key)).status_code == 401
     assert (await acme.get("/v1/me/")).status_code == 200
     assert await sign_in.find_visitor(acme.db, session) is None
@@ -177,7 +178,7 @@ async def test_who_is_removed_from_one_account_keeps_the_other(acme: Cast, rival
     bob = await let_in(acme, "bob")
     await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
     session = await enter(acme, email=bob.email)
-    assert await users.remove_user(acme.db, acme.account_id, bob.user_id, by=BY) == 0
+    await users.remove_user(acme.db, acme.account_id, bob.user_id, by=BY)
     visitor = await sign_in.find_visitor(acme.db, session)
     assert visitor
     assert [each.subdomain for each in visitor.memberships] == [rival.subdomain]

@@ -1,0 +1,67 @@
+"""A person's own page: password, shortcuts, and where they are signed in."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+from wtforms import PasswordField
+from wtforms.validators import InputRequired
+
+from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.ids import token_digest
+from masthead.services import sign_in
+from masthead.web.forms import PaperForm
+from masthead.web.visit import Visit
+
+
+class PasswordForm(PaperForm):
+    """Another password, by whoever knows the current one."""
+
+    current = PasswordField("Current password", [InputRequired("Type your current password.")])
+    new = PasswordField("New password", [InputRequired("Type the password that you take.")])
+
+
+async def show_person(visit: Visit) -> Response:
+    """Who is signed in and where; a sent form changes the password."""
+    form = PasswordForm(visit.fields if visit.is_post else None)
+    status = HTTPStatus.OK
+    if visit.is_post:
+        status = HTTPStatus.BAD_REQUEST
+        if form.validate():
+            try:
+                token = await sign_in.change_password(
+                    visit.db,
+                    visit.visitor,
+                    current=form.current.data or "",
+                    new=form.new.data or "",
+                    address=visit.address,
+                )
+            except Invalid as reason:
+                form.refuse(reason)
+            except TooManyAttempts as reason:
+                form.refusals.append(str(reason))
+                status = HTTPStatus.TOO_MANY_REQUESTS
+            else:
+                response = visit.go(
+                    "/you/",
+                    said="Your password is changed. You are signed out everywhere but here.",
+                )
+                visit.web.cookies.begin(response, token)
+                return response
+    here = token_digest(visit.web.cookies.read_session(visit.request) or "")
+    sessions = await sign_in.list_sessions(visit.db, visit.visitor.user_id)
+    return visit.page("you.html", status=status, form=form, sessions=sessions, here=here)
+
+
+async def set_shortcuts(visit: Visit) -> Response:
+    """Switch single keys on or off."""
+    wanted = visit.fields.get("has_shortcuts") == "yes"
+    await sign_in.set_shortcuts(visit.db, visit.visitor.user_id, has_shortcuts=wanted)
+    return visit.go("/you/", said=f"Single keys are {'on' if wanted else 'off'}.")
+
+
+async def sign_out_everywhere(visit: Visit) -> Response:
+    """End all sessions of the person, this one too."""
+    await sign_in.sign_out_everywhere(visit.db, visit.visitor.user_id)
+    response = visit.go("/sign-in/", said="You are signed out everywhere.")
+    visit.web.cookies.end(response)
+    return response

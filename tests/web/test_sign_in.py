@@ -1,0 +1,488 @@
+"""The door as people meet it: signing in, links, one's own page."""
+
+import asyncio
+import html
+import re
+import secrets
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+import time_machine
+from itsdangerous import Signer
+from starlette.applications import Starlette
+
+from masthead.app import create_app
+from masthead.services import accounts, sign_in
+from masthead.settings import Settings
+from masthead.store.connection import Transaction
+from masthead.web.sessions import SESSION
+from tests.conftest import BY, Cast
+from tests.web.conftest import Browsers, Person, signed_in
+
+PASSWORD = "seven quiet lighthouses"
+OTHER = "another harbour, at dusk"
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+async def new_link(cast: Cast, email: str = "") -> str:
+    """The address of a one-time link."""
+    return f"/link/{await sign_in.make_link(cast.db, email or cast.owner, by=BY)}/"
+
+
+async def set_password(cast: Cast, password: str = PASSWORD, email: str = "") -> None:
+    token = await sign_in.make_link(cast.db, email or cast.owner, by=BY)
+    await sign_in.use_link(cast.db, token, password)
+
+
+def visitor(cast: Cast, browsers: Browsers) -> Person:
+    """Somebody at the door, whose network no other test has failed from."""
+    person = Person(browsers(), cast.subdomain, cast.owner)
+    number = secrets.randbelow(2**24)
+    person.http.headers["X-Forwarded-For"] = f"11.{number >> 16}.{number >> 8 & 255}.{number & 255}"
+    return person
+
+
+async def try_to_enter(
+    person: Person, password: str, *, email: str = "", next: str = ""
+) -> httpx.Response:
+    fields = {"email": email or person.email, "password": password, "next": next}
+    return await person.post("/sign-in/", fields)
+
+
+def alert_of(response: httpx.Response) -> str:
+    """What is said to be wrong."""
+    found = re.findall(r'(?:role="alert".*?</div>|class="error">.*?</small>)', response.text, re.S)
+    return html.unescape(" ".join(re.sub(r"<[^>]*>|\s+", " ", each) for each in found))
+
+
+# --- Signing in -----------------------------------------------------------------------------------
+
+
+async def test_the_right_password_leads_to_the_desk(acme: Cast, browsers: Browsers) -> None:
+    await set_password(acme)
+    person = visitor(acme, browsers)
+    response = await person.send("/sign-in/", {"email": acme.owner, "password": PASSWORD})
+    assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
+    assert acme.name in await person.text()
+
+
+async def test_whoever_is_signed_in_is_led_on(owner: Person) -> None:
+    response = await owner.http.get("/sign-in/", params={"next": owner.address("issues")})
+    assert response.headers["Location"] == owner.address("issues")
+
+
+async def test_the_session_s_cookie_is_hidden_from_scripts_and_other_sites(
+    acme: Cast, browsers: Browsers
+) -> None:
+    await set_password(acme)
+    response = await try_to_enter(visitor(acme, browsers), PASSWORD)
+    (cookie,) = [
+        each for each in response.headers.get_list("Set-Cookie") if each.startswith(SESSION)
+    ]
+    flags = {flag.strip().lower() for flag in cookie.split(";")[1:]}
+    assert flags == {"httponly", "samesite=lax", "path=/"}
+
+
+async def test_under_https_the_cookie_is_sent_over_https_only(
+    acme: Cast, database_url: str
+) -> None:
+    await set_password(acme)
+    settings = Settings(database_url=database_url, public_url="https://desk.acme.test")
+    app = create_app(settings, background=False)
+    fields = {"email": acme.owner, "password": PASSWORD}
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="https://a.test") as http,
+    ):
+        response = await http.post(
+            "/sign-in/", data=fields, headers={"Origin": "https://desk.acme.test"}
+        )
+    assert response.status_code == 303
+    assert "; secure" in response.headers["Set-Cookie"].lower()
+
+
+async def test_signing_in_begins_a_new_session_and_ends_the_one_before(
+    app: Starlette, acme: Cast, browsers: Browsers
+) -> None:
+    await set_password(acme)
+    person = await signed_in(app, acme, acme.owner, browsers())
+    before = person.http.cookies[SESSION]
+    await try_to_enter(person, PASSWORD)
+    assert person.http.cookies[SESSION] != before
+    assert (await person.see()).status_code == 200
+    thief = browsers()
+    thief.cookies.set(SESSION, before, domain="masthead.test")
+    assert (await thief.get(person.address())).status_code == 303
+
+
+@pytest.mark.parametrize("token", ["x" * 43, ""])
+async def test_a_cookie_that_was_planted_is_worth_nothing_even_after_signing_in(
+    acme: Cast, browsers: Browsers, token: str
+) -> None:
+    await set_password(acme)
+    planted = Signer(await sign_in.get_secret(acme.db), salt="session").sign(token).decode()
+    person = visitor(acme, browsers)
+    person.http.cookies.set(SESSION, planted, domain="masthead.test")
+    await try_to_enter(person, PASSWORD)
+    assert person.http.cookies[SESSION] != planted
+    thief = browsers()
+    thief.cookies.set(SESSION, planted, domain="masthead.test")
+    assert (await thief.get(person.address())).status_code == 303
+
+
+async def test_a_cookie_signed_with_another_secret_signs_nobody_in(
+    acme: Cast, browsers: Browsers, owner: Person
+) -> None:
+    token = owner.http.cookies[SESSION].rpartition(".")[0]
+    forged = Signer(b"another", salt="session").sign(token).decode()
+    person = visitor(acme, browsers)
+    person.http.cookies.set(SESSION, forged, domain="masthead.test")
+    assert (await person.see()).status_code == 303
+
+
+async def test_what_was_wrong_is_said_and_the_address_is_kept(
+    acme: Cast, browsers: Browsers
+) -> None:
+    await set_password(acme)
+    person = visitor(acme, browsers)
+    wanted = person.address("issues")
+    response = await try_to_enter(person, "wrong password", next=wanted)
+    assert response.status_code == 400
+    assert "do not belong together" in alert_of(response)
+    assert f'value="{acme.owner}"' in response.text
+    assert f'value="{wanted}"' in response.text
+    assert "wrong password" not in response.text
+    assert SESSION not in response.headers.get("Set-Cookie", "")
+
+
+@pytest.mark.parametrize(
+    "fields, told",
+    [
+        ({"password": "x"}, "Type your e-mail address."),
+        ({"email": "ann@acme.test"}, "Type your password."),
+        ({"email": " ", "password": "x"}, "Type your e-mail address."),
+        ({}, "Type your e-mail address."),
+    ],
+)
+async def test_what_is_missing_is_marked(
+    acme: Cast, browsers: Browsers, fields: dict[str, str], told: str
+) -> None:
+    response = await visitor(acme, browsers).post("/sign-in/", fields)
+    assert response.status_code == 400
+    assert told in alert_of(response)
+    assert 'aria-invalid="true"' in response.text
+
+
+@pytest.mark.parametrize(
+    "email", ["<script>alert(1)</script>", '"><img src=x>', "\0", "x" * 300_000, "\u202eann@a.test"]
+)
+async def test_whatever_is_typed_as_an_address_is_harmless(
+    acme: Cast, browsers: Browsers, email: str
+) -> None:
+    response = await try_to_enter(visitor(acme, browsers), PASSWORD, email=email)
+    assert response.status_code == 400
+    assert "<script>alert" not in response.text
+    assert "<img" not in response.text
+
+
+async def test_a_password_of_any_length_is_only_wrong(acme: Cast, browsers: Browsers) -> None:
+    await set_password(acme)
+    response = await try_to_enter(visitor(acme, browsers), "x" * 500_000)
+    assert "do not belong together" in alert_of(response)
+
+
+async def test_password_managers_know_the_fields(acme: Cast, browsers: Browsers) -> None:
+    page = (await visitor(acme, browsers).http.get("/sign-in/")).text
+    assert 'autocomplete="username"' in page
+    assert 'autocomplete="current-password"' in page
+
+
+@pytest.mark.parametrize(
+    "wanted, led_to",
+    [
+        ("/desk/acme/issues/?search=a", "/desk/acme/issues/?search=a"),
+        ("/you/", "/you/"),
+        ("https://evil.test/", "/desk/"),
+        ("//evil.test/", "/desk/"),
+        ("/\\evil.test", "/desk/"),
+        ("javascript:alert(1)", "/desk/"),
+        ("", "/desk/"),
+    ],
+)
+async def test_nobody_is_led_to_another_site(
+    acme: Cast, browsers: Browsers, wanted: str, led_to: str
+) -> None:
+    await set_password(acme)
+    response = await try_to_enter(visitor(acme, browsers), PASSWORD, next=wanted)
+    assert response.headers["Location"] == led_to
+
+
+async def test_after_signing_in_one_is_where_one_wanted_to_be(
+    acme: Cast, browsers: Browsers
+) -> None:
+    await set_password(acme)
+    person = visitor(acme, browsers)
+    first = await person.see("settings", "users")
+    response = await person.send(
+        "/sign-in/",
+        {"email": acme.owner, "password": PASSWORD},
+        opened=first.headers["Location"],
+    )
+    assert response.headers["Location"] == person.address("settings", "users")
+
+
+async def test_too_many_attempts_are_told_how_long_to_wait_and_never_for_ever(
+    acme: Cast, browsers: Browsers
+) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        await set_password(acme)
+        person = visitor(acme, browsers)
+        for _ in range(5):
+            assert (await try_to_enter(person, "wrong")).status_code == 400
+        clock.shift(timedelta(milliseconds=1))
+        refused = await try_to_enter(person, PASSWORD)
+        assert refused.status_code == 429
+        assert refused.headers["Retry-After"] == "1"
+        assert "try again in a second" in alert_of(refused)
+        assert f'value="{acme.owner}"' in refused.text
+        clock.shift(timedelta(seconds=1))
+        assert (await try_to_enter(person, PASSWORD)).status_code == 303
+
+
+async def test_who_guesses_from_one_network_keeps_nobody_else_out(
+    acme: Cast, browsers: Browsers
+) -> None:
+    await set_password(acme)
+    guesser = visitor(acme, browsers)
+    statuses = [
+        (await try_to_enter(guesser, "wrong", email=f"{number}@nowhere.test")).status_code
+        for number in range(21)
+    ]
+    assert statuses == [400] * 20 + [429]
+    assert (await try_to_enter(visitor(acme, browsers), PASSWORD)).status_code == 303
+
+
+async def test_an_idle_session_ends(app: Starlette, acme: Cast, browsers: Browsers) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        person = await signed_in(app, acme, acme.owner, browsers())
+        clock.shift(timedelta(hours=1, minutes=59))
+        assert (await person.see()).status_code == 200
+        clock.shift(timedelta(hours=2, seconds=1))
+        response = await person.see()
+        assert response.headers["Location"] == f"/sign-in/?next={person.address()}"
+
+
+async def test_a_session_ends_at_night(app: Starlette, acme: Cast, browsers: Browsers) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        person = await signed_in(app, acme, acme.owner, browsers())
+        for _ in range(11):
+            clock.shift(timedelta(hours=1))
+            assert (await person.see()).status_code == 200
+        clock.shift(timedelta(hours=1))
+        assert (await person.see()).status_code == 303
+
+
+async def test_signing_out_ends_the_session_and_not_only_the_cookie(
+    owner: Person, browsers: Browsers
+) -> None:
+    cookie = owner.http.cookies[SESSION]
+    response = await owner.post("/sign-out/")
+    assert response.headers["Location"] == "/sign-in/"
+    assert SESSION not in owner.http.cookies
+    thief = browsers()
+    thief.cookies.set(SESSION, cookie, domain="masthead.test")
+    assert (await thief.get(owner.address())).status_code == 303
+
+
+# --- Links ----------------------------------------------------------------------------------------
+
+
+async def test_a_link_sets_the_password_and_signs_in(acme: Cast, browsers: Browsers) -> None:
+    link = await new_link(acme)
+    person = visitor(acme, browsers)
+    page = (await person.http.get(link)).text
+    assert acme.owner in page
+    assert 'autocomplete="new-password"' in page
+    assert 'autocomplete="username"' in page
+    response = await person.send(link, {"password": PASSWORD})
+    assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
+    assert "Your password is set." in await person.text()
+    assert (await try_to_enter(visitor(acme, browsers), PASSWORD)).status_code == 303
+
+
+async def test_opening_a_link_does_not_use_it_up(acme: Cast, browsers: Browsers) -> None:
+    link = await new_link(acme)
+    for _ in range(3):
+        assert (await browsers().get(link)).status_code == 200
+        assert (await browsers().head(link)).status_code == 200
+    assert (await visitor(acme, browsers).post(link, {"password": PASSWORD})).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "password, told",
+    [
+        ("", "Type the password"),
+        ("short", "has 5 characters"),
+        ("x" * 129, "has 129 characters"),
+        ("password1234", "tried first"),
+    ],
+)
+async def test_a_bad_password_is_refused_and_the_link_stays(
+    acme: Cast, browsers: Browsers, password: str, told: str
+) -> None:
+    link = await new_link(acme)
+    person = visitor(acme, browsers)
+    response = await person.post(link, {"password": password})
+    assert response.status_code == 400
+    assert told in alert_of(response)
+    assert (await person.post(link, {"password": PASSWORD})).status_code == 303
+
+
+@pytest.mark.parametrize("kind", ["used", "expired", "replaced", "made up"])
+async def test_a_link_that_is_over_says_what_to_do(
+    acme: Cast, browsers: Browsers, kind: str
+) -> None:
+    person = visitor(acme, browsers)
+    with time_machine.travel(NOON, tick=False) as clock:
+        link = await new_link(acme)
+        if kind == "used":
+            await person.post(link, {"password": PASSWORD})
+        elif kind == "expired":
+            clock.shift(timedelta(days=1))
+        elif kind == "replaced":
+            await new_link(acme)
+        else:
+            link = f"/link/{'x' * 43}/"
+        for response in (
+            await browsers().get(link),
+            await visitor(acme, browsers).post(link, {"password": OTHER}),
+        ):
+            assert response.status_code == 404
+            assert "/sign-in/" in response.text
+            assert "masthead user reset" in response.text
+
+
+async def test_two_who_use_one_link_at_once_do_not_both_get_in(
+    acme: Cast, browsers: Browsers
+) -> None:
+    link = await new_link(acme)
+    people = [visitor(acme, browsers) for _ in range(2)]
+    responses = await asyncio.gather(
+        people[0].post(link, {"password": PASSWORD}), people[1].post(link, {"password": OTHER})
+    )
+    assert sorted(each.status_code for each in responses) == [303, 404]
+    assert sorted([(await each.see()).status_code for each in people]) == [200, 303]
+
+
+async def test_a_link_ends_the_sessions_of_before(
+    owner: Person, acme: Cast, browsers: Browsers
+) -> None:
+    await visitor(acme, browsers).post(await new_link(acme), {"password": PASSWORD})
+    assert (await owner.see()).status_code == 303
+
+
+# --- One's own page -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def ann(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
+    """The owner, signed in, with a password."""
+    await set_password(acme)
+    person = await signed_in(app, acme, acme.owner, browsers())
+    person.http.headers.update(visitor(acme, browsers).http.headers)
+    return person
+
+
+async def test_the_password_is_changed_and_other_sessions_end(
+    app: Starlette, acme: Cast, ann: Person, browsers: Browsers
+) -> None:
+    elsewhere = await signed_in(app, acme, acme.owner, browsers())
+    response = await ann.send("/you/", {"current": PASSWORD, "new": OTHER})
+    assert response.status_code == 303
+    assert "Your password is changed." in (await ann.http.get("/you/")).text
+    assert (await elsewhere.see()).status_code == 303
+    assert (await try_to_enter(visitor(acme, browsers), OTHER)).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "current, new, told",
+    [
+        ("wrong", OTHER, "not your current password"),
+        (PASSWORD, "short", "has 5 characters"),
+        (PASSWORD, "", "Type the password"),
+        ("", OTHER, "Type your current"),
+    ],
+)
+async def test_a_change_that_is_refused_says_why_and_ends_nothing(
+    ann: Person, current: str, new: str, told: str
+) -> None:
+    response = await ann.send("/you/", {"current": current, "new": new})
+    assert response.status_code == 400
+    assert told in alert_of(response)
+    assert (await ann.see()).status_code == 200
+
+
+async def test_guessing_the_current_password_is_slowed_down(ann: Person) -> None:
+    guess = {"current": "wrong", "new": OTHER}
+    for _ in range(5):
+        assert (await ann.post("/you/", guess)).status_code == 400
+    response = await ann.post("/you/", guess)
+    assert response.status_code == 429
+    assert "too many attempts" in alert_of(response)
+
+
+async def test_single_keys_can_be_switched_off_and_on(ann: Person) -> None:
+    for choice, is_on in (("no", False), ("yes", True)):
+        response = await ann.post("/you/shortcuts/", {"has_shortcuts": choice})
+        assert response.status_code == 303
+        page = (await ann.http.get("/you/")).text
+        assert ("data-shortcuts" in page) is is_on
+        assert ("Switch them off" in page) is is_on
+
+
+async def test_sessions_are_listed_with_where_they_are_from(
+    app: Starlette, acme: Cast, ann: Person, browsers: Browsers
+) -> None:
+    await try_to_enter(visitor(acme, browsers), PASSWORD)
+    page = (await ann.http.get("/you/")).text
+    assert page.count("<tr>") == 1 + 3  # the head; by the link, here, and the newest
+    assert page.count("(here)") == 1
+    assert "11." in page
+
+
+async def test_signing_out_everywhere_ends_all_sessions(
+    app: Starlette, acme: Cast, ann: Person, browsers: Browsers
+) -> None:
+    elsewhere = await signed_in(app, acme, acme.owner, browsers())
+    response = await ann.post("/you/sign-out-everywhere/")
+    assert response.headers["Location"] == "/sign-in/"
+    assert SESSION not in ann.http.cookies
+    assert (await elsewhere.see()).status_code == 303
+
+
+async def test_who_is_in_two_accounts_switches_between_them(
+    app: Starlette, acme: Cast, rival: Cast, browsers: Browsers
+) -> None:
+    await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
+    person = await signed_in(app, acme, acme.owner, browsers())
+    choice = (await person.http.get("/desk/")).text
+    for page in (choice, await person.text(), (await person.http.get("/you/")).text):
+        for cast in (acme, rival):
+            assert f'href="/desk/{cast.subdomain}/"' in page
+    person.at = rival.subdomain
+    assert (await person.see()).status_code == 200
+    assert (await person.see("settings", "users")).status_code == 403
+
+
+async def test_who_is_in_no_account_is_told_what_to_do(
+    app: Starlette, acme: Cast, browsers: Browsers
+) -> None:
+    person = await signed_in(app, acme, acme.owner, browsers())
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute("DELETE FROM account_user WHERE account_id = :id", {"id": acme.account_id})
+
+    await acme.db.write(work)
+    assert "user of no account" in (await person.http.get("/desk/")).text
+    assert "invite you" in (await person.http.get("/you/")).text

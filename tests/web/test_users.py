@@ -1,0 +1,249 @@
+"""Settings, Users: invited, given a role or a link, removed."""
+
+import html
+import re
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from masthead.model.values import Role, Scope
+from masthead.services import keys, users
+from masthead.settings import Settings
+from masthead.store import users as store
+from masthead.store.users import User
+from tests.conftest import BY, Cast, make_account, serving
+from tests.services.test_accounts import trail
+from tests.web.conftest import Browsers, Person, fields_of, signed_in
+
+PASSWORD = "seven quiet lighthouses"
+
+
+async def bob_of(cast: Cast, role: Role = Role.STAFF) -> User:
+    """Somebody else in the account."""
+    invited = await users.invite_user(
+        cast.db, cast.account_id, email=f"bob@{cast.subdomain}.test", role=role, by=BY
+    )
+    return await store.get_user(cast.db, cast.account_id, invited.id)
+
+
+def link_in(page: str) -> str:
+    """The path of the one-time link that a page shows."""
+    (path,) = re.findall(r'id="link">http://127\.0\.0\.1:8000(/link/[\w-]{43}/)<', page)
+    return str(path)
+
+
+async def test_somebody_is_invited_and_comes_in_by_the_link_that_is_shown(
+    acme: Cast, owner: Person, browsers: Browsers
+) -> None:
+    email = f"cleo@{acme.subdomain}.test"
+    address = owner.address("settings", "users", "new")
+    response = await owner.send(address, {"email": f" {email} ", "role": "staff"})
+    assert response.status_code == 200
+    assert "data-copy" in response.text
+    assert "seven days" in response.text
+    cleo = Person(browsers(), acme.subdomain, email)
+    assert (await cleo.post(link_in(response.text), {"password": PASSWORD})).status_code == 303
+    assert (await cleo.see()).status_code == 200
+    assert (await cleo.see("settings", "users")).status_code == 403
+    listed = await owner.text("settings", "users")
+    assert email in listed
+    user = await store.find_user(acme.db, acme.account_id, email)
+    assert user
+    entries = await trail(acme, "user", user.id)
+    assert [action for _, action, _, _ in entries] == ["user.invite", "user.set_password"]
+
+
+async def test_an_invitation_sent_twice_is_made_once(acme: Cast, owner: Person) -> None:
+    address = owner.address("settings", "users", "new")
+    page = await owner.text("settings", "users", "new")
+    fields = {**fields_of(page), "email": f"cleo@{acme.subdomain}.test", "role": "owner"}
+    first, second = [await owner.post(address, fields) for _ in range(2)]
+    assert first.status_code == 200
+    assert second.status_code == 303
+    assert "was invited already" in await owner.text("settings", "users")
+    assert (await owner.http.get(link_in(first.text))).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "email, told",
+    [("", "Type the address"), ("cleo", "e-mail"), ("a" * 255 + "@acme.test", "at most 255")],
+)
+async def test_an_address_that_is_none_is_marked_and_kept(
+    owner: Person, email: str, told: str
+) -> None:
+    address = owner.address("settings", "users", "new")
+    response = await owner.send(address, {"email": email, "role": "owner"})
+    assert response.status_code == 400
+    assert told in response.text
+    assert f'value="{email}"' in response.text
+    assert re.search(r'<input checked[^>]*value="owner"', response.text)
+
+
+async def test_a_role_that_there_is_not_is_refused(acme: Cast, owner: Person) -> None:
+    bob = await bob_of(acme)
+    for parts in (("new",), (bob.id,)):
+        response = await owner.send(
+            owner.address("settings", "users", *parts),
+            {"email": f"cleo@{acme.subdomain}.test", "role": "emperor"},
+        )
+        assert response.status_code == 400
+
+
+async def test_who_has_a_password_already_is_let_in_without_a_link(
+    app: Starlette, acme: Cast, rival: Cast, owner: Person, browsers: Browsers
+) -> None:
+    await users.invite_user(rival.db, rival.account_id, email=acme.owner, role=Role.OWNER, by=BY)
+    bob = await bob_of(acme)
+    _, token = await users.reset_user(acme.db, acme.account_id, bob.id, by=BY)
+    await browsers().post(f"/link/{token}/", data={"password": PASSWORD})
+    owner.at = rival.subdomain
+    address = owner.address("settings", "users", "new")
+    for told in ("is in this account now", "is in this account already"):
+        response = await owner.send(address, {"email": bob.email})
+        assert response.status_code == 303
+        assert told in await owner.text("settings", "users")
+
+
+async def test_people_of_accounts_that_one_does_not_own_are_not_let_in(
+    rival: Cast, owner: Person
+) -> None:
+    address = owner.address("settings", "users", "new")
+    response = await owner.send(address, {"email": rival.owner})
+    assert response.status_code == 400
+    assert "in another account too" in response.text
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "'\"&", "\u05d0\u05d1\u05d2"])
+async def test_an_address_is_shown_harmlessly(acme: Cast, owner: Person, name: str) -> None:
+    address = owner.address("settings", "users", "new")
+    response = await owner.send(address, {"email": f"{name}@{acme.subdomain}.test"})
+    assert "<script>alert" not in response.text
+    assert html.escape(name).replace("&quot;", "&#34;").replace("&#x27;", "&#39;") in response.text
+
+
+async def test_the_list_tells_role_and_state(acme: Cast, owner: Person) -> None:
+    await bob_of(acme)
+    page = await owner.text("settings", "users")
+    rows = re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)[1:]
+    texts = [re.sub(r"<[^>]*>|\s+", " ", row).split() for row in rows]
+    assert texts[0] == [f"bob@{acme.subdomain}.test", "Staff", "Has", "no", "password", "yet"]
+    assert texts[1][:3] == [acme.owner, "(you)", "Owner"]
+
+
+async def test_a_role_is_changed(acme: Cast, owner: Person) -> None:
+    bob = await bob_of(acme)
+    response = await owner.send(owner.address("settings", "users", bob.id), {"role": "owner"})
+    assert response.headers["Location"] == owner.address("settings", "users")
+    assert "is owner now" in await owner.text("settings", "users")
+    assert (await store.get_user(acme.db, acme.account_id, bob.id)).role == Role.OWNER
+
+
+async def test_the_last_owner_is_neither_demoted_nor_removed(acme: Cast, owner: Person) -> None:
+    me = (await store.list_users(acme.db, acme.account_id))[0]
+    for parts in ((me.id,), (me.id, "remove")):
+        response = await owner.send(owner.address("settings", "users", *parts), {"role": "staff"})
+        assert response.status_code == 400
+        assert "the only owner" in response.text
+
+
+async def test_who_gives_up_the_settings_is_led_to_the_desk(acme: Cast, owner: Person) -> None:
+    await bob_of(acme, Role.OWNER)
+    me = await store.find_user(acme.db, acme.account_id, acme.owner)
+    assert me
+    response = await owner.send(owner.address("settings", "users", me.id), {"role": "staff"})
+    assert response.headers["Location"] == "/desk/"
+    assert (await owner.see("settings", "users")).status_code == 403
+
+
+async def test_a_lost_password_is_replaced_by_a_new_link(
+    acme: Cast, owner: Person, browsers: Browsers
+) -> None:
+    bob = await bob_of(acme)
+    response = await owner.post(owner.address("settings", "users", bob.id, "link"))
+    assert response.status_code == 200
+    assert "within a day" in response.text
+    path = link_in(response.text)
+    assert (await browsers().post(path, data={"password": PASSWORD})).status_code == 303
+
+
+async def test_a_link_into_accounts_of_others_is_not_made(
+    acme: Cast, rival: Cast, owner: Person
+) -> None:
+    bob = await bob_of(acme)
+    await users.invite_user(rival.db, rival.account_id, email=bob.email, role=Role.STAFF, by=BY)
+    response = await owner.post(owner.address("settings", "users", bob.id, "link"))
+    assert response.status_code == 400
+    assert "in another account too" in response.text
+    assert "/link/" not in response.text
+
+
+@pytest.mark.parametrize("count, told", [(0, "No API key"), (1, "One API key"), (2, "2 API keys")])
+async def test_removing_says_what_ends_and_then_ends_it(
+    acme: Cast, owner: Person, count: int, told: str
+) -> None:
+    bob = await bob_of(acme)
+    made = [
+        await keys.create_key(
+            acme.db, acme.account_id, user=bob.email, scope=Scope.READ_ONLY, by=BY
+        )
+        for _ in range(count)
+    ]
+    address = owner.address("settings", "users", bob.id, "remove")
+    page = (await owner.http.get(address)).text
+    assert told in page
+    fields = fields_of(page)
+    assert (await store.get_user(acme.db, acme.account_id, bob.id)).id == bob.id
+    for said in ("is removed from", "was done already"):
+        response = await owner.post(address, fields)
+        assert response.headers["Location"] == owner.address("settings", "users")
+        assert said in await owner.text("settings", "users")
+    assert [(await acme.client.get("/v1/me/", key=key)).status_code for _, key in made] == [
+        401
+    ] * count
+
+
+@pytest.mark.parametrize("parts", [(), ("link",), ("remove",)])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_users_of_others_are_not_found(
+    rival: Cast, owner: Person, parts: tuple[str, ...], method: str
+) -> None:
+    theirs = await bob_of(rival)
+    for id in (theirs.id, "0NOSUCH", theirs.id.lower()):
+        if (parts, method) != (("link",), "GET"):
+            address = owner.address("settings", "users", id, *parts)
+            response = await owner.http.request(method, address, data={"role": "owner"})
+            assert response.status_code == 404
+    assert (await store.get_user(rival.db, rival.account_id, theirs.id)).role == Role.STAFF
+
+
+async def test_links_are_mailed_where_mail_is_sent(scratch_url: str) -> None:
+    settings = Settings(
+        database_url=scratch_url,
+        public_url="https://desk.acme.test",
+        smtp_host="mail.acme.test",
+        mail_from="hello@acme.test",
+    )
+    async with (
+        serving(settings) as (app, client),
+        httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="https://masthead.test"
+        ) as http,
+    ):
+        cast = await make_account(client, app.state.db, "Acme")
+        person = await signed_in(app, cast, cast.owner, http)
+        address = person.address("settings", "users", "new")
+        email = "cleo@acme.test"
+        invited = await person.send(address, {"email": email})
+        assert "on its way to them" in invited.text
+        cleo = await store.find_user(cast.db, cast.account_id, email)
+        assert cleo
+        await person.post(person.address("settings", "users", cleo.id, "link"))
+        rows = await cast.db.fetch_all("SELECT * FROM outbox ORDER BY id", {})
+    assert [row["recipient"] for row in rows] == [email, email]
+    assert [row["subject"] for row in rows] == [
+        "Your way into Acme",
+        "A new password for Acme",
+    ]
+    for row in rows:
+        assert re.search(r"https://desk\.acme\.test/link/[\w-]{43}/\n", row["body"])
