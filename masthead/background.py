@@ -1,6 +1,7 @@
 """The work of `serve` besides requests, done by one worker for all.
 
-The daily pass, the letters of the outbox, documents that a write has outdated, and trends.
+The daily pass, the letters of the outbox, documents that a write has outdated, trends, and
+what may be forgotten.
 """
 
 import asyncio
@@ -15,11 +16,12 @@ from masthead.mail import Mailer, SendFailed, compose, retry_delay
 from masthead.model.actors import Actor
 from masthead.model.errors import Unavailable
 from masthead.model.ids import LAST_ID
+from masthead.services import sign_in
 from masthead.services.daily import run_daily_pass
 from masthead.services.documents import refill_documents
 from masthead.services.trends import refresh_trend
 from masthead.services.usage import KeyUsage
-from masthead.store import accounts, documents, leases, outbox, trends
+from masthead.store import accounts, documents, leases, outbox, submissions, trends
 from masthead.store.connection import Database, Transaction, now
 from masthead.store.outbox import Letter
 
@@ -31,6 +33,8 @@ TICK_SECONDS = 1.0
 AGAIN_SECONDS = 300.0  # after a daily pass or a refill that failed
 LETTERS = 20  # looked up at a time
 REFILL_SECONDS = 2.0  # before it looks at the rest again
+TIDY_SECONDS = 3600.0
+MARKS_KEPT = timedelta(days=2)  # of forms; longer than anybody leaves one open
 TREND_SECONDS = 300.0  # until what was written since shows in a trend
 
 BY = Actor(kind="command", id="daily")
@@ -60,6 +64,7 @@ class Background:
         self._refilled: dict[int, str | None] = {}  # how far, by account
         self._refill_again_at: dict[int, float] = {}
         self._trend_again_at: dict[int, float] = {}
+        self._tidy_again_at = 0.0
 
     async def run(self) -> None:
         """Work until cancelled; what fails is logged and tried again."""
@@ -85,6 +90,7 @@ class Background:
             await self._send_letters()
             await self._refill()
             await self._follow_trends()
+            await self._tidy()
 
     async def _hold_lease(self) -> bool:
         """Whether this worker is the one; asks the database every few seconds."""
@@ -234,3 +240,19 @@ class Background:
             except Exception:
                 log.exception("trend cannot be worked out", account=account_id)
                 self._trend_again_at[account_id] = time.monotonic() + AGAIN_SECONDS
+
+    async def _tidy(self) -> None:
+        """Forget, once an hour, who was signed in, who failed to, and which forms were sent."""
+        if time.monotonic() < self._tidy_again_at:
+            return
+        self._tidy_again_at = time.monotonic() + TIDY_SECONDS
+        await sign_in.purge(self._db)
+        before = now() - MARKS_KEPT
+        for account in await accounts.list_accounts(self._db):
+            await self._forget_marks(account.id, before)
+
+    async def _forget_marks(self, account_id: int, before: datetime) -> None:
+        async def work(tx: Transaction) -> None:
+            await submissions.delete_marks(tx, account_id, before)
+
+        await self._db.write(work)

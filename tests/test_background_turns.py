@@ -8,6 +8,7 @@ from email.message import EmailMessage
 from typing import Any
 
 import pytest
+import time_machine
 from structlog.testing import capture_logs
 
 from masthead import background
@@ -15,9 +16,12 @@ from masthead.app import create_app
 from masthead.background import Background
 from masthead.mail import Mailer
 from masthead.model.actors import Principal
-from masthead.services import documents
+from masthead.model.errors import Invalid
+from masthead.services import documents, sign_in
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
+from masthead.store import submissions
+from masthead.store.connection import Transaction
 from tests.conftest import make_account, serving
 from tests.factories import make_membership
 from tests.mailbox import open_mailbox
@@ -342,3 +346,32 @@ async def test_the_service_sends_by_its_settings(scratch_url: str) -> None:
                 await until(lambda: mailbox.letters)
             assert (await state(stage))["holder"] is None
         assert mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
+
+
+# --- what may be forgotten ------------------------------------------------------------------------
+
+
+async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(stage: Stage) -> None:
+    async def count(table: str) -> int:
+        rows = await stage.cast.db.fetch_all(f"SELECT * FROM {table}", {})  # noqa: S608 - our own
+        return len(rows)
+
+    async def make() -> None:
+        with pytest.raises(Invalid):
+            await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", address="")
+
+        async def take(tx: Transaction) -> None:
+            await submissions.take_mark(tx, stage.cast.account_id, "0" * 64)
+
+        await stage.cast.db.write(take)
+
+    old = datetime.now(UTC) - background.MARKS_KEPT - timedelta(minutes=1)
+    with time_machine.travel(old):
+        await make()
+    worker = stage.background()
+    await worker.work_once()
+    assert [await count(each) for each in ("throttle", "submission")] == [0, 0]
+    with time_machine.travel(old):
+        await make()
+    await worker.work_once()
+    assert [await count(each) for each in ("throttle", "submission")] == [2, 1]

@@ -1,10 +1,12 @@
 """Signing in: by password or by a one-time link; sessions; what keeps guessers out."""
 
+import asyncio
 import secrets
+from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, Visitor
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, Unavailable
 from masthead.model.ids import new_token, token_digest
 from masthead.model.passwords import new_password, plain_password
 from masthead.model.throttling import FORGOTTEN_AFTER
@@ -20,8 +22,11 @@ from masthead.store.users import Person
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
 SEEN_EVERY = timedelta(minutes=1)
+SEEN_PATIENCE = 0.05  # seconds
 RESET_VALID = timedelta(days=1)
 SECRET = "cookies"  # noqa: S105 - the name of one
+
+_noting: set[asyncio.Task[None]] = set()  # what is under way must be held on to
 
 
 # --- Sessions ------------------------------------------------------------------------------------
@@ -81,7 +86,7 @@ async def _record(
 async def find_visitor(db: Database, token: str) -> Visitor | None:
     """Whom a session's token stands for, until it is two hours idle or twelve hours old.
 
-    Queries: three; once a minute a write, by which others know that they were here.
+    Queries: three; once a minute a write, for which nobody waits long behind others' writes.
     """
     moment, digest = now(), token_digest(token)
     session = await store.find_session(
@@ -91,17 +96,24 @@ async def find_visitor(db: Database, token: str) -> Visitor | None:
         return None
     person = await users.get_person(db, session.user_id)
     if moment - session.seen_at >= SEEN_EVERY:
-
-        async def work(tx: Transaction) -> None:
-            await store.update_seen(tx, digest, person.id)
-
-        await db.write(work)
+        noting = asyncio.create_task(_note_seen(db, session))
+        _noting.add(noting)
+        noting.add_done_callback(_noting.discard)
+        await asyncio.wait({noting}, timeout=SEEN_PATIENCE)
     return Visitor(
         user_id=person.id,
         email=person.email,
         has_shortcuts=person.has_shortcuts,
         memberships=tuple(await users.list_memberships(db, person.id)),
     )
+
+
+async def _note_seen(db: Database, session: Session) -> None:
+    async def work(tx: Transaction) -> None:
+        await store.update_seen(tx, session.digest, session.user_id)
+
+    with suppress(Unavailable):  # the next page notes it
+        await db.write(work)
 
 
 async def list_sessions(db: Database, user_id: str) -> list[Session]:

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from argon2 import PasswordHasher
 
-from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.values import Role
 from masthead.services import passwords, sign_in
 from masthead.store import audit
@@ -171,6 +171,39 @@ async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
             clock.move_to(NOON + timedelta(seconds=seconds))
             await sign_in.find_visitor(acme.db, token)
             assert await seen_at() == NOON + timedelta(seconds=seen)
+
+
+async def test_a_page_does_not_wait_for_a_long_write_to_note_who_was_here(acme: Cast) -> None:
+    class Busy:
+        """A database whose writers wait, or are sent away."""
+
+        def __init__(self, *, refuses: bool = False) -> None:
+            self.is_free, self._refuses = asyncio.Event(), refuses
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(acme.db, name)
+
+        async def write(self, work: Any) -> Any:
+            if self._refuses:
+                raise Unavailable
+            await self.is_free.wait()
+            return await acme.db.write(work)
+
+    async def seen_at() -> datetime:
+        return max(each.seen_at for each in await sign_in.list_sessions(acme.db, owner.user_id))
+
+    with time_machine.travel(NOON, tick=False) as clock:
+        owner = await owner_of(acme)
+        token = await enter(acme)
+    with time_machine.travel(NOON, tick=False) as clock:
+        clock.shift(timedelta(minutes=1))
+        refusing, busy = Busy(refuses=True), Busy()
+        for database in (refusing, busy):
+            assert await sign_in.find_visitor(database, token) == owner
+        assert await seen_at() == NOON
+        busy.is_free.set()
+        await asyncio.gather(*sign_in._noting)
+        assert await seen_at() == NOON + timedelta(minutes=1)
 
 
 async def test_signing_out_ends_that_session_alone(acme: Cast) -> None:
