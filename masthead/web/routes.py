@@ -3,9 +3,11 @@
 from starlette.routing import Route
 
 from masthead.web import (
+    account,
     editing,
     entrance,
     home,
+    keys,
     ordering,
     person,
     signing_in,
@@ -38,6 +40,11 @@ PAGES: tuple[Page, ...] = (
     Page(f"{_SUBSCRIPTIONS}/{{id}}/edit/", editing.edit_subscription, Access.MEMBER, "GET POST"),
     Page(f"{_SUBSCRIPTIONS}/{{id}}/cancel/", editing.end_subscription, Access.MEMBER, "GET POST"),
     Page(f"{_SUBSCRIPTIONS}/{{id}}/sent/", subscriptions.mark_sent, Access.MEMBER, "POST"),
+    Page(f"{_SETTINGS}/", account.show_settings, Access.OWNER),
+    Page(f"{_SETTINGS}/keys/", keys.list_keys, Access.OWNER),
+    Page(f"{_SETTINGS}/keys/new/", keys.make_key, Access.OWNER, "GET POST"),
+    Page(f"{_SETTINGS}/keys/{{id}}/roll/", keys.roll_key, Access.OWNER, "GET POST"),
+    Page(f"{_SETTINGS}/keys/{{id}}/revoke/", keys.revoke_key, Access.OWNER, "GET POST"),
     Page(f"{_SETTINGS}/users/", users.list_users, Access.OWNER),
     Page(f"{_SETTINGS}/users/new/", users.invite_user, Access.OWNER, "GET POST"),
     Page(f"{_SETTINGS}/users/{{id}}/", users.edit_user, Access.OWNER, "GET POST"),
