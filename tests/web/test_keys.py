@@ -15,15 +15,7 @@ from masthead.store.connection import now
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast
 from tests.web.conftest import Person, fields_of
-
-NASTY = [
-    "=cmd()",
-    "<script>alert(1)</script>",
-    "\"'><img src=x onerror=alert(1)>",
-    "مفتاح المتجر",
-    "x" * 255,
-    "{{ 7 * 7 }}",
-]
+from tests.web.nasty import NASTY, is_harmless
 
 
 def shown(page: httpx.Response) -> str:
@@ -180,12 +172,7 @@ async def test_a_name_is_shown_as_it_is_and_does_no_harm(owner: Person, name: st
     answer = await owner.send(owner.address("settings", "keys", "new"), {"name": name})
     assert shown(answer)
     for page in (answer.text, await owner.text("settings", "keys")):
-        assert (
-            f"{html.escape(name, quote=True).replace('&quot;', '&#34;').replace('&#x27;', '&#39;')}"
-            in page
-        )
-        assert "<script>alert" not in page
-        assert "<img" not in page
+        assert is_harmless(page, name)
 
 
 async def test_a_key_is_rolled_with_an_overlap(owner: Person, acme: Cast) -> None:
