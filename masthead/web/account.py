@@ -1,10 +1,72 @@
-"""Settings: the way in, and the account itself."""
+"""Settings: the way in, and the account itself: its name, its currency, its locale."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import FormData
 from starlette.responses import Response
+from wtforms import BooleanField, SelectField, StringField
+from wtforms.validators import DataRequired
 
+from masthead.model.locales import LOCALES
+from masthead.model.values import CURRENCIES
+from masthead.services import accounts as service
+from masthead.store.connection import Database
+from masthead.store.periods import count_currencies
+from masthead.web.forms import PaperForm, choices_of, trimmed
 from masthead.web.visit import Visit
+from masthead.web.wording import locale_named
+
+TEMPLATE = "settings/account.html"
+
+
+class AccountForm(PaperForm):
+    """What an owner may change of the account. The services say what is right."""
+
+    name = StringField("Name", [DataRequired("Give the account a name.")], [trimmed])
+    currency = SelectField("Currency", validate_choice=False)
+    is_meant = BooleanField("Yes, count the lifetime values in the new currency")
+    locale = SelectField("Dates and numbers", validate_choice=False)
 
 
 async def show_settings(visit: Visit) -> Response:
     """What can be set, each with a word on what it is for."""
     return visit.page("settings/settings.html")
+
+
+async def edit_account(visit: Visit) -> Response:
+    """Change the account; another currency is asked about first, in numbers."""
+    own = visit.membership
+    initial = {"name": own.name, "currency": own.currency, "locale": own.locale}
+    names = locale_named(own.locale).currencies
+    currencies = [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
+    locales = {own.locale: own.locale} | LOCALES
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> AccountForm:
+        form = AccountForm(formdata, data)
+        form.currency.choices = choices_of(currencies)
+        form.locale.choices = choices_of(locales.items())
+        return form
+
+    async def save(form: AccountForm, db: Database) -> Response:
+        currency = form.currency.data or ""
+        if currency in CURRENCIES and currency != own.currency and not form.is_meant.data:
+            return await _ask(visit, form, currency)
+        await service.update_account(
+            db,
+            visit.account_id,
+            name=form.name.data or "",
+            currency=currency,
+            locale=form.locale.data or "",
+            by=visit.actor,
+        )
+        return visit.go(visit.at("settings", "account"), said="The account is saved.")
+
+    return await visit.answer(make, TEMPLATE, save, initial=initial, orders=None, currency="")
+
+
+async def _ask(visit: Visit, form: AccountForm, currency: str) -> Response:
+    """The form once more, with what another currency does to lifetime values."""
+    async with visit.db.read(aside=True) as db:
+        orders = await count_currencies(db, visit.account_id)
+    return visit.page(TEMPLATE, form=form, orders=orders, currency=currency)
