@@ -20,6 +20,7 @@ from masthead.store.database import connect, require_version
 from masthead.supervision import SUPERVISOR
 
 HEADER_MILLISECONDS = 10_000  # for a client to send the head of its request
+ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - how to call who listens everywhere
 STOP_SECONDS = 7  # for requests under way after SIGTERM
 
 
@@ -99,6 +100,8 @@ def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
     port = usable_port(host, port)
     multiprocessing.set_start_method("spawn", force=True)
     os.environ[SUPERVISOR] = str(os.getpid())
+    if settings.public_url == Settings().public_url:  # not told otherwise, people call as we listen
+        os.environ["MASTHEAD_PUBLIC_URL"] = address_of(ANY.get(host, host), port)
     say(f"masthead listens at {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it.")
     Granian(
         "masthead.app:create_worker",

@@ -1,0 +1,147 @@
+"""People at the door, in a real browser: links, passwords, users; axe looks at each page."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.web.browser.conftest import PASSWORD, Publication, enter, save_picture
+
+OTHER = "another harbour, at dusk"
+
+
+def look(page: Page, name: str) -> None:
+    """Keep a picture, and fail if axe finds anything; without scripts axe cannot look."""
+    save_picture(page, name)
+    found: Any = Axe().run(page, options={"resultTypes": ["violations"]}).response
+    assert found["violations"] == []
+
+
+def fill_in(page: Page, fields: dict[str, str], button: str) -> None:
+    """Fill in a form and send it."""
+    for label, text in fields.items():
+        page.get_by_label(label, exact=True).fill(text)
+    page.get_by_role("button", name=button, exact=True).click()
+
+
+def test_the_first_owner_sets_a_password_and_comes_back_with_it(
+    page: Page, publication: Publication
+) -> None:
+    page.goto(publication.link)
+    fill_in(page, {"New password": "password1234"}, "Set password")
+    expect(page.get_by_role("alert")).to_contain_text("not set yet")
+    expect(page.get_by_label("New password", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("tried first")).to_be_visible()
+    fill_in(page, {"New password": PASSWORD}, "Set password")
+    page.wait_for_url(publication.at())
+    expect(page.get_by_role("status")).to_have_text("Your password is set.")
+
+    page.get_by_text(publication.owner).click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(page.get_by_role("status")).to_have_text("You are signed out.")
+    page.goto(publication.link)
+    expect(page.get_by_role("heading", level=1)).to_have_text("This link works no more")
+
+    page.goto(publication.at("settings", "users"))
+    fill_in(page, {"E-mail address": publication.owner, "Password": "wrong"}, "Sign in")
+    expect(page.get_by_text("do not belong together")).to_be_visible()
+    expect(page.get_by_label("E-mail address")).to_have_value(publication.owner)
+    fill_in(page, {"Password": PASSWORD}, "Sign in")
+    page.wait_for_url(publication.at("settings", "users"))
+
+
+def test_somebody_is_invited_promoted_and_removed(
+    page: Page, publication: Publication, watched: Callable[..., BrowserContext]
+) -> None:
+    email = f"cleo@{publication.subdomain}.test"
+    enter(page, publication)
+    page.goto(publication.at("settings", "users"))
+    page.get_by_role("button", name="Invite somebody").click()
+    fill_in(page, {"E-mail address": email}, "Invite")
+    link = page.locator("#link").inner_text()
+
+    theirs = watched(java_script_enabled=False).new_page()
+    theirs.goto(link)
+    fill_in(theirs, {"New password": OTHER}, "Set password")
+    theirs.wait_for_url(publication.at())
+    expect(theirs.get_by_role("link", name="Settings")).to_have_count(0)
+    theirs.goto(publication.at("settings", "users"))
+    expect(theirs.get_by_role("heading", level=1)).to_have_text("For owners")
+
+    page.get_by_role("button", name="Back to the users").click()
+    page.get_by_role("link", name=email).click()
+    page.get_by_label("Owner: everything").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_have_text(f"{email} is owner now.")
+    theirs.goto(publication.at("settings", "users"))
+    expect(theirs.get_by_role("heading", level=1)).to_have_text("Users")
+
+    page.get_by_role("link", name=email).click()
+    page.get_by_role("button", name="Remove …").click()
+    expect(page.get_by_text("No API key stands for them.")).to_be_visible()
+    page.get_by_role("button", name="Remove").click()
+    expect(page.get_by_role("status")).to_have_text(f"{email} is removed from Lantern.")
+    theirs.goto(publication.at())
+    expect(theirs.get_by_role("heading", level=1)).to_have_text("Sign in")
+
+
+def test_the_password_is_changed_on_ones_own_page(page: Page, publication: Publication) -> None:
+    enter(page, publication)
+    page.get_by_text(publication.owner).click()
+    page.get_by_role("link", name="You and your password").click()
+    fill_in(page, {"Current password": "wrong", "New password": OTHER}, "Change password")
+    expect(page.get_by_text("This is not your current password.")).to_be_visible()
+    fill_in(page, {"Current password": PASSWORD, "New password": OTHER}, "Change password")
+    expect(page.get_by_role("status")).to_contain_text("Your password is changed.")
+    page.get_by_role("button", name="Sign out everywhere").click()
+    fill_in(page, {"E-mail address": publication.owner, "Password": OTHER}, "Sign in")
+    page.wait_for_url(publication.at())
+
+
+def test_a_link_is_copied_by_a_button(
+    publication: Publication, watched: Callable[..., BrowserContext]
+) -> None:
+    context = watched(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    enter(page, publication)
+    page.goto(publication.at("settings", "users", "new"))
+    fill_in(page, {"E-mail address": f"cleo@{publication.subdomain}.test"}, "Invite")
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#link").inner_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width, scheme", [(1280, "light"), (360, "dark")])
+def test_axe_finds_nothing_on_the_way_in_nor_among_the_users(
+    publication: Publication, watched: Callable[..., BrowserContext], width: int, scheme: Any
+) -> None:
+    page = watched(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
+    page.goto(publication.link)
+    look(page, f"link-{width}")
+    fill_in(page, {"New password": "short"}, "Set password")
+    look(page, f"link-refused-{width}")
+    page.goto(f"{publication.stage.server.url}/sign-in/")
+    look(page, f"sign-in-{width}")
+    fill_in(page, {"E-mail address": publication.owner, "Password": "wrong"}, "Sign in")
+    look(page, f"sign-in-refused-{width}")
+    enter(page, publication)
+    page.goto(publication.link)
+    look(page, f"link-over-{width}")
+    page.goto(f"{publication.stage.server.url}/you/")
+    look(page, f"you-{width}")
+    page.goto(publication.at("settings", "users", "new"))
+    fill_in(page, {"E-mail address": "nobody@nowhere"}, "Invite")
+    look(page, f"user-invite-refused-{width}")
+    fill_in(page, {"E-mail address": f"cleo@{publication.subdomain}.test"}, "Invite")
+    look(page, f"user-invited-{width}")
+    page.goto(publication.at("settings", "users"))
+    look(page, f"users-{width}")
+    page.get_by_role("link", name=re.compile("^cleo@")).click()
+    look(page, f"user-{width}")
+    page.get_by_role("button", name="Remove …").click()
+    look(page, f"user-remove-{width}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
