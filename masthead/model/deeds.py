@@ -1,0 +1,98 @@
+"""What the audit log is asked, and its words for what was done."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from masthead.model.fields import Day, Text
+from masthead.model.inputs import ListQuery
+
+# What was done, by the name that it has in the trail
+DEEDS = {
+    "account.activate": "Account activated",
+    "account.create": "Account made",
+    "account.deactivate": "Account deactivated",
+    "account.letter": "Welcome letter changed",
+    "account.test_letter": "Test letter sent",
+    "account.update": "Account changed",
+    "copy.mark_sent": "Copy marked as sent",
+    "issue.create": "Issue created",
+    "issue.update": "Issue changed",
+    "key.create": "API key made",
+    "key.revoke": "API key revoked",
+    "key.roll": "API key rolled",
+    "letter.retry": "Letter tried again",
+    "product.activate": "Product activated",
+    "product.create": "Product added",
+    "product.deactivate": "Product deactivated",
+    "product.update": "Product changed",
+    "source.activate": "Source activated",
+    "source.create": "Source added",
+    "source.deactivate": "Source deactivated",
+    "source.rename": "Source renamed",
+    "subscription.cancel": "Subscription cancelled",
+    "subscription.create": "Subscription added",
+    "subscription.renew": "Subscription renewed",
+    "subscription.settle": "Status moved on",
+    "subscription.stop_renewals": "Renewals stopped",
+    "subscription.update": "Subscription changed",
+    "user.add": "User added",
+    "user.change_role": "Role changed",
+    "user.invite": "User invited",
+    "user.remove": "User removed",
+    "user.reset": "Link for a new password made",
+    "user.set_password": "Password set",
+    "user.sign_in": "Signed in",
+    "user.sign_out_everywhere": "Signed out everywhere",
+}
+
+
+def deed(action: str) -> str:
+    """What was done, in words."""
+    return DEEDS.get(action, action)
+
+
+class LogAsked(ListQuery, kw_only=True, frozen=True):
+    """Which entries of the log. since, until: days (UTC), both included."""
+
+    who: Annotated[Text, Meta(description="person, key or command")] | None = None
+    action: Annotated[Text, Meta(description="what was done")] | None = None
+    kind: Annotated[Text, Meta(description="kind of the record")] | None = None
+    record: Annotated[Text, Meta(description="id of the record")] | None = None
+    since: Annotated[Day, Meta(description="first day")] | None = None
+    until: Annotated[Day, Meta(description="last day")] | None = None
+
+
+def start_of(day: date) -> datetime:
+    """The moment at which a day begins."""
+    return datetime.combine(day, time(), UTC)
+
+
+def end_of(day: date) -> datetime:
+    """The moment at which the next one begins; of the calendar's last day, its last."""
+    if day == date.max:
+        return datetime.max.replace(tzinfo=UTC)
+    return start_of(day + timedelta(days=1))
+
+
+def differences(
+    before: dict[str, Any] | None, after: dict[str, Any] | None
+) -> list[tuple[str, str, str]]:
+    """The fields that an entry tells of, each with what was there and what is there now."""
+    old, new = before or {}, after or {}
+    return [
+        (name.replace("_", " "), said(old.get(name)), said(new.get(name))) for name in old | new
+    ]
+
+
+def said(value: object) -> str:
+    """A value of the trail as text; nothing for none."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return "; ".join(said(each) for each in value)
+    return str(value)

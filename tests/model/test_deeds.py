@@ -1,0 +1,48 @@
+"""The words of the audit log."""
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import masthead
+from masthead.model.deeds import DEEDS, deed, differences, end_of, said, start_of
+
+ROOT = Path(masthead.__file__).parent
+KINDS = "account|copy|issue|key|letter|product|source|subscription|user"
+
+
+def test_whatever_is_recorded_has_words_and_no_word_is_left_over() -> None:
+    code = "".join(
+        path.read_text() for room in ("services", "store") for path in (ROOT / room).glob("*.py")
+    )
+    assert set(re.findall(rf'"((?:{KINDS})\.[a-z_]+)"', code)) == DEEDS.keys()
+    assert deed("key.revoke") == "API key revoked"
+    assert deed("of.tomorrow") == "of.tomorrow"
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [(None, ""), (True, "yes"), (False, "no"), (0, "0"), ("", ""), (["a", "b"], "a; b"), ([], "")],
+)
+def test_values_are_said_in_words(value: object, text: str) -> None:
+    assert said(value) == text
+
+
+def test_differences_name_each_field_once() -> None:
+    before, after = {"city": "Berlin", "is_active": True}, {"city": "Paris", "first_name": "Ada"}
+    assert differences(before, after) == [
+        ("city", "Berlin", "Paris"),
+        ("is active", "yes", ""),
+        ("first name", "", "Ada"),
+    ]
+    assert differences(None, {"city": "Paris"}) == [("city", "", "Paris")]
+    assert differences(None, None) == []
+
+
+def test_a_day_ends_where_the_next_begins() -> None:
+    day = date(2026, 2, 28)
+    assert start_of(day).isoformat() == "2026-02-28T00:00:00+00:00"
+    assert end_of(day).isoformat() == "2026-03-01T00:00:00+00:00"
+    assert end_of(date.max).date() == date.max
