@@ -11,9 +11,11 @@ from masthead.model.actors import Actor
 from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
 from masthead.services.states import settle
-from masthead.store import accounts
+from masthead.store import accounts, issues
 from masthead.store import marking as store
 from masthead.store.connection import Database, Transaction
+
+BATCH = 2_000  # copies in one transaction where an issue goes out
 
 
 async def mark_copies_sent(
@@ -42,5 +44,27 @@ async def mark_copies_sent(
             await settle(tx, account, waiting, by=by)
         count, items = await store.list_marked(tx, account_id, listed)
         return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))
+
+    return await db.write(work)
+
+
+async def mark_some_of_issue(
+    db: Database, account_id: int, issue_id: str, sent_on: date | None, *, by: Actor
+) -> int:
+    """Mark a batch of an issue's copies that wait as sent; how many, none once all are.
+
+    Each batch is a transaction of its own, so that nobody waits long for a large issue; what was
+    sent or cancelled before stays as it is. Raises: NotFound.
+    """
+
+    async def work(tx: Transaction) -> int:
+        account = await accounts.lock_account(tx, account_id)
+        issue = await issues.get_issue(tx, account_id, issue_id)
+        count, listed = await store.list_waiting_of_issue(tx, account_id, issue.number, most=BATCH)
+        if count:
+            waiting = await store.find_waiting(tx, account_id, listed)
+            await store.mark_sent(tx, account_id, listed, sent_on, by=by)
+            await settle(tx, account, waiting or [], by=by)
+        return count
 
     return await db.write(work)

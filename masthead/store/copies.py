@@ -129,6 +129,24 @@ async def count_by_country(
     return dict(sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0])))
 
 
+async def list_addresses(
+    db: Connection, account_id: int, number: int, *, after: int, limit: int
+) -> list[Row]:
+    """Where the printed copies of an issue go that wait, in the order of their ids. Queries: one.
+
+    after: the last id of the page before.
+    """
+    return await db.fetch_all(
+        "SELECT c.id, c.subscription_id, s.medium, s.first_name, s.last_name, s.company,"
+        " s.address1, s.address2, s.city, s.state, s.postcode, s.country FROM copy c"
+        " JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id"
+        " WHERE c.account_id = :account_id AND c.issue_number = :number"
+        " AND c.status = 'Not sent' AND c.id > :after AND s.medium <> 'Digital'"
+        " ORDER BY c.id LIMIT :limit",
+        {"account_id": account_id, "number": number, "after": after, "limit": limit},
+    )
+
+
 async def insert_copies(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
     """Add copies. rows: by column name. Queries: a few, however many rows."""
     await tx.insert_rows("copy", [{**row, "account_id": account_id} for row in rows])

@@ -119,3 +119,28 @@ async def list_print_runs(
         )
         for number, issue in coming
     ]
+
+
+async def count_owed(db: Connection, account_id: int, number: int, released: date | None) -> int:
+    """How many copies an issue would be owed if it were made. Queries: one or two, read aside.
+
+    released: the day of its release, by which it is granted to memberships; None if it has none.
+    """
+    row = await db.fetch_one(
+        "SELECT count(*) AS count FROM subscription s WHERE s.account_id = :account_id"
+        " AND s.last_issue >= :number AND s.start_issue <= :number AND s.status <> 'Cancelled'",
+        {"account_id": account_id, "number": number},
+    )
+    assert row is not None
+    owed = int(row["count"])
+    if released is not None:
+        members = await db.fetch_one(
+            "SELECT count(DISTINCT s.id) AS count FROM period p"
+            " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
+            " WHERE p.account_id = :account_id AND p.period_end >= :day AND p.period_start <= :day"
+            " AND s.status <> 'Cancelled'",
+            {"account_id": account_id, "day": released},
+        )
+        assert members is not None
+        owed += int(members["count"])
+    return owed

@@ -60,6 +60,20 @@ async def find_waiting(db: Connection, account_id: int, ids: Ids) -> str | None:
     return row["subscriptions"] if row and row["count"] else None
 
 
+async def list_waiting_of_issue(
+    db: Connection, account_id: int, number: int, *, most: int
+) -> tuple[int, str]:
+    """Copies of an issue that have not been sent: how many, and their ids as JSON. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT count(*) AS count, json_group_array(c.id) AS ids FROM"
+        " (SELECT c.id FROM copy c WHERE c.account_id = :account_id AND c.issue_number = :number"
+        " AND c.status = 'Not sent' ORDER BY c.id LIMIT :most) AS c",
+        {"account_id": account_id, "number": number, "most": most},
+    )
+    assert row is not None
+    return row["count"], row["ids"]
+
+
 async def mark_sent(
     tx: Transaction, account_id: int, ids: Ids, sent_on: date | None | UnsetType, *, by: Actor
 ) -> None:

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from datetime import date
 
 from masthead.model.paging import Page, PageRequest, page_of
-from masthead.model.renewals import Ending, last_day_ahead
+from masthead.model.renewals import ISSUES_AHEAD, Ending, last_day_ahead
 from masthead.model.values import Medium, SubscriptionStatus, full_name
 from masthead.store.connection import Connection, Parameters, Row
+from masthead.store.forecasts import list_coming
+from masthead.store.issues import find_current
 
 _SHOWN = (
     "SELECT s.id, s.status, s.first_name, s.last_name, s.company, s.subscriber_id, s.medium,"
@@ -64,6 +66,18 @@ def _ending_from_row(row: Row) -> Ending:
         last_issue=row["last_issue"],
         period_end=row["period_end"],
     )
+
+
+async def find_last_soon(db: Connection, account_id: int, today: date) -> int:
+    """The number of the last issue with which to end is to end soon. Queries: one to five.
+
+    That is the one after the current issue, or after the next to come if none is current.
+    """
+    current = await find_current(db, account_id, today)
+    if current is not None:
+        return current.number + ISSUES_AHEAD
+    coming = await list_coming(db, account_id, today)
+    return coming[0][0] + ISSUES_AHEAD if coming else 0
 
 
 async def list_ending(

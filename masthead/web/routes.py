@@ -6,13 +6,18 @@ from masthead.web import (
     account,
     editing,
     entrance,
+    forecasts,
     home,
+    issue_forms,
+    issues,
     keys,
     letter,
     log,
     ordering,
     person,
     products,
+    renewals,
+    sending,
     signing_in,
     sources,
     subscribers,
@@ -22,6 +27,7 @@ from masthead.web import (
 from masthead.web.door import Access, Page, routes_of
 from masthead.web.rendering import STATIC_PATH
 
+_DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
 _SETTINGS = "/desk/{subdomain}/settings"
 
@@ -75,6 +81,15 @@ PAGES: tuple[Page, ...] = (
     Page(f"{_SETTINGS}/users/{{id}}/", users.edit_user, Access.OWNER, "GET POST"),
     Page(f"{_SETTINGS}/users/{{id}}/link/", users.make_link, Access.OWNER, "POST"),
     Page(f"{_SETTINGS}/users/{{id}}/remove/", users.remove_user, Access.OWNER, "GET POST"),
+    Page(f"{_DESK}/ending/", renewals.list_ending, Access.MEMBER),
+    Page(f"{_DESK}/ending/memberships/", renewals.list_ending_memberships, Access.MEMBER),
+    Page(f"{_DESK}/forecast/", forecasts.show_forecast, Access.MEMBER),
+    Page(f"{_ISSUES}/", issues.list_issues, Access.MEMBER),
+    Page(f"{_ISSUES}/new/", issue_forms.create_issue, Access.MEMBER, "GET POST"),
+    Page(f"{_ISSUES}/{{id}}/", issues.show_issue, Access.MEMBER),
+    Page(f"{_ISSUES}/{{id}}/edit/", issue_forms.edit_issue, Access.MEMBER, "GET POST"),
+    Page(f"{_ISSUES}/{{id}}/send/", sending.send_issue, Access.MEMBER, "GET POST"),
+    Page(f"{_ISSUES}/{{id}}/addresses/", sending.download_addresses, Access.MEMBER),
 )
 
 ROUTES = [Route("/", entrance.enter), *routes_of(PAGES), STATIC_PATH]

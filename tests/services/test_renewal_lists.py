@@ -118,3 +118,14 @@ async def test_other_accounts_are_not_listed(acme: Cast, rival: Cast) -> None:
     await make_membership(rival, period_start="2099-01-01", period_end="2099-07-31")
     assert await ending(acme, 9) == []
     assert await members(acme) == []
+
+
+# --- How far ahead -------------------------------------------------------------------------------
+
+
+async def test_soon_reaches_to_the_issue_after_the_current_one(acme: Cast) -> None:
+    assert await renewals.find_last_soon(acme.db, acme.account_id, TODAY) == 0
+    await make_issues(acme, 1, 3)
+    assert await renewals.find_last_soon(acme.db, acme.account_id, TODAY) == 2
+    await make_issue(acme, 4, date_as_start_issue="2099-06-15")
+    assert await renewals.find_last_soon(acme.db, acme.account_id, TODAY) == 5

@@ -1,0 +1,46 @@
+"""The forecast: how many copies of each coming issue to print."""
+
+from collections.abc import Sequence
+
+from babel.numbers import format_decimal
+from markupsafe import Markup
+from starlette.responses import Response
+
+from masthead.model.forecasts import PrintRun
+from masthead.store import forecasts
+from masthead.web.charts import Bar, bar_chart
+from masthead.web.visit import Visit
+from masthead.web.wording import locale_named
+
+
+async def show_forecast(visit: Visit) -> Response:
+    """The print run of each coming issue, by country and medium."""
+    async with visit.db.read(aside=True) as db:
+        coming = await forecasts.list_coming(db, visit.account_id, visit.membership.daily_date)
+        runs = await forecasts.list_print_runs(db, visit.account_id, coming)
+    return visit.page(
+        "desk/forecast.html", runs=runs, chart=draw_runs(runs, visit.membership.locale)
+    )
+
+
+def draw_runs(runs: Sequence[PrintRun], locale: str) -> Markup | None:
+    """The chart of print runs, None if there is nothing to draw."""
+    totals = [run.total for run in runs]
+    if not any(total.copies or total.renewals for total in totals):
+        return None
+    bars = [
+        Bar(
+            f"Issue {run.number}",
+            total.copies,
+            total.renewals,
+            format_decimal(total.copies, locale=locale_named(locale))
+            + (
+                f" + {format_decimal(total.renewals, locale=locale_named(locale))}"
+                if total.renewals
+                else ""
+            ),
+        )
+        for run, total in zip(runs, totals, strict=True)
+    ]
+    said = "; ".join(f"{bar.label}: {bar.said}" for bar in bars)
+    return bar_chart(bars, name="runs", title="Copies of each coming issue", said=said)

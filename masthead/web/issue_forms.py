@@ -1,0 +1,103 @@
+"""Making an issue and changing it."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from starlette.responses import Response
+from wtforms import StringField
+from wtforms.widgets import DateInput, NumberInput
+
+from masthead.model.decoding import decode_input
+from masthead.model.fields import MAX_NUMBER
+from masthead.model.inputs import IssueCreate, IssueUpdate
+from masthead.model.paging import PageRequest
+from masthead.services import issues as service
+from masthead.store import copies, forecasts, issues
+from masthead.store.connection import Database
+from masthead.web.forms import PaperForm
+from masthead.web.visit import Visit
+
+FIELDS = (
+    "name release_date_actual release_date_fuzzy date_as_start_issue recurring_charge_date"
+    " newsstand_ean"
+).split()
+_ONE = PageRequest(limit=1, after=None, binding=b"")
+
+
+class IssueForm(PaperForm):
+    """The fields of an issue. They are checked where those of the API are."""
+
+    name = StringField("Name")
+    release_date_actual = StringField("Release date", widget=DateInput())
+    release_date_fuzzy = StringField("Release in words")
+    date_as_start_issue = StringField("New subscriptions begin with it from", widget=DateInput())
+    recurring_charge_date = StringField("Renewals are charged on", widget=DateInput())
+    newsstand_ean = StringField("Newsstand EAN")
+
+    def typed(self) -> dict[str, str]:
+        """What stands in the fields, without blanks around it."""
+        return {name: (self[name].data or "").strip() for name in FIELDS}
+
+
+class NewIssueForm(IssueForm):
+    """An issue to be: it has a number too."""
+
+    number = StringField("Number", widget=NumberInput(min=1, max=MAX_NUMBER))
+
+
+async def create_issue(visit: Visit) -> Response:
+    """Show the form, with how many copies the issue will make; make it."""
+    latest = (await issues.list_issues(visit.db, visit.account_id, _ONE)).items
+    number = str(min(latest[0].number + 1, MAX_NUMBER)) if latest else "1"
+    asked = visit.fields if visit.is_post else visit.query
+    initial = {name: str(asked.get(name, "")) for name in FIELDS}
+    initial["number"] = str(asked.get("number", number))
+
+    async def save(form: NewIssueForm, db: Database) -> Response:
+        typed: dict[str, object] = {name: text for name, text in form.typed().items() if text}
+        text = (form.number.data or "").strip()
+        typed["number"] = int(text) if _is_number(text) else text or None
+        body = decode_input(IssueCreate, typed)
+        issue = await service.create_issue(db, visit.account_id, body, by=visit.actor)
+        made = await copies.count_waiting(visit.db, visit.account_id, [issue.number])
+        count = made[issue.number]
+        said = f"{issue.name} is made, with {count} {'copy' if count == 1 else 'copies'} to send."
+        return visit.go(visit.at("issues", issue.id), said=said)
+
+    owed = await _count_owed(visit, initial)
+    return await visit.answer(
+        NewIssueForm, "desk/issue_new.html", save, initial=initial, owed=owed, wanted=initial
+    )
+
+
+async def _count_owed(visit: Visit, typed: Mapping[str, str]) -> int | None:
+    """How many copies the issue would make, None as long as that cannot be told."""
+    number, day = typed["number"].strip(), typed["release_date_actual"].strip()
+    if not _is_number(number):
+        return None
+    try:
+        released = date.fromisoformat(day) if day else None
+    except ValueError:
+        return None
+    async with visit.db.read(aside=True) as db:
+        return await forecasts.count_owed(db, visit.account_id, int(number), released)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= len(str(MAX_NUMBER))
+
+
+async def edit_issue(visit: Visit) -> Response:
+    """Show the form; save the fields that were changed in it. Raises: NotFound."""
+    issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
+    held = {name: str(getattr(issue, name) or "") for name in FIELDS}
+
+    async def save(form: IssueForm, db: Database) -> Response:
+        changed = {name: text for name, text in form.typed().items() if text != held[name]}
+        emptied = {name: text or None for name, text in changed.items() if name != "name"}
+        body = decode_input(IssueUpdate, {**changed, **emptied})
+        await service.update_issue(db, visit.account_id, issue.id, body, by=visit.actor)
+        said = "The changes are saved." if changed else "Nothing was changed."
+        return visit.go(visit.at("issues", issue.id), said=said)
+
+    return await visit.answer(IssueForm, "desk/issue_edit.html", save, initial=held, issue=issue)

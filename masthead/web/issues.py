@@ -1,0 +1,55 @@
+"""Issues: a list, and a page for each with its copies."""
+
+from msgspec import structs
+from starlette.responses import Response
+
+from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
+from masthead.model.values import CopyStatus
+from masthead.store import copies, issues, subscriptions
+from masthead.web.lists import asked_for, decode_asked
+from masthead.web.visit import Visit
+
+ISSUES = 20  # on a page, each with a count
+
+
+async def list_issues(visit: Visit) -> Response:
+    """Issues, highest number first, with the copies that wait. Raises: Invalid."""
+    _, page = decode_asked(visit, ListQuery)
+    async with visit.db.read(aside=True) as db:
+        found = await issues.list_issues(db, visit.account_id, structs.replace(page, limit=ISSUES))
+        numbers = [issue.number for issue in found.items]
+        waiting = await copies.count_waiting(db, visit.account_id, numbers)
+        current = await issues.find_current(db, visit.account_id, visit.membership.daily_date)
+    return visit.page(
+        "desk/issues.html",
+        page=found,
+        waiting=waiting,
+        current=current,
+        is_first=not visit.query.get("cursor"),
+    )
+
+
+async def show_issue(visit: Visit) -> Response:
+    """An issue with its copies: how many, and which. Raises: NotFound, Invalid."""
+    asked = asked_for(visit, IssueCopyQuery)
+    query, page = decode_asked(visit, IssueCopyQuery)
+    async with visit.db.read(aside=True) as db:
+        issue = await issues.get_issue(db, visit.account_id, visit.path["id"])
+        countries = await copies.count_by_country(db, visit.account_id, issue.number)
+        waiting = await copies.count_by_status(db, visit.account_id, issue.number)
+    found = await copies.list_copies(
+        visit.db, visit.account_id, CopyQuery(issue=issue.id, **structs.asdict(query)), page
+    )
+    facts = await subscriptions.find_facts(
+        visit.db, visit.account_id, {copy.subscription_id for copy in found.items}
+    )
+    return visit.page(
+        "desk/issue.html",
+        issue=issue,
+        countries=countries,
+        counts=waiting,
+        statuses=list(CopyStatus),
+        page=found,
+        facts=facts,
+        asked=asked,
+    )

@@ -1,0 +1,133 @@
+"""An issue goes out: the addresses to post it to, and all copies that wait marked as sent."""
+
+import csv
+import io
+import re
+import time
+from collections.abc import AsyncIterator
+from datetime import date
+from http import HTTPStatus
+
+from starlette.responses import Response, StreamingResponse
+from wtforms import HiddenField, StringField
+from wtforms.widgets import DateInput
+
+from masthead.model.decoding import decode_input
+from masthead.model.inputs import MarkSentDate
+from masthead.model.values import CopyStatus, country_name
+from masthead.services.copies import mark_some_of_issue
+from masthead.store import copies, issues
+from masthead.store.connection import Database
+from masthead.web.forms import PaperForm
+from masthead.web.visit import Visit
+
+SLICE_SECONDS = 0.4  # of marking, before the page shows how far it is
+ROWS = 200  # of addresses, looked up at a time
+COLUMNS = (
+    "copy_id subscription_id medium first_name last_name company address1 address2 city state"
+    " postcode country country_name"
+).split()
+
+
+class SendForm(PaperForm):
+    """When the copies went out. done: how many have been marked so far."""
+
+    date = StringField("Sent on", widget=DateInput())
+    done = HiddenField(default="0")
+
+
+async def send_issue(visit: Visit) -> Response:
+    """Say how many copies wait; mark them, in slices that each show how far it is.
+
+    Raises: NotFound.
+    """
+    issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
+
+    async def count() -> int:
+        async with visit.db.read(aside=True) as db:
+            states = await copies.count_by_status(db, visit.account_id, issue.number)
+        return states[CopyStatus.NOT_SENT]
+
+    async def save(form: SendForm, db: Database) -> Response:
+        day = (form.date.data or "").strip() or None
+        sent_on = decode_input(MarkSentDate, {"date": day}).date
+        assert sent_on is None or isinstance(sent_on, date)
+        told = form.done.data or ""
+        done = int(told) if re.fullmatch(r"[0-9]{1,10}", told) else 0
+        until, writer = time.monotonic() + SLICE_SECONDS, db
+        while marked := await mark_some_of_issue(
+            writer, visit.account_id, issue.id, sent_on, by=visit.actor
+        ):
+            done, writer = done + marked, visit.db  # the form's mark is taken
+            if time.monotonic() > until and (left := await count()):
+                following = SendForm(None, {"date": form.date.data, "done": str(done)})
+                return visit.page(
+                    "desk/issue_sending.html",
+                    issue=issue,
+                    form=following,
+                    done=done,
+                    total=done + left,
+                )
+        return _lead_on(visit, visit.at("issues", issue.id), _said(done))
+
+    async def again(form: SendForm) -> Response:
+        return _lead_on(visit, visit.at("issues", issue.id), "That was done already.")
+
+    return await visit.answer(
+        SendForm,
+        "desk/issue_send.html",
+        save,
+        initial={"date": str(visit.membership.daily_date)},
+        again=again,
+        issue=issue,
+        waiting=await count(),
+    )
+
+
+def _said(done: int) -> str:
+    return "1 copy is marked as sent." if done == 1 else f"{done} copies are marked as sent."
+
+
+def _lead_on(visit: Visit, location: str, said: str) -> Response:
+    """Lead to a page; what htmx asked for is put into a page, so it is told where to go."""
+    response = visit.go(location, said=said)
+    if visit.request.headers.get("HX-Request") == "true":
+        response.status_code = HTTPStatus.OK
+        response.headers["HX-Redirect"] = response.headers["Location"]
+        del response.headers["Location"]
+    return response
+
+
+async def download_addresses(visit: Visit) -> Response:
+    """The addresses that printed copies are still to be sent to, as CSV. Raises: NotFound."""
+    issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
+    name = f"issue-{issue.number}-addresses.csv"
+    return StreamingResponse(
+        _addresses(visit, issue.number),
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def _addresses(visit: Visit, number: int) -> AsyncIterator[str]:
+    yield "\ufeff" + ",".join(COLUMNS) + "\r\n"  # the mark tells spreadsheets that it is UTF-8
+    after = 0
+    while True:
+        async with visit.db.read(aside=True) as db:
+            rows = await copies.list_addresses(
+                db, visit.account_id, number, after=after, limit=ROWS
+            )
+        if not rows:
+            return
+        after, text = rows[-1]["id"], io.StringIO()
+        writer = csv.writer(text)
+        for row in rows:
+            known = {**row, "copy_id": row["id"], "country_name": country_name(row["country"])}
+            writer.writerow(harmless(known[column]) for column in COLUMNS)
+        yield text.getvalue()
+
+
+def harmless(value: object) -> str:
+    """A cell as no spreadsheet takes it for a formula."""
+    text = "" if value is None else str(value)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

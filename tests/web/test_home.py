@@ -1,0 +1,196 @@
+"""The desk's first page, the renewal list and the forecast."""
+
+import re
+from datetime import timedelta
+
+from masthead.model.trends import TrendPoint
+from masthead.services.trends import refresh_trend
+from masthead.store.connection import now
+from masthead.web.home import draw_trend
+from tests.conftest import Cast
+from tests.factories import import_row, make_issue, make_issues, make_membership, make_subscription
+from tests.web.conftest import Person
+
+PAST_DUE = {"start_issue": "1", "length": "4", "is_recurring": "true", "status": "Past due"}
+
+
+def words(page: str) -> str:
+    """What a page says, without its markup, a blank where that was."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+# --- Home ----------------------------------------------------------------------------------------
+
+
+async def test_an_empty_account_is_told_its_first_steps_each_with_a_button(
+    acme: Cast, owner: Person
+) -> None:
+    page = await owner.text()
+    assert "There are no subscriptions yet." in words(page)
+    for address in ("issues/new", "subscriptions/new"):
+        assert f'href="{owner.address(address)}" role="button"' in page
+    assert "done" in words(page)  # it has sources and keys
+
+
+async def test_who_is_no_owner_is_not_sent_to_the_settings(acme: Cast, staff: Person) -> None:
+    page = await staff.text()
+    assert "Owners of the account do this." in page
+    assert "/settings/" not in page
+
+
+async def test_a_first_step_that_is_done_is_not_asked_for_again(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    assert f'href="{owner.address("issues/new")}"' not in await owner.text()
+
+
+async def test_home_says_how_far_the_current_issue_is(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme, 1, date_as_start_issue="2026-01-01", name="Tides")
+    await make_subscription(acme)
+    await import_row(acme, start_issue="1", length="4", sent_issues="1")
+    page = await owner.text()
+    assert "Tides (number 1)" in words(page).replace(" )", ")")
+    assert '<progress id="progress" value="1" max="2">' in page
+    assert "1 of 2 copies sent" in page
+    assert owner.address("issues", issue["id"]) + "?status=Not+sent" in page
+    assert owner.address("issues", issue["id"], "send") in page
+
+
+async def test_home_says_so_if_no_issue_has_come_out(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    await make_subscription(acme)
+    assert "No issue has come out yet" in await owner.text()
+
+
+async def test_figures_of_today_are_live_and_lead_to_their_lists(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    await make_subscription(acme)
+    before = words(await owner.text())
+    await make_subscription(acme)
+    page = await owner.text()
+    assert "Active subscriptions 1 Their subscribers 1" in before
+    assert "Active subscriptions 2 Their subscribers 2" in words(page)
+    assert owner.address("subscriptions") + "?status=Past+due" in page
+
+
+async def test_the_trend_is_drawn_with_a_table_beside_it_once_it_is_there(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    await make_subscription(acme)
+    page = await owner.text()
+    assert "are being counted" in page
+    assert "<svg" not in page
+    await refresh_trend(acme.db, acme.account_id, now().date())
+    page = await owner.text()
+    assert page.count('<svg class="chart"') == 2
+    table = page[page.index("Active at the end of each month") :]
+    assert table[: table.index("</table>")].count('<th scope="row">') == 25
+
+
+def test_a_trend_is_drawn_in_the_words_of_the_locale() -> None:
+    day = now().date().replace(day=1)
+    points = [TrendPoint(day - timedelta(days=400), 12_345, 9), TrendPoint(day, 20_000, 9)]
+    german, british = draw_trend(points, "de_DE")[0], draw_trend(points, "en_GB")[0]
+    assert "From 12.345 at" in german
+    assert "From 12,345 at" in british
+
+
+async def test_what_ends_soon_and_what_is_past_due_is_on_the_first_page(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme, 1, date_as_start_issue="2026-01-01")
+    ends = await make_subscription(acme, length=2, first_name="Vera", email="vera@example.test")
+    await make_subscription(acme, length=3, first_name="Nils")
+    due = await import_row(acme, **PAST_DUE, first_name="Rosa")
+    soon = now().date() + timedelta(days=30)
+    member = await make_membership(
+        acme, first_name="Ida", period_start="2026-01-01", period_end=str(soon)
+    )
+    page = await owner.text()
+    for made in (ends, due, member):
+        assert owner.address("subscriptions", made["id"]) in page
+    assert "Nils" not in page
+    assert "issue 2" in page
+    assert "vera@example.test" in page
+    assert "placeholder.example" not in page
+    assert "no e-mail" in page
+    for address in ("ending", "ending/memberships"):
+        assert f'href="{owner.address(address)}"' in page
+
+
+async def test_names_are_shown_as_they_are_and_do_no_harm(acme: Cast, owner: Person) -> None:
+    await make_issue(acme, 1, date_as_start_issue="2026-01-01", name="<script>alert(1)</script>")
+    for name in ("<script>alert(2)</script>", "=cmd()", "שלום", "x" * 255):
+        await make_subscription(acme, length=1, first_name=name)
+    page = await owner.text()
+    assert "<script>alert" not in page
+    for name in ("&lt;script&gt;alert(1)", "&lt;script&gt;alert(2)", "=cmd()", "שלום", "x" * 255):
+        assert name in page
+
+
+# --- The renewal list ----------------------------------------------------------------------------
+
+
+async def test_the_renewal_list_goes_from_page_to_page(acme: Cast, owner: Person) -> None:
+    await make_issue(acme, 1, date_as_start_issue="2026-01-01")
+    for _ in range(51):
+        await make_subscription(acme, length=1)
+    first = await owner.text("ending")
+    following = re.search(r'href="([^"]+)" rel="next"', first)
+    assert following
+    second = (await owner.http.get(following[1].replace("&amp;", "&"))).text
+    rows = re.compile(r'<th scope="row"><a href="([^"]+)"')
+    ids = [*rows.findall(first), *rows.findall(second)]
+    assert len(ids) == len(set(ids)) == 51
+    assert "First page" in second
+
+
+async def test_the_list_of_memberships_names_their_last_day(acme: Cast, owner: Person) -> None:
+    soon = now().date() + timedelta(days=30)
+    await make_membership(acme, period_start="2026-01-01", period_end=str(soon))
+    assert str(soon.year) in await owner.text("ending", "memberships")
+
+
+async def test_empty_renewal_lists_say_so(acme: Cast, owner: Person) -> None:
+    assert "No subscription ends soon" in await owner.text("ending")
+    assert "No membership ends soon" in await owner.text("ending", "memberships")
+
+
+async def test_a_cursor_of_another_list_is_refused_in_words(acme: Cast, owner: Person) -> None:
+    response = await owner.see("ending", cursor="bogus")
+    assert response.status_code == 400
+    assert "cursor" in response.text
+
+
+async def test_others_do_not_see_the_renewal_list(acme: Cast, outsider: Person) -> None:
+    assert (await outsider.see("ending")).status_code == 404
+
+
+# --- The forecast --------------------------------------------------------------------------------
+
+
+async def test_the_forecast_has_a_row_for_each_coming_issue(acme: Cast, owner: Person) -> None:
+    await make_issues(acme, 1, 2)
+    await make_subscription(acme, length=3, medium="Print + digital")
+    await make_subscription(acme, length=1, country="AT", is_recurring=True)
+    page = await owner.text("forecast")
+    table = page[page.index("<caption>Print runs") :]
+    rows = [words(row) for row in table[: table.index("</table>")].split("<tr>")[2:]]
+    assert len(rows) == 6
+    assert rows[0].split()[-6:] == ["date", "2", "2", "1", "+", "0"]
+    assert rows[1].split()[-6:] == ["date", "1", "1", "1", "+", "1"]
+    assert "not created yet" in rows[2]
+    assert "Austria" in page
+    assert page.count("<svg") == 1
+
+
+async def test_a_forecast_of_nothing_draws_nothing(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    page = await owner.text("forecast")
+    assert "<svg" not in page
+    assert "Print runs" in page
+
+
+async def test_without_issues_the_forecast_offers_to_create_one(acme: Cast, owner: Person) -> None:
+    page = await owner.text("forecast")
+    assert f'href="{owner.address("issues/new")}" role="button"' in page
