@@ -42,6 +42,8 @@ FAILED = (
     "runs this masthead what you did, and when.",
 )
 
+SECRETS = ("password", "current", "new")  # fields that no page holds for later
+
 Handler = Callable[[Visit], Awaitable[Response]]
 
 
@@ -146,7 +148,7 @@ def _membership(visitor: Visitor, subdomain: str) -> Membership:
 def _ask_to_sign_in(visit: Visit) -> Response:
     """Lead to the sign-in page; what was typed into a form is kept until after it."""
     if visit.is_post:
-        kept = visit.fields.multi_items()
+        kept = [item for item in visit.fields.multi_items() if item[0] not in SECRETS]
         return visit.page("signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
     wanted = visit.request.url.path
     if visit.request.url.query:

@@ -432,6 +432,13 @@ async def test_guessing_the_current_password_is_slowed_down(ann: Person) -> None
     assert "too many attempts" in alert_of(response)
 
 
+async def test_no_page_holds_passwords_of_who_is_signed_out(browsers: Browsers) -> None:
+    response = await browsers().post("/you/", data={"current": PASSWORD, "new": OTHER})
+    assert response.status_code == 401
+    assert PASSWORD not in response.text
+    assert OTHER not in response.text
+
+
 async def test_single_keys_can_be_switched_off_and_on(ann: Person) -> None:
     for choice, is_on in (("no", False), ("yes", True)):
         response = await ann.post("/you/shortcuts/", {"has_shortcuts": choice})
