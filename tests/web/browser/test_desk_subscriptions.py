@@ -1,0 +1,114 @@
+"""The daily work in a real browser: add, find, ask why, change, cancel; axe looks at each page."""
+
+from playwright.sync_api import Page, expect
+
+from tests.web.browser.conftest import Publication, enter
+from tests.web.browser.test_people import fill_in, look
+
+
+def begin(page: Page, publication: Publication) -> None:
+    """Sign in to an account with issues 11 and 12."""
+    for number in ("11", "12"):
+        publication.stage.run(
+            "issue", "create", "--account", publication.subdomain, "--number", number
+        )
+    enter(page, publication)
+
+
+def add_ada(page: Page, publication: Publication) -> None:
+    """Add a subscription to issues 11 to 14 by hand."""
+    page.goto(publication.at("subscriptions"))
+    page.get_by_role("button", name="Add a subscription").click()
+    page.get_by_role("button", name="Make the source “By hand”").click()
+    fields = {"E-mail optional": "ada@example.test", "First name optional": "Ada"}
+    page.get_by_label("Country", exact=True).select_option("DE")
+    page.get_by_label("First issue", exact=True).select_option("11")
+    for label, text in fields.items():
+        page.get_by_label(label).fill(text)
+    page.get_by_label("Number of issues").fill("4")
+    page.get_by_label("Price paid").fill("42,00")
+    page.get_by_role("button", name="Add the subscription").click()
+    expect(page.get_by_label("Price paid")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("First name optional")).to_have_value("Ada")
+    page.get_by_label("Price paid").fill("42.00")
+    page.get_by_role("button", name="Add the subscription").click()
+    expect(page.get_by_role("status")).to_have_text("Ada gets 4 issues.")
+
+
+def test_a_subscription_is_added_edited_cancelled_and_its_issues_explained(
+    page: Page, publication: Publication
+) -> None:
+    begin(page, publication)
+    add_ada(page, publication)
+    page.get_by_label("Day on which issue 11 was sent").fill("2026-05-03")
+    page.get_by_role("button", name="Mark as sent: issue 11").click()
+    expect(page.get_by_role("status")).to_have_text("The copy is marked as sent.")
+
+    page.get_by_role("button", name="Edit address and notes").click()
+    fill_in(page, {"City optional": "Ulm"}, "Save")
+    expect(page.get_by_role("status")).to_have_text("The changes are saved.")
+
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    expect(page.get_by_text("1 copy not sent yet (issue 12) will be cancelled.")).to_be_visible()
+    page.get_by_role("button", name="Cancel the subscription and 1 copy").click()
+    expect(page.get_by_role("status")).to_contain_text("1 copy will not be sent")
+
+    page.get_by_label("Search subscribers").fill("ada")
+    page.get_by_label("Search subscribers").press("Enter")
+    page.get_by_role("link", name="Ada", exact=True).click()
+    expect(page.locator("#issue-11")).to_contain_text("sent 3 May 2026")
+    page.get_by_label("Did they get issue number").fill("12")
+    page.get_by_role("button", name="Look").click()
+    answer = page.locator("#answer")
+    expect(answer).to_contain_text("Issue 12 — not sent: subscription cancelled")
+    expect(answer).to_contain_text(f"by {publication.owner}")
+    expect(page.get_by_role("cell", name="Address changed")).to_be_visible()
+
+
+def test_lists_follow_what_is_typed_and_keep_it_in_the_address(
+    script_page: Page, publication: Publication
+) -> None:
+    page = script_page
+    begin(page, publication)
+    add_ada(page, publication)
+    page.goto(publication.at("subscribers"))
+    search = page.get_by_label("Search by name")
+    search.press_sequentially("nobody")
+    expect(page.get_by_text("Nobody is found by")).to_be_visible()
+    expect(search).to_be_focused()
+    assert page.url.endswith("?search=nobody")
+    search.fill("ada")
+    expect(page.get_by_role("link", name="Ada", exact=True)).to_be_visible()
+    page.goto(publication.at("subscriptions"))
+    page.get_by_label("Status").select_option("Cancelled")
+    expect(page.get_by_text("No subscription is all of this at once.")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("rowheader", name="Ada")).to_be_visible()
+
+
+def test_axe_finds_nothing_among_subscribers_and_subscriptions(
+    script_page: Page, publication: Publication
+) -> None:
+    page = script_page
+    begin(page, publication)
+    page.goto(publication.at("subscribers"))
+    look(page, "subscribers-empty")
+    page.goto(publication.at("subscriptions", "new"))
+    look(page, "subscription-without-source")
+    add_ada(page, publication)
+    look(page, "subscription")
+    here = page.url
+    for verb in ("edit", "cancel"):
+        page.goto(f"{here}{verb}/")
+        look(page, f"subscription-{verb}")
+    page.goto(publication.at("subscriptions"))
+    look(page, "subscriptions")
+    page.goto(publication.at("subscriptions", "new"))
+    look(page, "subscription-new")
+    page.goto(publication.at("subscribers"))
+    look(page, "subscribers")
+    page.get_by_role("link", name="Ada", exact=True).click()
+    look(page, "subscriber")
+    page.get_by_label("Did they get issue number").fill("x")
+    page.get_by_role("button", name="Look").click()
+    look(page, "subscriber-asked-wrong")
