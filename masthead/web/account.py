@@ -24,9 +24,11 @@ class AccountForm(PaperForm):
     """What an owner may change of the account. The services say what is right."""
 
     name = StringField("Name", [DataRequired("Give the account a name.")], [trimmed])
-    currency = SelectField("Currency", validate_choice=False)
+    currency = SelectField("Currency", [DataRequired("Choose a currency.")], validate_choice=False)
     is_meant = BooleanField("Yes, count the lifetime values in the new currency")
-    locale = SelectField("Dates and numbers", validate_choice=False)
+    locale = SelectField(
+        "Dates and numbers", [DataRequired("Choose how they are written.")], validate_choice=False
+    )
 
 
 async def show_settings(visit: Visit) -> Response:

@@ -1,0 +1,135 @@
+"""The settings in a real browser: a key is made and used by the line that is shown; axe looks."""
+
+import json
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.web.browser.conftest import Publication, enter
+from tests.web.browser.test_people import fill_in, look
+
+
+def test_a_key_is_made_used_by_the_line_that_is_shown_and_revoked(
+    page: Page, publication: Publication
+) -> None:
+    enter(page, publication)
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("definition").first.wait_for()
+    page.get_by_label("Settings").get_by_role("link", name="API keys").click()
+    page.get_by_role("button", name="Make a key").click()
+    fill_in(page, {"Name": "Web shop"}, "Make the key")
+    line = page.locator("#curl").inner_text()
+    answer = subprocess.run(
+        shlex.split(line), capture_output=True, text=True, check=True, timeout=30
+    ).stdout
+    assert answer == page.locator("#answer").inner_text()
+    assert json.loads(answer)["scope"] == "read_only"
+
+    page.get_by_role("button", name="back to the keys").click()
+    row = page.get_by_role("row", name=re.compile("Web shop"))
+    expect(row).to_contain_text("Works")
+    row.get_by_role("link", name="Revoke").click()
+    page.get_by_role("button", name="Revoke the key").click()
+    expect(page.get_by_role("status")).to_contain_text("Web shop is revoked")
+    page.get_by_label("Settings").get_by_role("link", name="Log").click()
+    expect(page.get_by_role("row", name=re.compile("API key revoked"))).to_contain_text(
+        publication.owner
+    )
+
+
+def test_a_double_click_makes_one_key_and_shows_it(
+    publication: Publication, watched: Callable[..., BrowserContext]
+) -> None:
+    page = watched(java_script_enabled=False).new_page()
+    enter(page, publication)
+    page.goto(publication.at("settings", "keys", "new"))
+    page.get_by_label("Name", exact=True).fill("Web shop")
+    page.get_by_role("button", name="Make the key").dblclick()
+    expect(page.locator("#key")).to_have_text(re.compile("mh_"))
+    page.goto(publication.at("settings", "keys"))
+    expect(page.get_by_role("row", name=re.compile("Web shop"))).to_have_count(1)
+
+
+def test_the_key_is_copied_by_a_button(
+    publication: Publication, watched: Callable[..., BrowserContext]
+) -> None:
+    page = watched(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    enter(page, publication)
+    page.goto(publication.at("settings", "keys", "new"))
+    fill_in(page, {"Name": "Web shop"}, "Make the key")
+    page.get_by_role("button", name="Copy the key").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#key").inner_text()
+
+
+def test_the_log_is_filtered_as_one_chooses(script_page: Page, publication: Publication) -> None:
+    page = script_page
+    enter(page, publication)
+    page.goto(publication.at("settings", "sources", "new"))
+    fill_in(page, {"Name": "Kiosk"}, "Add the source")
+    page.goto(publication.at("settings", "log"))
+    page.get_by_label("What", exact=True).select_option("Source added")
+    expect(page.get_by_text("1 entry on this page")).to_be_visible()
+    expect(page).to_have_url(re.compile("action=source.create"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width, scheme", [(1280, "light"), (360, "dark")])
+def test_axe_finds_nothing_among_the_settings(
+    publication: Publication, watched: Callable[..., BrowserContext], width: int, scheme: Any
+) -> None:
+    page = watched(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
+    enter(page, publication)
+
+    def see(name: str, *parts: str) -> None:
+        if parts:
+            page.goto(publication.at("settings", *parts))
+        look(page, f"{name}-{width}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+    page.goto(publication.at("settings"))
+    see("settings")
+    see("keys-none", "keys")
+    page.goto(publication.at("settings", "keys", "new"))
+    fill_in(page, {"Ends on optional": "2020-01-01", "Name": "x" * 255}, "Make the key")
+    see("key-refused")
+    fill_in(page, {"Ends on optional": ""}, "Make the key")
+    see("key-made")
+    see("keys", "keys")
+    page.get_by_role("link", name="Roll").click()
+    see("key-roll")
+    page.get_by_role("button", name="Make the new key").click()
+    page.goto(publication.at("settings", "keys"))
+    see("keys-rolled")
+    page.get_by_role("link", name="Revoke").first.click()
+    see("key-revoke")
+    page.get_by_role("button", name="Revoke the key").click()
+    page.locator("summary", has_text="Keys that work no more").click()
+    see("keys-revoked")
+    see("sources-none", "sources")
+    see("source-new", "sources", "new")
+    fill_in(page, {"Name": "<b>Kiosk</b>"}, "Add the source")
+    expect(page.get_by_role("status")).to_contain_text("takes orders now")
+    see("sources")
+    page.get_by_role("link", name="Rename").click()
+    see("source-edit")
+    see("product-new", "products", "new")
+    fill_in(page, {"Name": "Premium", "Benefits optional": "Tote bag\nArchive"}, "Add the product")
+    see("products")
+    page.get_by_role("link", name="Edit Premium").click()
+    see("product")
+    see("account", "account")
+    page.get_by_label("Currency").select_option("JPY")
+    page.get_by_role("button", name="Save").click()
+    see("account-asked")
+    see("letter", "letter")
+    page.get_by_role("button", name="Preview").click()
+    see("letter-preview")
+    fill_in(page, {"Subject": "Dear {nmae}"}, "Save")
+    see("letter-refused")
+    see("log", "log")
