@@ -23,11 +23,11 @@ async def show_help(visit: Visit) -> Response:
 
 async def sign_out(visit: Visit) -> Response:
     """End the session of this browser."""
-    token = visit.web.cookies.read_session(visit.request)
+    token = visit.cookies.read_session(visit.request)
     assert token is not None
     await sign_in.sign_out(visit.db, token)
     response = visit.go("/sign-in/", said="You are signed out.")
-    visit.web.cookies.end(response)
+    visit.cookies.end(response)
     return response
 
 

@@ -45,9 +45,9 @@ async def show_person(visit: Visit) -> Response:
                     "/you/",
                     said="Your password is changed. You are signed out everywhere but here.",
                 )
-                visit.web.cookies.begin(response, token)
+                visit.cookies.begin(response, token)
                 return response
-    here = token_digest(visit.web.cookies.read_session(visit.request) or "")
+    here = token_digest(visit.cookies.read_session(visit.request) or "")
     sessions = await sign_in.list_sessions(visit.db, visit.visitor.user_id)
     return visit.page("you.html", status=status, form=form, sessions=sessions, here=here)
 
@@ -63,5 +63,5 @@ async def sign_out_everywhere(visit: Visit) -> Response:
     """End all sessions of the person, this one too."""
     await sign_in.sign_out_everywhere(visit.db, visit.visitor.user_id)
     response = visit.go("/sign-in/", said="You are signed out everywhere.")
-    visit.web.cookies.end(response)
+    visit.cookies.end(response)
     return response

@@ -13,9 +13,14 @@ class Cookies:
     """The cookies of the web area. secret: signs them. is_secure: sent over https only."""
 
     def __init__(self, secret: bytes, *, is_secure: bool) -> None:
+        self._secret = secret
         self._signer = Signer(secret, salt="session")
         self._serializer = URLSafeSerializer(secret, salt="said")
         self._is_secure = is_secure
+
+    def secured(self) -> "Cookies":
+        """The same, for a visit over https."""
+        return self if self._is_secure else Cookies(self._secret, is_secure=True)
 
     def read_session(self, request: Request) -> str | None:
         """The token of a session; None if there is none, or it was tampered with."""

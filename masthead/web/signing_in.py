@@ -81,8 +81,8 @@ async def open_link(visit: Visit) -> Response:
 
 async def _let_in(visit: Visit, token: str, inside: str, *, said: str = "") -> Response:
     """Begin a session in this browser, and end the one that it had."""
-    if before := visit.web.cookies.read_session(visit.request):
+    if before := visit.cookies.read_session(visit.request):
         await sign_in.sign_out(visit.db, before)
     response = visit.go(inside, said=said)
-    visit.web.cookies.begin(response, token)
+    visit.cookies.begin(response, token)
     return response

@@ -107,6 +107,13 @@ class Visit:
         told = self.request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
         return told[:MAX_ADDRESS] if told and peer in LOOPBACK else peer
 
+    @property
+    def cookies(self) -> Cookies:
+        """The cookies of the visit; one over https gets those that are sent over https only."""
+        proto = self.request.headers.get("X-Forwarded-Proto", "")
+        is_https = "https" in (self.request.url.scheme, proto)
+        return self.web.cookies.secured() if is_https else self.web.cookies
+
     def at(self, *parts: object, **query: object) -> str:
         """The address of a page of this account: `at("subscribers", id, search="ann")`."""
         path = "/".join(["/desk", self.membership.subdomain, *map(str, parts)])
@@ -134,7 +141,7 @@ class Visit:
         """A page, or the block of it that htmx asks for."""
         visitor, membership, headers = self.known, self._membership, self.request.headers
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
-        said = self.web.cookies.read_said(self.request)
+        said = self.cookies.read_said(self.request)
         everywhere: dict[str, object] = {
             "visit": self,
             "visitor": visitor,
@@ -145,14 +152,14 @@ class Visit:
         }
         response = Sheet(template, block, everywhere | context, status)
         if said:
-            self.web.cookies.clear_said(response)
+            self.cookies.clear_said(response)
         return response
 
     def go(self, location: str, *, said: str = "") -> Response:
         """Lead to another page, which shows once what has been done."""
         response = RedirectResponse(location, HTTPStatus.SEE_OTHER)
         if said:
-            self.web.cookies.say(response, said)
+            self.cookies.say(response, said)
         return response
 
     async def answer(

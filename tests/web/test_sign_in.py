@@ -102,6 +102,22 @@ async def test_under_https_the_cookie_is_sent_over_https_only(
     assert "; secure" in response.headers["Set-Cookie"].lower()
 
 
+@pytest.mark.parametrize(
+    "scheme, told, is_secure",
+    [("http", "", False), ("http", "http", False), ("https", "", True), ("http", "https", True)],
+)
+async def test_a_visit_over_https_gets_such_a_cookie_whatever_the_settings_say(
+    app: Starlette, acme: Cast, scheme: str, told: str, is_secure: bool
+) -> None:
+    await set_password(acme)
+    fields = {"email": acme.owner, "password": PASSWORD}
+    headers = {"Sec-Fetch-Site": "same-origin"} | ({"X-Forwarded-Proto": told} if told else {})
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url=f"{scheme}://a.test") as http:
+        response = await http.post("/sign-in/", data=fields, headers=headers)
+    assert ("; secure" in response.headers["Set-Cookie"].lower()) is is_secure
+
+
 async def test_signing_in_begins_a_new_session_and_ends_the_one_before(
     app: Starlette, acme: Cast, browsers: Browsers
 ) -> None:
