@@ -62,7 +62,7 @@ async def open_link(visit: Visit) -> Response:
     token = visit.path["token"]
     email = await sign_in.find_link(visit.db, token)
     if email is None:
-        return visit.page("link_over.html", status=HTTPStatus.NOT_FOUND)
+        return _link_over(visit)
     form = LinkForm(visit.fields if visit.is_post else None)
     if visit.is_post and form.validate():
         try:
@@ -71,12 +71,19 @@ async def open_link(visit: Visit) -> Response:
             )
         except Invalid as reason:
             if not reason.field:  # somebody was faster
-                return visit.page("link_over.html", status=HTTPStatus.NOT_FOUND)
+                return _link_over(visit)
             form.refuse(reason)
         else:
             return await _let_in(visit, session, "/desk/", said="Your password is set.")
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
+
+
+def _link_over(visit: Visit) -> Response:
+    """Say what to do; a form that was sent twice has let its person in already."""
+    if visit.is_post and visit.known:
+        return visit.go("/desk/", said="This link has been used. You are signed in.")
+    return visit.page("link_over.html", status=HTTPStatus.NOT_FOUND)
 
 
 async def _let_in(visit: Visit, token: str, inside: str, *, said: str = "") -> Response:

@@ -391,6 +391,21 @@ async def test_two_who_use_one_link_at_once_do_not_both_get_in(
     assert sorted([(await each.see()).status_code for each in people]) == [200, 303]
 
 
+async def test_a_form_of_the_way_in_that_is_sent_twice_lets_in_all_the_same(
+    acme: Cast, browsers: Browsers
+) -> None:
+    person, link = visitor(acme, browsers), await new_link(acme)
+    forms = [
+        (link, {"password": PASSWORD}),
+        ("/you/", {"current": PASSWORD, "new": OTHER}),
+        ("/sign-in/", {"email": acme.owner, "password": OTHER}),
+    ]
+    for address, fields in forms:
+        for _ in range(2):
+            assert (await person.post(address, fields)).status_code == 303
+            assert (await person.see()).status_code == 200
+
+
 async def test_a_link_ends_the_sessions_of_before(
     owner: Person, acme: Cast, browsers: Browsers
 ) -> None:
