@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -22,6 +23,7 @@ from masthead.store import issues, periods, subscribers
 from masthead.store.connection import Database
 from masthead.web.forms import PaperForm, choices_of, sent
 from masthead.web.lists import addressed
+from masthead.web.once import OnceDatabase, Repeated
 from masthead.web.subscriptions import countries_in, sources_of
 from masthead.web.visit import Visit
 
@@ -72,8 +74,7 @@ def is_open(source: Source) -> bool:
 
 async def add_subscription(visit: Visit) -> Response:
     """Show the form; make the subscription that it describes, once. Raises: NotFound."""
-    page = PageRequest(MOST_ISSUES, None, b"")
-    known = (await issues.list_issues(visit.db, visit.account_id, page)).items
+    known = await _known_issues(visit)
     sources = [source for source in await sources_of(visit) if is_open(source)]
     initial = await _initial(visit, known, sources)
     countries = countries_in(visit.membership.locale)
@@ -120,6 +121,15 @@ async def add_subscription(visit: Visit) -> Response:
     )
 
 
+async def _known_issues(visit: Visit) -> list[Issue]:
+    """The issues to choose from: the current one, then the others, highest number first."""
+    current = await issues.find_current(visit.db, visit.account_id, visit.membership.daily_date)
+    request = PageRequest(MOST_ISSUES, None, b"")
+    page = await issues.list_issues(visit.db, visit.account_id, request)
+    others = [issue for issue in page.items if issue != current]
+    return [current, *others] if current else others
+
+
 def _called(issue: Issue) -> str:
     plain = f"Issue {issue.number}"
     return plain if issue.name == plain else f"{plain} · {issue.name}"
@@ -142,14 +152,13 @@ async def _initial(
 ) -> dict[str, Any]:
     """What the form begins with; for a subscriber who is named in the address, who they are."""
     today = visit.membership.daily_date
-    current = await issues.find_current(visit.db, visit.account_id, today)
     by_hand = [source for source in sources if source.name == BY_HAND] or list(sources)
     initial: dict[str, Any] = {
         "order_id": fresh_order_id(today.isoformat()),
         "order_date": today.isoformat(),
         "medium": Medium.PRINT.value,
         "source": by_hand[0].id if by_hand else "",
-        "start_issue": str((current or known[0]).number) if known else "",
+        "start_issue": str(known[0].number) if known else "",
     }
     if id := visit.query.get("subscriber", ""):
         person = await subscribers.get_subscriber(visit.db, visit.account_id, id)
@@ -172,8 +181,10 @@ def fresh_order_id(day: str) -> str:
 
 async def add_source(visit: Visit) -> Response:
     """Make the source under which orders made by hand are put, unless there is one."""
+    once = OnceDatabase(visit.db, visit.account_id, str(visit.fields.get("mark", "")))
     if not [source for source in await sources_of(visit) if is_open(source)]:
-        await source_service.create_source(
-            visit.db, visit.account_id, name=BY_HAND, type=SourceType.IMPORT, by=visit.actor
-        )
+        with suppress(Repeated):
+            await source_service.create_source(
+                once, visit.account_id, name=BY_HAND, type=SourceType.IMPORT, by=visit.actor
+            )
     return visit.go(visit.at("subscriptions", "new"))
