@@ -43,6 +43,7 @@ def import_subscriptions(
     *,
     account: AccountName,
     source: str,
+    product: str | None = None,
     dry_run: Annotated[bool, Parameter(negative="")] = False,
     create_issues: Annotated[bool, Parameter(negative="")] = False,
     json: Json = False,
@@ -58,6 +59,8 @@ def import_subscriptions(
         UTF-8; comma, semicolon or tab between the cells; columns named in the first line
     source
         id of the source that the orders came from
+    product
+        id of the product that was ordered, as the settings show it; without it the account's first
     dry_run
         say what would happen, and change nothing
     create_issues
@@ -71,7 +74,7 @@ def import_subscriptions(
     async def work(db: Database) -> Summary:
         found = await account_named(db, account)
         terms = Terms(found.currency, from_env().placeholder_domain)
-        how = Import(found.id, source, terms, by("import"), create_issues)
+        how = Import(found.id, source, terms, by("import"), create_issues, product)
         run = try_lines if dry_run else import_lines
         with ExitStack() as stack:
             progress = stack.enter_context(_progress())

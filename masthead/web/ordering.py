@@ -21,6 +21,7 @@ from masthead.services import sources as source_service
 from masthead.services import subscriptions as service
 from masthead.store import issues, periods, subscribers
 from masthead.store.connection import Database
+from masthead.store.products import list_products
 from masthead.web.forms import PaperForm, choices_of, sent
 from masthead.web.lists import addressed
 from masthead.web.once import OnceDatabase, Repeated
@@ -54,6 +55,7 @@ class OrderForm(PaperForm):
     notes = TextAreaField("Notes, for your eyes only")
     source = SelectField("Source", _needed("The source"), validate_choice=False)
     start_issue = SelectField("First issue", _needed("The first issue"), validate_choice=False)
+    product = SelectField("Product", validate_choice=False)
     length = StringField("Number of issues", _needed("The number of issues"))
     medium = SelectField("Medium", choices=MEDIA, validate_choice=False)
     price = StringField("Price paid", _needed("The price"))
@@ -78,6 +80,8 @@ async def add_subscription(visit: Visit) -> Response:
     sources = [source for source in await sources_of(visit) if is_open(source)]
     initial = await _initial(visit, known, sources)
     countries = countries_in(visit.membership.locale)
+    products = await list_products(visit.db, visit.account_id)
+    offered = [(product.id, product.name) for product in products if product.is_active]
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> OrderForm:
         form = OrderForm(formdata, data)
@@ -85,11 +89,14 @@ async def add_subscription(visit: Visit) -> Response:
         form.start_issue.choices = choices_of(
             (str(issue.number), _called(issue)) for issue in known
         )
+        form.product.choices = choices_of(offered)
         form.country.choices = choices_of([("", "Choose a country"), *countries])
         return form
 
     async def save(form: OrderForm, db: Database) -> Response:
-        body = decode_input(SubscriptionCreate, _typed(form))
+        typed = _typed(form)
+        product_id = typed.pop("product", None)
+        body = decode_input(SubscriptionCreate, typed)
         made = await service.create_subscription(
             db,
             visit.account_id,
@@ -97,6 +104,7 @@ async def add_subscription(visit: Visit) -> Response:
             order_of(body, visit.terms),
             terms=visit.terms,
             send_welcome_email=body.send_welcome_email or False,
+            product_id=product_id,
             by=visit.actor,
         )
         said = f"{made.subscriber.full_name} gets {made.total_length} issues."
@@ -116,6 +124,7 @@ async def add_subscription(visit: Visit) -> Response:
         initial=initial,
         again=again,
         has_issues=bool(known),
+        has_products=len(offered) > 1,
         has_sources=bool(sources),
         is_known=bool(initial.get("first_name") or initial.get("email")),
     )

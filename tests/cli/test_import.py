@@ -71,6 +71,12 @@ def test_the_summary_is_a_field_a_line_and_stderr_is_silent(shop: Shop) -> None:
     assert ended.err == ""
 
 
+def test_a_product_that_is_not_offered_stops_the_import(shop: Shop) -> None:
+    shop.write(row("A1"))
+    words = f"import --account {shop.account} --source {shop.source} --product NOSUCH {shop.path}"
+    assert "`NOSUCH` is no active product" in shop.masthead(words, code=1).said
+
+
 def test_rows_that_are_there_are_skipped_when_the_file_comes_again(shop: Shop) -> None:
     shop.write(row("A1"), row("A2"))
     assert shop.run() == {**NOTHING, "read": 2, "imported": 2}

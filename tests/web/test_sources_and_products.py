@@ -230,3 +230,25 @@ async def test_a_product_that_is_refused_keeps_what_was_typed(
     assert says in answer.text
     assert fields_of(answer.text)["name"] == typed["name"].strip()
     assert len(await products_of(acme)) == 1
+
+
+async def test_a_subscription_added_by_hand_is_of_the_product_that_is_chosen(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    address = owner.address("subscriptions", "new")
+    assert "product" not in fields_of((await owner.http.get(address)).text)
+    await owner.send(owner.address("settings", "products", "new"), {"name": "Premium"})
+    first, made = await products_of(acme)
+    page = (await owner.http.get(address)).text
+    assert fields_of(page)["product"] == first.id
+    typed = {"first_name": "Ada", "country": "DE", "length": "4", "price": "42.00"}
+    answer = await owner.send(address, {**typed, "product": made.id})
+    assert answer.status_code == 303
+    (shown,) = (await acme.get("/v1/subscriptions/")).json()["items"]
+    assert shown["product"]["name"] == "Premium"
+    refused = await owner.send(address, {**typed, "product": "NOSUCH"})
+    assert refused.status_code == 400
+    assert "no active product" in refused.text
+    await owner.post(owner.address("settings", "products", made.id, "deactivate"))
+    assert "product" not in fields_of((await owner.http.get(address)).text)
