@@ -1,5 +1,6 @@
 """Subscriptions: a list to filter, a page for each, and its copies marked as sent."""
 
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Any
 
@@ -54,11 +55,12 @@ class Listed(msgspec.Struct, frozen=True):
 _decoder = msgspec.json.Decoder(Page[Listed])
 
 
-def countries_in(locale: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=64)
+def countries_in(locale: str) -> tuple[tuple[str, str], ...]:
     """Codes and names of all countries, by name, in the language of a locale."""
     names = locale_named(locale).territories
     named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
-    return sorted(named, key=lambda each: each[1].casefold())
+    return tuple(sorted(named, key=lambda each: each[1].casefold()))
 
 
 async def sources_of(visit: Visit) -> list[Source]:
