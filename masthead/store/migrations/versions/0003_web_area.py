@@ -84,6 +84,7 @@ TABLES = (
 INDEXES = (
     "CREATE INDEX sign_in_link_by_user ON sign_in_link (user_id)",
     "CREATE INDEX web_session_by_user ON web_session (user_id)",
+    "CREATE INDEX account_user_by_user ON account_user (user_id)",
     # behind the id stand the other filters of the desk, which sift without a look at the rows
     "CREATE INDEX subscription_by_status"
     " ON subscription (account_id, status, id, country, source_id, is_gift)",

@@ -1,0 +1,50 @@
+"""Whoever is on a server, finding a visitor reads a handful of rows by index, with every page."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from masthead.store import sign_in, users
+from masthead.store.connection import Connection, Database, Parameters, Row
+
+NOW = datetime.now(UTC)
+
+
+class Explaining:
+    """A connection that tells how each statement would be run, and finds nothing."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.steps: list[str] = []
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        plan = await self._db.fetch_all(f"EXPLAIN QUERY PLAN {sql}", parameters)
+        self.steps += [row["detail"] for row in plan]
+        return []
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        await self.fetch_all(sql, parameters)
+        return None
+
+
+@pytest.fixture
+def explaining(db: Database) -> Explaining:
+    if db.dialect != "sqlite":
+        pytest.skip("PostgreSQL rightly scans tables as small as these")
+    return Explaining(db)
+
+
+async def test_everything_about_people_is_found_by_an_index(explaining: Explaining) -> None:
+    db: Connection = explaining  # type: ignore[assignment]
+    since = {"created_after": NOW, "seen_after": NOW}
+    await sign_in.find_session(db, "digest", **since)
+    await sign_in.list_sessions(db, "U", **since)
+    await sign_in.find_link(db, "digest")
+    await sign_in.find_secret(db, "cookies")
+    await users.find_person(db, "ann@acme.test")
+    with pytest.raises(AssertionError):  # nobody is found
+        await users.get_person(db, "U")
+    await users.list_memberships(db, "U")
+    await users.list_users(db, 1)
+    assert len(explaining.steps) > 8
+    assert [step for step in explaining.steps if step.startswith("SCAN")] == []
