@@ -19,6 +19,7 @@ from bench.measure import (
     endpoints,
     growth,
     memory,
+    pages,
     peers,
     search,
     workers,
@@ -40,6 +41,7 @@ MEASURES: dict[str, Measure] = {
     "writes": writes.measure,
     "bulk": bulk.measure,
     "beside": beside.measure,
+    "pages": pages.measure,
     "growth": growth.measure,
     "search": search.measure,
 }
@@ -80,7 +82,7 @@ def main(
     preset
         sizes of everything: short takes a quarter of an hour, full three, smoke some seconds
     only
-        parts: memory endpoints workers peers writes bulk beside growth search
+        parts: memory endpoints workers peers writes bulk beside pages growth search
     databases
         sqlite postgres
     rounds

@@ -8,12 +8,14 @@ from urllib.parse import urlsplit
 
 
 class Client:
-    """One keep-alive connection with a key."""
+    """One keep-alive connection with a key, and the cookie of somebody at the pages."""
 
-    def __init__(self, address: str, key: str) -> None:
+    def __init__(self, address: str, key: str, *, cookie: str = "") -> None:
         where = urlsplit(address)
         self._where = where.hostname or "", where.port or 0
         self._fields = f"Host: bench\r\nAuthorization: Bearer {key}\r\n"
+        if cookie:
+            self._fields += f"Cookie: {cookie}\r\n"
         self._socket: socket.socket | None = None
 
     def ask(self, method: str, path: str, body: object = None) -> bytes:

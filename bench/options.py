@@ -6,7 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("memory", "endpoints", "workers", "peers", "writes", "bulk", "beside", "growth", "search")
+PARTS = (
+    "memory",
+    "endpoints",
+    "workers",
+    "peers",
+    "writes",
+    "bulk",
+    "beside",
+    "pages",
+    "growth",
+    "search",
+)
 DATABASES = ("sqlite", "postgres")
 
 

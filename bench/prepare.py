@@ -24,6 +24,8 @@ def needed(options: Options, backend: str) -> Iterator[tuple[Kind, int]]:
         yield data.COPIES, data.COPIES.rows_for(size)
     if parts & {"bulk", "beside"}:
         yield data.BULK, options.bulk
+    if "pages" in parts:
+        yield data.DESK, data.DESK.rows_for(options.copies)
     people = set(options.subscribers) if "search" in parts else set()
     people |= {options.import_rows} if "memory" in parts else set()
     for size in sorted(people):

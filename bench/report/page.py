@@ -226,6 +226,13 @@ SECTIONS: tuple[Section, ...] = (
         None,
     ),
     (
+        "Pages",
+        "Every page of the web area, whole, over HTTP, one after the other; nothing is pinned.",
+        "pages",
+        tables.page_table,
+        None,
+    ),
+    (
         "Growth",
         "One request after the other, each size in a database of its own. Deep pages have a tenth "
         "of the records below them.",

@@ -141,6 +141,25 @@ def beside_table(result: Result) -> str:
     return table([*head, "reads"], rows)
 
 
+def page_table(result: Result) -> str:
+    """Milliseconds of the pages, the slowest first, and of a list beside them."""
+    found = result.data
+    rows = [
+        [f"`{row['name']}`", spread(row["p50"]), spread(row["p99"]), short(row["most"]["most"])]
+        for row in sorted(found["rows"], key=lambda row: -row["p50"]["median"])
+    ]
+    quiet, busy = found["quiet"], found["busy"]
+    told = (
+        f"An account of {found['copies']:,} copies and {found['subscriptions']:,} subscriptions. "
+        f"Its trend of two years is worked out in {short(found['trend_seconds'])} s, aside. "
+        f"A list of the API beside somebody who loads one page after the other: p99 "
+        f"{short(quiet['p99'])} ms quiet, {short(busy['p99'])} ms then "
+        f"({short(busy['p99'] / quiet['p99'])}×); p50 {short(quiet['p50'])} ms and "
+        f"{short(busy['p50'])} ms.\n"
+    )
+    return "\n".join([told, table(["page", "p50 ms", "p99 ms", "most ms"], rows)])
+
+
 def size_table(result: Result, of: str) -> str:
     """Milliseconds by size."""
     sizes = [str(size) for size in result.data["sizes"]]

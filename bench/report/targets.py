@@ -104,6 +104,14 @@ def _beside(data: Any, database: str) -> Iterator[Target]:
         yield Target(f"p99 of a list beside: {row['name']}", database, bound, value, False, "×")
 
 
+def _pages(data: Any, database: str) -> Iterator[Target]:
+    taken = {row["name"]: row["p50"]["median"] for row in data["rows"]}
+    where = f"{data['copies']:,} copies"
+    yield _worst("page of the web area", database, 100, taken, where, " ms")
+    value = data["busy"]["p99"] / data["quiet"]["p99"]
+    yield Target("p99 of a list beside: pages of the web area", database, 3, value, False, "×")
+
+
 def p50(row: Mapping[str, Any], size: int) -> float:
     """Milliseconds at a size."""
     return float(row["sizes"][str(size)]["p50"]["median"])
@@ -170,6 +178,7 @@ JUDGES = {
     "search": _search,
     "bulk": _bulk,
     "beside": _beside,
+    "pages": _pages,
     "memory": _memory,
 }
 ORDER = (
@@ -187,6 +196,7 @@ ORDER = (
     "search",
     "bulk write, of bare SQL",
     "p99 of a list beside",
+    "page of the web area",
     "import",
     "memory of a worker",
     "memory of an import",

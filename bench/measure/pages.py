@@ -1,0 +1,179 @@
+"""The web area: every page of an account, one after the other; a list of the API beside them."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from itertools import cycle
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from bench import data
+from bench.client import Client
+from bench.databases import Built, Databases
+from bench.options import Options
+from bench.processes import ALL, masthead, move
+from bench.ready import ask_database, wait_for_documents
+from bench.rounds import Figures, quantile, spreads
+from masthead.model.ids import new_token, token_digest
+from masthead.services import sign_in
+from masthead.services.trends import refresh_trend
+from masthead.store import sign_in as store
+from masthead.store import users
+from masthead.store.connection import Database, Transaction, now
+from masthead.store.database import connect
+from masthead.web.routes import PAGES
+from masthead.web.sessions import Cookies
+
+DESK = "/desk/{subdomain}/"
+CHUNKED = "addresses"  # a file as long as the print run, sent in parts
+LISTED = "/v1/subscriptions/?limit=50"
+
+
+def measure(options: Options, databases: Databases, backend: str) -> Figures:
+    """Milliseconds of each page, and of a list quiet and beside all of them. Nothing is pinned."""
+    built = databases.get(backend, data.DESK, data.DESK.rows_for(options.copies))
+    if backend == "postgres":
+        move(databases.cluster.pid, ALL)
+    with databases.copy(backend, built) as copy:
+        cookie, trend = asyncio.run(_prepare(copy))
+        with masthead(copy.url, cores=ALL) as server:
+            wait_for_documents(copy.url)
+            api = Client(server.address, copy.key)
+            person = Client(server.address, copy.key, cookie=cookie)
+            paths = paths_of(api, copy)
+            rows = []
+            for name, path in paths.items():
+                rounds = [_timed(options, person, path) for _ in range(options.rounds)]
+                rows.append({"name": name, **spreads(rounds)})
+            api.close()  # the server has let go of it meanwhile
+            quiet, busy = _beside(options, api, person, list(paths.values()))
+    return {
+        "copies": options.copies,
+        "subscriptions": built.rows,
+        "trend_seconds": trend,
+        "rows": rows,
+        "quiet": quiet,
+        "busy": busy,
+    }
+
+
+async def _prepare(built: Built) -> tuple[str, float]:
+    """A session of the owner, as a cookie, and the seconds that the trend took."""
+    db = await connect(built.url)
+    try:
+        began = time.perf_counter()
+        await refresh_trend(db, built.account_id, now().date())
+        trend = time.perf_counter() - began
+        return await _open_session(db), trend
+    finally:
+        await db.close()
+
+
+async def _open_session(db: Database) -> str:
+    token = new_token()
+
+    async def work(tx: Transaction) -> None:
+        person = await users.find_person(tx, "owner@bench.test")
+        assert person is not None
+        await store.insert_session(tx, token_digest(token), person.id, "127.0.0.1")
+
+    await db.write(work)
+    response = Response()
+    Cookies(await sign_in.get_secret(db), is_secure=False).begin(response, token)
+    return response.headers["Set-Cookie"].partition(";")[0]
+
+
+def paths_of(api: Client, built: Built) -> dict[str, str]:
+    """Every page of the desk and the settings, and the lists with what people ask of them."""
+    subscription = api.get("/v1/subscriptions/")["items"][0]
+    issue = api.get("/v1/issues/")["items"][0]["id"]
+    owned = {
+        "subscribers": subscription["subscriber"]["id"],
+        "subscriptions": subscription["id"],
+        "issues": issue,
+        "sources": built.sources["Web shop"],
+        **{
+            table: _one(built, sql)
+            for table, sql in {
+                "products": "SELECT id FROM product WHERE account_id = :account_id",
+                "keys": "SELECT id FROM api_key WHERE account_id = :account_id",
+                "users": "SELECT user_id AS id FROM account_user WHERE account_id = :account_id",
+            }.items()
+        },
+    }
+    desk = DESK.replace("{subdomain}", "bench")
+    paths = {}
+    for page in PAGES:
+        name = page.path.removeprefix(DESK)
+        if not page.path.startswith(DESK) or "GET" not in page.methods or CHUNKED in name:
+            continue
+        kind = name.partition("/{")[0].rpartition("/")[2]
+        paths[name or "home"] = desk + name.replace("{id}", owned.get(kind, ""))
+    asked: dict[str, list[dict[str, str]]] = {
+        "subscribers/": [{"search": "springfield"}, {"search": "an"}, {"search": "quillfeather"}],
+        "subscriptions/": [
+            {"search": "springfield"},
+            {"status": "Active"},
+            {"status": "Past due"},
+            {"status": "Cancelled", "country": data.COUNTRIES[0]},
+        ],
+        f"issues/{issue}/": [{"status": "Not sent"}, {"status": "Not sent", "country": "GL"}],
+    }
+    for name, queries in asked.items():
+        for query in queries:
+            shown = name.replace(issue, "{id}") + "?" + urlencode(query)
+            paths[shown] = f"{desk}{name}?{urlencode(query)}"
+    return paths
+
+
+def _one(built: Built, sql: str) -> str:
+    return str(ask_database(built.url, sql, account_id=built.account_id)["id"])
+
+
+def _timed(options: Options, client: Client, path: str) -> dict[str, float]:
+    """A round: a page again and again, as often as is wanted and there is time for."""
+    client.ask("GET", path)  # the first one fills caches
+    taken: list[float] = []
+    until = time.perf_counter() + options.seconds / 2
+    while len(taken) < options.requests and (not taken or time.perf_counter() < until):
+        taken.append(client.timed("GET", path) * 1e3)
+    return {"p50": quantile(taken, 0.5), "p99": quantile(taken, 0.99), "most": max(taken)}
+
+
+def _beside(
+    options: Options, api: Client, person: Client, paths: list[str]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Latencies of a list in ms: quiet, and while somebody loads one page after the other."""
+    seconds = options.seconds * options.rounds
+    quiet = _read_until(api, _clock(seconds))
+    is_over = threading.Event()
+
+    def load() -> None:
+        for path in cycle(paths):
+            if is_over.is_set():
+                return
+            person.ask("GET", path)
+
+    visitor = threading.Thread(target=load)
+    visitor.start()
+    try:
+        busy = _read_until(api, _clock(seconds))
+    finally:
+        is_over.set()
+        visitor.join()
+    return quiet, busy
+
+
+def _clock(seconds: float) -> Callable[[], bool]:
+    until = time.perf_counter() + seconds
+    return lambda: time.perf_counter() < until
+
+
+def _read_until(client: Client, goes_on: Callable[[], bool]) -> dict[str, float]:
+    taken = [client.timed("GET", LISTED) * 1e3]
+    while goes_on():
+        taken.append(client.timed("GET", LISTED) * 1e3)
+    p50, p99 = quantile(taken, 0.5), quantile(taken, 0.99)
+    return {"p50": p50, "p99": p99, "most": max(taken), "reads": len(taken)}
