@@ -38,9 +38,10 @@ _MEMBERSHIPS = (
     " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
     " WHERE p.account_id = :account_id AND p.period_end <= :last AND p.period_end >= :today"
     f" AND (p.period_end, s.id) > (:day, :id) AND {_NOT_RENEWING}"
-    " AND NOT EXISTS (SELECT 1 FROM period q"
+    # a renewal begins after the period before, so that the last one has the highest id
+    " AND p.id = (SELECT q.id FROM period q"
     " WHERE q.account_id = p.account_id AND q.subscription_id = p.subscription_id"
-    " AND q.period_end > p.period_end) ORDER BY p.period_end, s.id LIMIT :fetch) AS soonest"
+    " ORDER BY q.id DESC LIMIT 1) ORDER BY p.period_end, s.id LIMIT :fetch) AS soonest"
     " JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id"
     " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
     " ORDER BY soonest.period_end, s.id"

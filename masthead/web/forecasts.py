@@ -9,18 +9,20 @@ from starlette.responses import Response
 from masthead.model.forecasts import PrintRun
 from masthead.store import forecasts
 from masthead.web.charts import Bar, bar_chart
+from masthead.web.lists import number_asked
 from masthead.web.visit import Visit
 from masthead.web.wording import locale_named
 
 
 async def show_forecast(visit: Visit) -> Response:
-    """The print run of each coming issue, by country and medium."""
+    """The print run of each coming issue, of one of them by country and medium. Raises: Invalid."""
+    asked = number_asked(visit, "number")
     async with visit.db.read(aside=True) as db:
         coming = await forecasts.list_coming(db, visit.account_id, visit.membership.daily_date)
         runs = await forecasts.list_print_runs(db, visit.account_id, coming)
-    return visit.page(
-        "desk/forecast.html", runs=runs, chart=draw_runs(runs, visit.membership.locale)
-    )
+    chosen = next((run for run in runs if run.number == asked), runs[0] if runs else None)
+    chart = draw_runs(runs, visit.membership.locale)
+    return visit.page("desk/forecast.html", runs=runs, chosen=chosen, chart=chart)
 
 
 def draw_runs(runs: Sequence[PrintRun], locale: str) -> Markup | None:

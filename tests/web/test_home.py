@@ -177,11 +177,24 @@ async def test_the_forecast_has_a_row_for_each_coming_issue(acme: Cast, owner: P
     table = page[page.index("<caption>Print runs") :]
     rows = [words(row) for row in table[: table.index("</table>")].split("<tr>")[2:]]
     assert len(rows) == 6
-    assert rows[0].split()[-6:] == ["date", "2", "2", "1", "+", "0"]
-    assert rows[1].split()[-6:] == ["date", "1", "1", "1", "+", "1"]
+    assert "no date 2 2 1 + 0 shown below" in rows[0]
+    assert "no date 1 1 1 + 1 By country and medium" in rows[1]
     assert "not created yet" in rows[2]
     assert "Austria" in page
     assert page.count("<svg") == 1
+
+
+async def test_the_forecast_splits_the_number_that_is_asked_for(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, length=2, country="AT")
+    await make_subscription(acme, length=1, country="FR")
+    first, second = await owner.text("forecast"), await owner.text("forecast", number="2")
+    assert "France" in first
+    assert f'href="{owner.address("forecast")}?number=2#chosen"' in first
+    assert "France" not in second
+    assert "Austria" in second
+    assert "France" in await owner.text("forecast", number="99")
+    assert (await owner.see("forecast", number="x")).status_code == 400
 
 
 async def test_a_forecast_of_nothing_draws_nothing(acme: Cast, owner: Person) -> None:

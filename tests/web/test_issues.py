@@ -122,6 +122,15 @@ async def test_a_block_is_enough_for_a_page_that_is_there(acme: Cast, owner: Per
     assert "<html" not in response.text
 
 
+async def test_what_was_done_is_said_by_the_page_not_by_a_block_asked_for_meanwhile(
+    acme: Cast, owner: Person
+) -> None:
+    address = owner.address("issues", "new")
+    response = await owner.send(address)
+    await owner.http.get(address, headers={"HX-Request": "true", "HX-Target": "copies"})
+    assert "Issue 1 is made" in (await owner.http.get(response.headers["Location"])).text
+
+
 async def test_a_status_that_there_is_not_is_refused(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     assert (await owner.see("issues", made["id"], status="Lost")).status_code == 400
