@@ -20,6 +20,14 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// What looks like a button answers to the space bar, too
+document.addEventListener("keydown", (event) => {
+  if (event.key === " " && event.target.matches("a[role=button]")) {
+    event.preventDefault();
+    event.target.click();
+  }
+});
+
 const showHelp = () => {
   const dialog = document.getElementById("shortcuts");
   if (dialog && !dialog.open) dialog.showModal();

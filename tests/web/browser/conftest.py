@@ -77,9 +77,9 @@ class Publication:
         return f"{self.stage.server.url}/desk/{'/'.join((self.subdomain, *parts))}/"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, without a window."""
+    """Chromium, without a window; for a module, since Playwright keeps other event loops out."""
     if CHROMIUM is None:
         pytest.skip("no chromium here to look at the pages with")
     with sync_playwright() as playwright:
@@ -164,8 +164,7 @@ def enter(page: Page, publication: Publication) -> None:
     page.wait_for_url(re.compile(r"/desk/"))
 
 
-def save_picture(page: Page, name: str) -> None:
-    """Keep a picture for the README, where `MASTHEAD_TEST_PICTURES` names a folder."""
+def save_picture(page: Page, name: str) -> bytes:
+    """A picture of a page, kept where `MASTHEAD_TEST_PICTURES` names a folder."""
     folder = os.environ.get("MASTHEAD_TEST_PICTURES")
-    if folder:
-        page.screenshot(path=Path(folder) / f"{name}.png")
+    return page.screenshot(path=Path(folder) / f"{name}.png" if folder else None)
