@@ -20,8 +20,6 @@ async def list_newest(
     rows = await db.fetch_all(
         # +id keeps both databases from walking the whole trail in its order
         _ENTRIES + " AND +id < :before ORDER BY +id DESC LIMIT :limit",
-        # + keeps both from walking all entries of the account, newest first, until enough are found
-        _ENTRIES + " AND id < :before ORDER BY +id DESC LIMIT :limit",
         {
             "account_id": account_id,
             "ids": list(subscription_ids),

@@ -141,9 +141,8 @@ class Visit:
         """A page, or the block of it that htmx asks for."""
         visitor, membership, headers = self.known, self._membership, self.request.headers
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
-        said = self.cookies.read_said(self.request)
         # what was done is for the page that follows, not for a block that is asked for meanwhile
-        said = "" if block else self.web.cookies.read_said(self.request)
+        said = "" if block else self.cookies.read_said(self.request)
         everywhere: dict[str, object] = {
             "visit": self,
             "visitor": visitor,
