@@ -40,9 +40,10 @@ async def test_every_account_gets_its_trend(stage: Stage) -> None:
     assert [point.trend_date for point in points] == month_ends(now().date())
 
 
-async def test_what_was_written_since_shows_after_some_minutes(
+async def test_what_was_written_since_shows_after_a_while(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(background, "TREND_SHARE", 0)
     worker = stage.background()
     await worker.work_once()
     await make_subscription(stage.cast)
@@ -53,7 +54,22 @@ async def test_what_was_written_since_shows_after_some_minutes(
     assert await last_month(stage) == 1
 
 
-async def test_a_new_day_is_followed_whatever_was_written(stage: Stage) -> None:
+async def test_trends_take_a_small_share_of_the_time(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "TREND_SECONDS", -1.0)
+    monkeypatch.setattr(background, "TREND_SHARE", 1_000_000)
+    worker = stage.background()
+    await worker.work_once()
+    await make_subscription(stage.cast)
+    await worker.work_once()
+    assert await last_month(stage) == 0
+
+
+async def test_a_new_day_is_followed_whatever_was_written(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background, "TREND_SHARE", 0)
     worker = stage.background()
     await worker.work_once()
     await make_subscription(stage.cast)
