@@ -36,6 +36,7 @@ OVERLAPS = {
     "24": ("In 1 day", timedelta(days=1)),
     "168": ("In 7 days", timedelta(days=7)),
 }
+MOST_OVER = 100  # keys that work no more, which are shown
 HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-f:.]+\](:\d+)?", re.ASCII | re.IGNORECASE)
 
 
@@ -81,7 +82,8 @@ async def list_keys(visit: Visit) -> Response:
     return visit.page(
         "settings/keys.html",
         working=[key for key in shown if key["status"] in ("Works", "Replaced")],
-        over=[key for key in shown if key["status"] in ("Revoked", "Ended")],
+        over=[key for key in shown if key["status"] in ("Revoked", "Ended")][:MOST_OVER],
+        most_over=MOST_OVER,
         scopes=SCOPE_NAMES,
     )
 

@@ -85,6 +85,21 @@ async def test_a_subscription_shows_its_product_and_each_change_of_it(acme: Cast
     assert again["product"]["id"] == first.id
 
 
+async def test_its_subscriptions_show_each_change_of_benefits(acme: Cast) -> None:
+    await make_issue(acme, 1)
+    made = await make(acme, benefits=("Archive",))
+    sold = await subscribe(acme, made.id)
+    changed = await change(acme, made.id, benefits=["Archive", "Tote bag"])
+    assert changed.benefits == ["Archive", "Tote bag"]
+    shown = (await acme.get(f"/v1/subscriptions/{sold['id']}/")).json()
+    assert shown["product"]["benefits"] == ["Archive", "Tote bag"]
+    assert (await trail(acme, made.id))[-1] == (
+        "product.update",
+        {"benefits": ["Archive"]},
+        {"benefits": ["Archive", "Tote bag"]},
+    )
+
+
 async def test_imported_subscriptions_have_no_benefits(acme: Cast) -> None:
     (first,) = await listed(acme)
     with pytest.raises(Invalid, match="bought elsewhere"):

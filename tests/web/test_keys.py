@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from masthead.model.values import Scope
 from masthead.services import keys as service
 from masthead.store.connection import now
 from masthead.store.keys import list_keys
@@ -73,6 +74,46 @@ async def test_the_line_to_run_and_its_answer_are_true(owner: Person, acme: Cast
     assert answer.text == html.unescape(texts["answer"])
 
 
+@pytest.mark.parametrize(
+    "host, shown_as",
+    [
+        ("desk.acme.test:8443", "http://desk.acme.test:8443/v1/me/"),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000/v1/me/"),
+        ("[::1]:8000", "http://[::1]:8000/v1/me/"),
+        ("x';reboot;'", "http://127.0.0.1:8000/v1/me/"),
+    ],
+)
+async def test_the_line_names_the_address_that_the_browser_used(
+    owner: Person, host: str, shown_as: str
+) -> None:
+    cookies = "; ".join(f"{name}={value}" for name, value in owner.http.cookies.items())
+    page = await owner.http.post(
+        owner.address("settings", "keys", "new"),
+        data={"name": "Shop"},
+        headers={"Host": host, "Sec-Fetch-Site": "same-origin", "Cookie": cookies},
+    )
+    assert page.status_code == 200
+    assert f"{shown(page)}' {shown_as}</code>" in page.text
+
+
+async def test_a_key_that_has_ended_says_so(owner: Person, acme: Cast) -> None:
+    ended = now() - timedelta(days=1)
+    await service.create_key(
+        acme.db,
+        acme.account_id,
+        user=acme.owner,
+        scope=Scope.READ_ONLY,
+        name="Kiosk",
+        expires_at=ended,
+        by=BY,
+    )
+    assert "Ended" in await owner.text("settings", "keys")
+    id = (await listed(acme))[0]["id"]
+    refused = await owner.send(owner.address("settings", "keys", id, "roll"))
+    assert refused.status_code == 400
+    assert "works no more" in refused.text
+
+
 async def test_a_key_is_shown_once_and_kept_nowhere(owner: Person, acme: Cast) -> None:
     key = shown(await owner.send(owner.address("settings", "keys", "new"), {"name": "Shop"}))
     for page in ("", "new"):
@@ -109,9 +150,12 @@ async def test_another_form_makes_another_key(owner: Person) -> None:
     assert len({shown(await owner.send(address, {"name": "Shop"})) for _ in range(2)}) == 2
 
 
-async def test_a_form_without_its_mark_makes_a_key_each_time(owner: Person) -> None:
+@pytest.mark.parametrize("mark", [{}, {"mark": ""}, {"mark": "x"}], ids=str)
+async def test_a_form_without_a_mark_of_ours_makes_a_key_each_time(
+    owner: Person, mark: dict[str, str]
+) -> None:
     address = owner.address("settings", "keys", "new")
-    typed = {"name": "Shop", "scope": "read_only"}
+    typed = {"name": "Shop", "scope": "read_only", **mark}
     assert len({shown(await owner.post(address, typed)) for _ in range(2)}) == 2
 
 
