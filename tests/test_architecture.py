@@ -54,6 +54,7 @@ UNSCOPED = {
     "users.find_person",
     "users.get_person",
     "users.list_memberships",
+    "users.lock_person",
     "users.match_or_insert_user",
     "users.update_password",
     "users.update_shortcuts",

@@ -13,11 +13,14 @@ class Throttle(Struct, frozen=True):
     cap: timedelta
 
     def wait(self, failures: int, failed_at: datetime, now: datetime) -> timedelta:
-        """How long to wait from now on: 1, 2, 4 … seconds after the last failure."""
+        """How long to wait from now on: 1, 2, 4 … seconds after the last failure.
+
+        failed_at may lie ahead, if the clock was put back; nobody waits longer for that.
+        """
         if failures < self.free:
             return timedelta()
-        seconds = 2 ** min(failures - self.free, 30)
-        return failed_at + min(timedelta(seconds=seconds), self.cap) - now
+        span = min(timedelta(seconds=2 ** min(failures - self.free, 30)), self.cap)
+        return min(failed_at + span - now, span)
 
 
 # Whoever guesses at one person from many networks keeps that person waiting for a minute at most;

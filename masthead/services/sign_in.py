@@ -49,7 +49,7 @@ async def sign_in(db: Database, *, email: str, password: str, address: str) -> s
     fresh = await hash_password(plain_password(password)) if is_outdated(password_hash) else None
 
     async def work(tx: Transaction) -> str:
-        if (await users.get_person(tx, person.id)).password_hash != password_hash:
+        if (await users.lock_person(tx, person.id)).password_hash != password_hash:
             raise _no_match()  # it was changed this very moment
         if fresh:
             await users.update_password(tx, person.id, fresh)
@@ -165,6 +165,7 @@ async def make_link(db: Database, email: str, *, by: Actor) -> str:
                 field="email",
                 value=email,
             )
+        await users.lock_person(tx, person.id)
         entry = Entry("user.reset", "user", person.id, None, {"email": person.email})
         for account_id in sorted(each.account_id for each in places):
             await audit.record(tx, account_id, by, [entry])
@@ -192,6 +193,7 @@ async def use_link(db: Database, token: str, password: str, *, address: str = ""
     password_hash = await hash_password(new_password(password, person.email))
 
     async def work(tx: Transaction) -> str:
+        await users.lock_person(tx, person.id)
         if not await store.take_link(tx, digest):
             raise _no_link()
         return await _replace_password(tx, person, password_hash, address)
@@ -234,6 +236,7 @@ async def change_password(
     password_hash = await hash_password(password)
 
     async def work(tx: Transaction) -> str:
+        await users.lock_person(tx, person.id)
         await forgive(tx, person.email, address)
         return await _replace_password(tx, person, password_hash, address)
 

@@ -65,7 +65,7 @@ async def invite_user(
                 field="email",
                 value=email,
             )
-        user_id = known.id if known else await store.match_or_insert_user(tx, email)
+        user_id = await store.match_or_insert_user(tx, email)
         await _require_power(tx, user_id, by)
         if known is None:
             await store.insert_account_user(tx, account_id, user_id, role=role)
@@ -114,6 +114,7 @@ async def reset_user(
     async def work(tx: Transaction) -> tuple[str, str]:
         account = await accounts.lock_account(tx, account_id)
         user = await store.get_user(tx, account_id, user_id)
+        await store.lock_person(tx, user_id)
         await _require_power(tx, user_id, by)
         entry = Entry("user.reset", "user", user_id, None, {"email": user.email})
         await audit.record(tx, account_id, by, [entry])

@@ -48,9 +48,16 @@ async def get_person(db: Connection, id: str) -> Person:
     return Person(**row)
 
 
+async def lock_person(tx: Transaction, id: str) -> Person:
+    """The person, locked: neither password nor accounts of theirs change until the end."""
+    await tx.execute("UPDATE app_user SET email_key = email_key WHERE id = :id", {"id": id})
+    return await get_person(tx, id)
+
+
 async def match_or_insert_user(tx: Transaction, email: str) -> str:
-    """The id of the user with that address, made if there is none yet."""
+    """The id of the user with that address, locked, or made if there is none yet."""
     if person := await find_person(tx, email):
+        await lock_person(tx, person.id)
         return person.id
     id = new_id(0)
     await tx.insert_rows(

@@ -29,6 +29,10 @@ def test_the_wait_is_over_when_it_has_passed() -> None:
     assert BY_PERSON.wait(7, NOON, NOON + timedelta(seconds=4)) == timedelta()
 
 
+def test_a_clock_that_was_put_back_lets_nobody_wait_longer() -> None:
+    assert BY_PERSON.wait(7, NOON + timedelta(days=300), NOON) == timedelta(seconds=4)
+
+
 @pytest.mark.parametrize(
     "address, network",
     [

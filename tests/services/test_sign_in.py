@@ -1,6 +1,7 @@
 """Signing in, by password and by link, and how sessions end."""
 
 import asyncio
+import itertools
 import secrets
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -123,6 +124,24 @@ async def test_a_password_that_is_changed_meanwhile_opens_nothing(
     monkeypatch.setattr(sign_in, "matches", slowly)
     with pytest.raises(Invalid, match="do not belong together"):
         await enter(acme)
+
+
+async def test_no_session_of_an_old_password_outlives_its_change(acme: Cast, network: str) -> None:
+    words = [f"seven quiet lighthouses {number}" for number in range(6)]
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    await sign_in.use_link(acme.db, link, words[0])
+    for old, new in itertools.pairwise(words):
+        link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+        *entered, changed = await asyncio.gather(
+            *(enter(acme, old, address=network) for _ in range(3)),
+            sign_in.use_link(acme.db, link, new),
+            return_exceptions=True,
+        )
+        assert isinstance(changed, str)
+        for token in entered:
+            assert isinstance(token, str | Invalid)
+            assert isinstance(token, Invalid) or not await sign_in.find_visitor(acme.db, token)
+        assert await sign_in.find_visitor(acme.db, changed)
 
 
 # --- Sessions -------------------------------------------------------------------------------------
