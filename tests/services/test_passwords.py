@@ -1,6 +1,9 @@
 """Passwords as they are kept."""
 
 import asyncio
+import os
+import sys
+import threading
 
 import pytest
 from argon2 import PasswordHasher
@@ -57,6 +60,17 @@ async def test_nobody_costs_as_much_as_somebody(monkeypatch: pytest.MonkeyPatch)
 
 async def test_at_most_two_are_hashed_at_once() -> None:
     assert passwords._threads._max_workers == passwords.AT_ONCE == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no niceness of their own here")
+async def test_hashing_leaves_the_cores_to_the_api() -> None:
+    await hash_password(PASSWORD)
+    (niceness,) = {
+        os.getpriority(os.PRIO_PROCESS, thread.native_id)
+        for thread in threading.enumerate()
+        if thread.native_id and thread.name.startswith("password")
+    }
+    assert niceness >= passwords.NICENESS
 
 
 async def test_a_hash_of_other_parameters_is_outdated() -> None:
