@@ -8,6 +8,11 @@ from msgspec import Meta
 from masthead.model.fields import Day, Text
 from masthead.model.inputs import ListQuery
 
+DATES = frozenset(
+    "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
+    " recurring_charge_date".split()
+)
+
 # What was done, by the name that it has in the trail
 DEEDS = {
     "account.activate": "Account activated",
@@ -76,23 +81,31 @@ def end_of(day: date) -> datetime:
     return start_of(day + timedelta(days=1))
 
 
+Value = str | date | datetime
+
+
 def differences(
     before: dict[str, Any] | None, after: dict[str, Any] | None
-) -> list[tuple[str, str, str]]:
+) -> list[tuple[str, Value, Value]]:
     """The fields that an entry tells of, each with what was there and what is there now."""
     old, new = before or {}, after or {}
     return [
-        (name.replace("_", " "), said(old.get(name)), said(new.get(name))) for name in old | new
+        (name.replace("_", " "), _value(name, old.get(name)), _value(name, new.get(name)))
+        for name in old | new
     ]
 
 
-def said(value: object) -> str:
-    """A value of the trail as text; nothing for none."""
+def _value(name: str, value: object) -> Value:
+    """A value of the trail as it is to be shown; no text for none. name: of its field."""
     match value:
         case None:
             return ""
         case bool():
             return "yes" if value else "no"
         case list():
-            return "; ".join(said(each) for each in value)
+            return "; ".join(map(str, value))
+        case str() if name.endswith("_at"):
+            return datetime.fromisoformat(value)
+        case str() if name in DATES:
+            return date.fromisoformat(value)
     return str(value)

@@ -1,13 +1,13 @@
 """The words of the audit log."""
 
 import re
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
 import masthead
-from masthead.model.deeds import DEEDS, deed, differences, end_of, said, start_of
+from masthead.model.deeds import DEEDS, deed, differences, end_of, start_of
 
 ROOT = Path(masthead.__file__).parent
 KINDS = "account|copy|issue|key|letter|product|source|subscription|user"
@@ -27,7 +27,23 @@ def test_whatever_is_recorded_has_words_and_no_word_is_left_over() -> None:
     [(None, ""), (True, "yes"), (False, "no"), (0, "0"), ("", ""), (["a", "b"], "a; b"), ([], "")],
 )
 def test_values_are_said_in_words(value: object, text: str) -> None:
-    assert said(value) == text
+    assert differences({"it": value}, None) == [("it", text, "")]
+
+
+def test_days_and_moments_are_such_and_a_name_that_looks_like_one_is_a_name() -> None:
+    moment = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)
+    after = {
+        "order_date": "2026-02-28",
+        "expires_at": moment.isoformat(),
+        "name": "2026-02-30",
+        "release_date_fuzzy": "2026-02-30",
+    }
+    assert [value for _, _, value in differences(None, after)] == [
+        date(2026, 2, 28),
+        moment,
+        "2026-02-30",
+        "2026-02-30",
+    ]
 
 
 def test_differences_name_each_field_once() -> None:

@@ -59,6 +59,16 @@ async def test_filters_leave_what_they_say(owner: Person, acme: Cast) -> None:
     assert 'value="2020-01-01"' in page
 
 
+async def test_dates_are_told_in_the_locale(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-05-03")
+    await owner.send(owner.address("settings", "keys", acme.key_id, "roll"))
+    rows = rows_of(await owner.text("settings", "log"))
+    [issue] = [row for row in rows if "Issue created" in row]
+    assert "release date actual: 3 May 2026" in issue
+    [rolled] = [row for row in rows if "API key rolled" in row]
+    assert re.search(r"expires at: nothing → \d+ \w+ \d{4}, \d\d:\d\d:\d\d ", rolled)
+
+
 async def test_a_filter_that_is_none_is_refused_and_kept(owner: Person) -> None:
     answer = await owner.see("settings", "log", since="soon", record="X")
     assert answer.status_code == 400
