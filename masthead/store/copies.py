@@ -122,11 +122,32 @@ async def count_by_country(
         " AND issue_number = :number GROUP BY country, status",
         {"account_id": account_id, "number": number},
     )
+    return _by(rows, "country")
+
+
+def _by(rows: Sequence[Row], column: str) -> dict[str, dict[CopyStatus, int]]:
     counts: dict[str, dict[CopyStatus, int]] = {}
     for row in rows:
-        of = counts.setdefault(row["country"], dict.fromkeys(CopyStatus, 0))
+        of = counts.setdefault(row[column], dict.fromkeys(CopyStatus, 0))
         of[CopyStatus(row["status"])] = row["count"]
     return dict(sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0])))
+
+
+async def count_by_medium(
+    db: Connection, account_id: int, number: int
+) -> dict[str, dict[CopyStatus, int]]:
+    """How many copies of an issue are in each medium, by state; most copies first.
+
+    Queries: one, read aside, some 5 µs a copy: for issues of a few thousand.
+    """
+    rows = await db.fetch_all(
+        "SELECT s.medium, c.status, count(*) AS count FROM copy c"
+        " JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id"
+        " WHERE c.account_id = :account_id AND c.issue_number = :number"
+        " GROUP BY s.medium, c.status",
+        {"account_id": account_id, "number": number},
+    )
+    return _by(rows, "medium")
 
 
 async def list_addresses(

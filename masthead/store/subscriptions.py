@@ -98,6 +98,15 @@ async def get_status(db: Connection, account_id: int, id: str) -> SubscriptionSt
     return SubscriptionState(status=SubscriptionStatus(row["status"]))
 
 
+async def has_any(db: Connection, account_id: int) -> bool:
+    """Whether the account has a subscription, whatever its state."""
+    row = await db.fetch_one(
+        "SELECT id FROM subscription WHERE account_id = :account_id LIMIT 1",
+        {"account_id": account_id},
+    )
+    return row is not None
+
+
 async def find_facts(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> dict[str, dict[str, Any]]:

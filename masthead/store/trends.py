@@ -1,11 +1,11 @@
 """How many were active at the end of past months, and how many are; `model.trends` has the rule."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
 from masthead.model.lifecycle import LIVE
 from masthead.model.trends import TrendPoint
-from masthead.store.connection import Connection, Row, Transaction, now
+from masthead.store.connection import Connection, Transaction, now
 
 _OF_PERIODS = " FROM period p WHERE p.account_id = s.account_id AND p.subscription_id = s.id)"
 _LAST_SENT = (
@@ -121,12 +121,15 @@ async def list_trend(db: Connection, account_id: int) -> list[TrendPoint]:
     return [TrendPoint(**row) for row in rows]
 
 
-async def count_states(db: Connection, account_id: int) -> dict[str, int]:
-    """How many subscriptions are in each state. Queries: one. Index: subscription_by_status."""
+async def count_live(db: Connection, account_id: int) -> dict[str, int]:
+    """How many subscriptions are in each state that is not over; read aside.
+
+    Queries: one. Index: subscription_by_status.
+    """
     rows = await db.fetch_all(
         "SELECT status, count(*) AS count FROM subscription"
-        " WHERE account_id = :account_id GROUP BY status",
-        {"account_id": account_id},
+        " WHERE account_id = :account_id AND status IN (:live...) GROUP BY status",
+        {"account_id": account_id, "live": sorted(LIVE)},
     )
     return {row["status"]: row["count"] for row in rows}
 
@@ -142,7 +145,6 @@ async def count_active_subscribers(db: Connection, account_id: int) -> int:
     return int(row["count"])
 
 
-def today_of(states: Row, subscribers: int, day: date) -> TrendPoint:
-    """The last point of the trend, counted as the page is asked for."""
-    live = sum(count for status, count in states.items() if status in LIVE)
-    return TrendPoint(day, live, subscribers)
+def today_of(live: Mapping[str, int], subscribers: int, day: date) -> TrendPoint:
+    """The last point of the trend, counted as the page is asked for. live: see `count_live`."""
+    return TrendPoint(day, sum(live.values()), subscribers)

@@ -9,10 +9,11 @@ from markupsafe import Markup
 from msgspec import Struct
 from starlette.responses import Response
 
+from masthead.model.lifecycle import LIVE
 from masthead.model.paging import PageRequest
 from masthead.model.trends import TrendPoint
 from masthead.model.values import CopyStatus, SubscriptionStatus
-from masthead.store import copies, issues, keys, renewals, sources, trends
+from masthead.store import copies, issues, keys, renewals, sources, subscriptions, trends
 from masthead.store.connection import Connection
 from masthead.web.charts import Point, line_chart
 from masthead.web.lists import addressed
@@ -37,9 +38,9 @@ async def show_home(visit: Visit) -> Response:
     """What is to be done today; for an empty account, what to begin with."""
     today, account_id = visit.membership.daily_date, visit.account_id
     async with visit.db.read(aside=True) as db:
-        states = await trends.count_states(db, account_id)
-        if not states:
+        if not await subscriptions.has_any(db, account_id):
             return visit.page("desk/first_steps.html", steps=await _steps(db, account_id))
+        states = await trends.count_live(db, account_id)
         readers = await trends.count_active_subscribers(db, account_id)
         points = await trends.list_trend(db, account_id)
         current = await issues.find_current(db, account_id, today)
@@ -55,7 +56,7 @@ async def show_home(visit: Visit) -> Response:
         waiting=counts.get(CopyStatus.NOT_SENT, 0),
         sent=counts.get(CopyStatus.SENT, 0),
         cancelled=counts.get(CopyStatus.CANCELLED, 0),
-        states={status: states.get(status, 0) for status in SubscriptionStatus},
+        states={status: states.get(status, 0) for status in SubscriptionStatus if status in LIVE},
         points=points,
         charts=draw_trend(points, visit.membership.locale),
         last=last,

@@ -5,6 +5,7 @@ from datetime import date
 
 from starlette.responses import Response
 from wtforms import StringField
+from wtforms.validators import InputRequired
 from wtforms.widgets import DateInput, NumberInput
 
 from masthead.model.decoding import decode_input
@@ -42,7 +43,11 @@ class IssueForm(PaperForm):
 class NewIssueForm(IssueForm):
     """An issue to be: it has a number too."""
 
-    number = StringField("Number", widget=NumberInput(min=1, max=MAX_NUMBER))
+    number = StringField(
+        "Number",
+        [InputRequired("Give the issue a number, such as 12.")],
+        widget=NumberInput(min=1, max=MAX_NUMBER),
+    )
 
 
 async def create_issue(visit: Visit) -> Response:
@@ -56,7 +61,7 @@ async def create_issue(visit: Visit) -> Response:
     async def save(form: NewIssueForm, db: Database) -> Response:
         typed: dict[str, object] = {name: text for name, text in form.typed().items() if text}
         text = (form.number.data or "").strip()
-        typed["number"] = int(text) if _is_number(text) else text or None
+        typed["number"] = int(text) if _is_number(text) else text
         body = decode_input(IssueCreate, typed)
         issue = await service.create_issue(db, visit.account_id, body, by=visit.actor)
         made = await copies.count_waiting(visit.db, visit.account_id, [issue.number])

@@ -10,6 +10,7 @@ from masthead.web.lists import asked_for, decode_asked
 from masthead.web.visit import Visit
 
 ISSUES = 20  # on a page, each with a count
+MANY = 10_000  # copies of an issue, above which their media are not looked up one by one
 
 
 async def list_issues(visit: Visit) -> Response:
@@ -36,7 +37,9 @@ async def show_issue(visit: Visit) -> Response:
     async with visit.db.read(aside=True) as db:
         issue = await issues.get_issue(db, visit.account_id, visit.path["id"])
         countries = await copies.count_by_country(db, visit.account_id, issue.number)
-        waiting = await copies.count_by_status(db, visit.account_id, issue.number)
+        counts = await copies.count_by_status(db, visit.account_id, issue.number)
+        is_small = sum(counts.values()) <= MANY
+        media = await copies.count_by_medium(db, visit.account_id, issue.number) if is_small else {}
     found = await copies.list_copies(
         visit.db, visit.account_id, CopyQuery(issue=issue.id, **structs.asdict(query)), page
     )
@@ -47,7 +50,8 @@ async def show_issue(visit: Visit) -> Response:
         "desk/issue.html",
         issue=issue,
         countries=countries,
-        counts=waiting,
+        counts=counts,
+        media=media,
         statuses=list(CopyStatus),
         page=found,
         facts=facts,

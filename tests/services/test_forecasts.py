@@ -228,3 +228,11 @@ async def test_copies_are_counted_by_country_most_first(counted: Cast) -> None:
     assert list(found) == ["DE", "AT"]
     assert found["DE"] == {"Sent": 1, "Cancelled": 1, "Not sent": 0}
     assert found["AT"] == {"Sent": 0, "Cancelled": 0, "Not sent": 1}
+
+
+async def test_copies_are_counted_by_medium(counted: Cast) -> None:
+    await make_subscription(counted, medium="Digital")
+    found = await copies.count_by_medium(counted.db, counted.account_id, 1)
+    assert list(found) == ["Print", "Digital"]
+    assert found["Print"] == {"Sent": 1, "Cancelled": 1, "Not sent": 1}
+    assert found["Digital"] == {"Sent": 0, "Cancelled": 0, "Not sent": 1}

@@ -93,7 +93,7 @@ async def test_an_issue_shows_every_field_in_the_accounts_locale(acme: Cast, own
 
 
 async def test_copies_are_counted_by_status_and_country_and_listed_by_status(
-    acme: Cast, owner: Person
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = await make_issue(acme)
     await make_subscription(acme, first_name="Vera", country="AT")
@@ -103,6 +103,7 @@ async def test_copies_are_counted_by_status_and_country_and_listed_by_status(
     assert "Sent 1" in page
     assert "Not sent 2" in page
     assert "Austria 0 0 1" in page
+    assert "Print 1 0 2" in page
     assert all(name in page for name in ("Vera", "Nils", "Bakery"))
     sent = words(await owner.text("issues", made["id"], status="Sent"))
     assert "Nils" in sent
@@ -110,6 +111,10 @@ async def test_copies_are_counted_by_status_and_country_and_listed_by_status(
     assert "Vera" not in sent
     none = await owner.text("issues", made["id"], status="Cancelled")
     assert "No copy of this issue is like that." in none
+    monkeypatch.setattr(issues, "MANY", 2)
+    many = await owner.text("issues", made["id"])
+    assert "By medium: see the" in words(many)
+    assert f'href="{owner.address("forecast")}?number=1#chosen"' in many
 
 
 async def test_a_block_is_enough_for_a_page_that_is_there(acme: Cast, owner: Person) -> None:
