@@ -36,7 +36,7 @@ REFILL_SECONDS = 2.0  # before it looks at the rest again
 TIDY_SECONDS = 3600.0
 MARKS_KEPT = timedelta(days=2)  # of forms; longer than anybody leaves one open
 TREND_SECONDS = 10.0  # until what was written since shows in a trend,
-TREND_SHARE = 100  # or so many times what working it out takes, if that is longer
+TREND_SHARE = 100  # or so many times what counting it takes, if that is longer
 
 BY = Actor(kind="command", id="daily")
 log = structlog.get_logger()
@@ -234,17 +234,15 @@ class Background:
                 continue
             if _is_stopping() or not await self._hold_lease():
                 return
-            began = time.monotonic()
             try:
-                await refresh_trend(self._db, account_id, moment.date())
+                took = await refresh_trend(self._db, account_id, moment.date())
             except Unavailable:
                 raise
             except Exception:
                 log.exception("trend cannot be worked out", account=account_id)
-                self._trend_again_at[account_id] = began + AGAIN_SECONDS
+                self._trend_again_at[account_id] = time.monotonic() + AGAIN_SECONDS
             else:
-                took = time.monotonic() - began
-                self._trend_again_at[account_id] = began + TREND_SHARE * took
+                self._trend_again_at[account_id] = time.monotonic() + TREND_SHARE * took
 
     async def _tidy(self) -> None:
         """Forget, once an hour, who was signed in, who failed to, and which forms were sent."""
