@@ -27,6 +27,7 @@ PASSWORD = "a lantern over the tide"
 SECONDS = 15.0  # that a page may take on a busy machine
 FLAGS = [
     "--disable-gpu",
+    "--disable-dev-shm-usage",  # which is small in containers
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",

@@ -1,5 +1,6 @@
 """What every page owes everybody: on a phone, on a desk, in the dark, on paper, by keyboard."""
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -119,6 +120,7 @@ def reach_by_keyboard(page: Page) -> tuple[int, int]:
     return len(reached), wanted
 
 
+@pytest.mark.skipif("MASTHEAD_TEST_PICTURES" not in os.environ, reason="`make pictures` asks")
 @pytest.mark.parametrize("name", PICTURED)
 def test_a_page_is_pictured(sheet: Page, ids: dict[str, str], name: str) -> None:
     sheet.set_viewport_size(LAPTOP)
