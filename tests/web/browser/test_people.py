@@ -8,13 +8,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.web.browser.conftest import PASSWORD, Publication, enter
+from tests.web.browser.conftest import PASSWORD, Publication, enter, save_picture
 
 OTHER = "another harbour, at dusk"
 
 
-def look(page: Page) -> None:
-    """Fail if axe finds anything; it cannot look where there are no scripts."""
+def look(page: Page, name: str) -> None:
+    """Fail if axe finds anything, and keep a picture if those are asked for."""
+    save_picture(page, name)
     found: Any = Axe().run(page, options={"resultTypes": ["violations"]}).response
     assert found["violations"] == []
 
@@ -121,29 +122,29 @@ def test_axe_finds_nothing_on_the_way_in_nor_among_the_users(
 ) -> None:
     page = watched(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
     page.goto(publication.link)
-    look(page)
+    look(page, f"link-{width}")
     fill_in(page, {"New password": "short"}, "Set password")
-    look(page)
+    look(page, f"link-refused-{width}")
     page.goto(f"{publication.stage.server.url}/sign-in/")
-    look(page)
+    look(page, f"sign-in-{width}")
     fill_in(page, {"E-mail address": publication.owner, "Password": "wrong"}, "Sign in")
-    look(page)
+    look(page, f"sign-in-refused-{width}")
     enter(page, publication)
     page.goto(publication.link)
-    look(page)
+    look(page, f"link-over-{width}")
     page.goto(f"{publication.stage.server.url}/you/")
-    look(page)
+    look(page, f"you-{width}")
     page.goto(publication.at("settings", "users", "new"))
     fill_in(page, {"E-mail address": "nobody@nowhere"}, "Invite")
-    look(page)
+    look(page, f"user-invite-refused-{width}")
     fill_in(page, {"E-mail address": f"cleo@{publication.subdomain}.test"}, "Invite")
-    look(page)
+    look(page, f"user-invited-{width}")
     page.goto(publication.at("settings", "users"))
-    look(page)
+    look(page, f"users-{width}")
     page.get_by_role("link", name=re.compile("^cleo@")).click()
     page.wait_for_url(re.compile(r"/users/\w{31}/$"))
-    look(page)
+    look(page, f"user-{width}")
     page.get_by_role("button", name="Remove …").click()
     page.wait_for_url("**/remove/")
-    look(page)
+    look(page, f"user-remove-{width}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
