@@ -91,12 +91,13 @@ async def count_waiting(
 ) -> dict[int, int]:
     """How many copies of issues are Not sent, by number of the issue. Queries: one, read aside."""
     rows = await db.fetch_all(
-        "SELECT issue_number, count(*) AS count FROM copy WHERE account_id = :account_id"
-        " AND issue_number IN (:numbers... AS bigint) AND status = 'Not sent'"
-        " GROUP BY issue_number",
+        # issue by issue: PostgreSQL would look at all copies that wait, and then at the list
+        "SELECT i.number, (SELECT count(*) FROM copy c WHERE c.account_id = i.account_id"
+        " AND c.issue_number = i.number AND c.status = 'Not sent') AS count FROM issue i"
+        " WHERE i.account_id = :account_id AND i.number IN (:numbers... AS bigint)",
         {"account_id": account_id, "numbers": list(numbers)},
     )
-    return dict.fromkeys(numbers, 0) | {row["issue_number"]: row["count"] for row in rows}
+    return dict.fromkeys(numbers, 0) | {row["number"]: row["count"] for row in rows}
 
 
 async def count_by_status(db: Connection, account_id: int, number: int) -> dict[CopyStatus, int]:

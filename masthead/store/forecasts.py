@@ -30,7 +30,7 @@ _GRANTED = (
     " FROM subscription s CROSS JOIN copy c WHERE s.account_id = :account_id"
     " AND s.last_issue IS NULL AND s.status <> 'Cancelled'"
     " AND c.account_id = s.account_id AND c.subscription_id = s.id"
-    " AND c.issue_number IN (:numbers... AS bigint) GROUP BY c.issue_number, s.country, s.medium"
+    " AND c.issue_number BETWEEN :first AND :last GROUP BY c.issue_number, s.country, s.medium"
 )
 # By an expression, lest SQLite read the rows in the order of another index to group them
 _RECURRING_MEMBERS = (
@@ -97,7 +97,8 @@ async def list_print_runs(
         for row in await db.fetch_all(_RECURRING_MEMBERS, scope)
     }
     granted = defaultdict[int, dict[tuple[str, str], tuple[int, int]]](dict)
-    for row in await db.fetch_all(_GRANTED, {**scope, "numbers": numbers}):
+    reach = {"first": numbers[0], "last": numbers[-1]}  # a list would be looked at after the copies
+    for row in await db.fetch_all(_GRANTED, {**scope, **reach}):
         of = (row["country"], row["medium"])
         granted[row["issue_number"]][of] = row["copies"], row["recurring"]
     for number, issue in coming:

@@ -8,6 +8,7 @@ from masthead.model.trends import TrendPoint
 from masthead.store.connection import Connection, Transaction, now
 
 _OF_PERIODS = " FROM period p WHERE p.account_id = s.account_id AND p.subscription_id = s.id)"
+_LIVE = ", ".join(f"'{status}'" for status in sorted(LIVE))  # in words, for the index
 _LAST_SENT = (
     "(SELECT max(c.date_sent) FROM copy c"
     " WHERE c.account_id = s.account_id AND c.subscription_id = s.id)"
@@ -127,9 +128,9 @@ async def count_live(db: Connection, account_id: int) -> dict[str, int]:
     Queries: one. Index: subscription_by_status.
     """
     rows = await db.fetch_all(
-        "SELECT status, count(*) AS count FROM subscription"
-        " WHERE account_id = :account_id AND status IN (:live...) GROUP BY status",
-        {"account_id": account_id, "live": sorted(LIVE)},
+        "SELECT status, count(*) AS count FROM subscription"  # noqa: S608 - the constant text above
+        f" WHERE account_id = :account_id AND status IN ({_LIVE}) GROUP BY status",
+        {"account_id": account_id},
     )
     return {row["status"]: row["count"] for row in rows}
 
