@@ -26,6 +26,7 @@ from masthead.settings import Settings, from_env
 from masthead.store.connection import Database
 from masthead.store.database import connect, require_version
 from masthead.supervision import follow_supervisor
+from masthead.web.rendering import warm_up
 from masthead.web.routes import ROUTES as WEB_ROUTES
 from masthead.web.sessions import Cookies
 from masthead.web.visit import Web
@@ -98,14 +99,16 @@ def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background
 
 @asynccontextmanager
 async def _running(background: Background | None) -> AsyncIterator[None]:
-    """Run the background work meanwhile."""
+    """Run the background work meanwhile, and get the pages ready."""
     if background is None:
         yield
         return
     task = asyncio.create_task(background.run())
+    warming = asyncio.create_task(asyncio.to_thread(warm_up))
     try:
         yield
     finally:
+        await warming
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task

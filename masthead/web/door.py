@@ -70,7 +70,7 @@ class Page(Struct, frozen=True):
 
 def routes_of(pages: tuple[Page, ...]) -> list[BaseRoute]:
     """The pages as routes of an application whose `state.web` is a `Web`."""
-    return [Route(page.path, _opened(page), methods=page.methods.split()) for page in pages]
+    return [Route(page.path, _opened(page), methods=["GET", "POST"]) for page in pages]
 
 
 def _opened(page: Page) -> Callable[[Request], Awaitable[Response]]:
@@ -134,7 +134,22 @@ async def _answer(page: Page, visit: Visit) -> Response:
             )
     if any("\0" in str(part) for part in (*request.path_params.values(), *visit.query.values())):
         raise NotFound("page", "at this address")
+    if request.method.replace("HEAD", "GET") not in page.methods.split():
+        return _wrong_method(page, visit)
     return await page.handler(visit)
+
+
+def _wrong_method(page: Page, visit: Visit) -> Response:
+    """A page for whoever comes without the form that an address is for, or with one too many."""
+    response = refusal(
+        visit,
+        HTTPStatus.METHOD_NOT_ALLOWED,
+        "Not by this way",
+        "This address does what a button of another page says, and shows nothing itself. Nothing "
+        "was done; go to the desk and begin from there.",
+    )
+    response.headers["Allow"] = page.methods.replace(" ", ", ")
+    return response
 
 
 def _membership(visitor: Visitor, subdomain: str) -> Membership:

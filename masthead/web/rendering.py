@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from masthead.model.errors import NotFound
-from masthead.web.wording import FILTERS
+from masthead.web.wording import FILTERS, USUAL, locale_named
 
 ROOM = Path(__file__).parent
 STATIC = ROOM / "static"
@@ -37,6 +37,13 @@ templates = Environment(
     auto_reload=False,
 )
 templates.filters.update(FILTERS)
+
+
+def warm_up() -> None:
+    """Read every template and the words of the usual locale, so that no visitor waits for them."""
+    for name in templates.list_templates(extensions=["html"]):
+        templates.get_template(name)
+    assert locale_named(USUAL).territories
 
 
 def static_at(name: str) -> str:

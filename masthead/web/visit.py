@@ -19,6 +19,7 @@ from masthead.web.forms import FormMaker
 from masthead.web.once import OnceDatabase, Repeated
 from masthead.web.rendering import Sheet
 from masthead.web.sessions import Cookies
+from masthead.web.wording import USUAL
 
 Save = Callable[[Any, Database], Awaitable[Response]]
 Again = Callable[[Any], Awaitable[Response]]
@@ -147,7 +148,7 @@ class Visit:
             "visit": self,
             "visitor": visitor,
             "membership": membership,
-            "locale": membership.locale if membership else "en_GB",
+            "locale": membership.locale if membership else USUAL,
             "at": self.at,
             "said": said,
         }

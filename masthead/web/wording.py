@@ -13,6 +13,7 @@ from jinja2.runtime import Context
 from masthead.model.values import country_name
 
 Filter = Any
+USUAL = "en_GB"  # where nobody has chosen
 
 
 @lru_cache(maxsize=256)
@@ -22,7 +23,7 @@ def locale_named(name: str) -> Locale:
 
 
 def _locale(context: Context) -> Locale:
-    return locale_named(context.get("locale") or "en_GB")
+    return locale_named(context.get("locale") or USUAL)
 
 
 @pass_context

@@ -74,6 +74,23 @@ async def test_a_form_from_another_site_does_nothing(
     assert "nothing was done" in response.text
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page.methods == "POST"], ids=str)
+async def test_an_address_for_forms_shows_where_to_go(page: Page, owner: Person) -> None:
+    response = await owner.http.get(filled(page, owner.at))
+    assert (response.status_code, response.headers["Allow"]) == (405, "POST")
+    assert "go to the desk" in response.text
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.methods == "GET" and page.access is Access.MEMBER],
+    ids=str,
+)
+async def test_a_page_without_a_form_takes_none(page: Page, owner: Person) -> None:
+    response = await owner.post(filled(page, owner.at))
+    assert (response.status_code, response.headers["Allow"]) == (405, "GET")
+
+
 @pytest.mark.parametrize(
     "headers", [{"Origin": "http://masthead.test"}, {"Sec-Fetch-Site": "none"}, {}], ids=str
 )
