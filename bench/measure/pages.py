@@ -1,10 +1,11 @@
 """The web area: every page of an account, one after the other; a list of the API beside them."""
 
 import asyncio
-import threading
+import multiprocessing
 import time
 from collections.abc import Callable
 from itertools import cycle
+from multiprocessing.synchronize import Event
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -28,6 +29,7 @@ from masthead.web.sessions import Cookies
 
 DESK = "/desk/{subdomain}/"
 CHUNKED = "addresses"  # a file as long as the print run, sent in parts
+SPAWN = multiprocessing.get_context("spawn")
 LISTED = "/v1/subscriptions/?limit=50"
 
 
@@ -48,7 +50,9 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
                 rounds = [_timed(options, person, path) for _ in range(options.rounds)]
                 rows.append({"name": name, **spreads(rounds)})
             api.close()  # the server has let go of it meanwhile
-            quiet, busy = _beside(options, api, person, list(paths.values()))
+            quiet, busy = _beside(
+                options, api, (server.address, copy.key, cookie), list(paths.values())
+            )
     return {
         "copies": options.copies,
         "subscriptions": built.rows,
@@ -143,27 +147,29 @@ def _timed(options: Options, client: Client, path: str) -> dict[str, float]:
 
 
 def _beside(
-    options: Options, api: Client, person: Client, paths: list[str]
+    options: Options, api: Client, visitor: tuple[str, str, str], paths: list[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Latencies of a list in ms: quiet, and while somebody loads one page after the other."""
     seconds = options.seconds * options.rounds
     quiet = _read_until(api, _clock(seconds))
-    is_over = threading.Event()
-
-    def load() -> None:
-        for path in cycle(paths):
-            if is_over.is_set():
-                return
-            person.ask("GET", path)
-
-    visitor = threading.Thread(target=load)
-    visitor.start()
+    over = SPAWN.Event()
+    loading = SPAWN.Process(target=_visit, args=(*visitor, paths, over))
+    loading.start()
     try:
         busy = _read_until(api, _clock(seconds))
     finally:
-        is_over.set()
-        visitor.join()
+        over.set()
+        loading.join()
     return quiet, busy
+
+
+def _visit(address: str, key: str, cookie: str, paths: list[str], over: Event) -> None:
+    """Load one page after the other; in a process of its own, for the clock's sake."""
+    person = Client(address, key, cookie=cookie)
+    for path in cycle(paths):
+        if over.is_set():
+            return
+        person.ask("GET", path)
 
 
 def _clock(seconds: float) -> Callable[[], bool]:
