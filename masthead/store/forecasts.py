@@ -9,18 +9,18 @@ from masthead.model.forecasts import COMING, Part, PrintRun
 from masthead.model.resources import Issue
 from masthead.model.values import Medium
 from masthead.store.connection import Connection
-from masthead.store.issues import SHOWN, issue_from_row
+from masthead.store.issues import SHOWN, find_current, issue_from_row
 
-_OUT = (
-    "SELECT i.number FROM issue i WHERE i.account_id = :account_id"
-    " AND (i.release_date_actual <= :today OR EXISTS (SELECT 1 FROM copy c"
-    " WHERE c.account_id = i.account_id AND c.issue_number = i.number AND c.status = 'Sent'))"
-    " ORDER BY i.number DESC LIMIT 1"
-)
 _LAST = "SELECT coalesce(max(number), 0) AS number FROM issue WHERE account_id = :account_id"
+_COPY = (
+    "SELECT 1 FROM copy c WHERE c.account_id = i.account_id AND c.issue_number = i.number"
+    " AND c.status ="
+)
 _COMING = (
-    SHOWN + " FROM issue WHERE account_id = :account_id AND (release_date_actual > :today"
-    " OR (release_date_actual IS NULL AND number > :out)) ORDER BY number LIMIT :most"
+    SHOWN + " FROM issue i WHERE account_id = :account_id AND (release_date_actual > :today"
+    " OR (release_date_actual IS NULL AND number >= :current"
+    f" AND (NOT EXISTS ({_COPY} 'Sent') OR EXISTS ({_COPY} 'Not sent'))))"
+    " ORDER BY number LIMIT :most"
 )
 _RECURRING = "is_recurring = true AND s.status = 'Active'"
 _GRANTED = (
@@ -46,17 +46,18 @@ async def list_coming(
 ) -> list[tuple[int, Issue | None]]:
     """The next numbers to come out, lowest first, and those that are issues already.
 
-    An issue is to come if its release date is, or if it has none and neither it nor any higher
-    number has been released or sent. Queries: three. None if there is no issue at all.
+    An issue is to come if its release date is. One without is to come from the current issue on,
+    until some of its copies are sent and none waits. Queries: two to four, read aside. None if
+    there is no issue at all.
     """
     scope = {"account_id": account_id, "today": today}
     last = await db.fetch_one(_LAST, scope)
-    out = await db.fetch_one(_OUT, scope)
     assert last is not None
     if not last["number"]:
         return []
+    current = await find_current(db, account_id, today)
     rows = await db.fetch_all(
-        _COMING, {**scope, "out": out["number"] if out else 0, "most": COMING}
+        _COMING, {**scope, "current": current.number if current else 0, "most": COMING}
     )
     found: list[tuple[int, Issue | None]] = [(row["number"], issue_from_row(row)) for row in rows]
     beyond = range(last["number"] + 1, min(last["number"] + COMING, MAX_NUMBER) + 1)

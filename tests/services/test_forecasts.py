@@ -96,10 +96,39 @@ async def test_no_more_than_six_are_looked_at(acme: Cast) -> None:
     assert await coming(acme) == [1, 2, 3, 4, 5, 6]
 
 
-async def test_an_issue_without_a_day_is_out_once_it_or_a_later_one_was_sent(acme: Cast) -> None:
+async def test_an_issue_without_a_day_is_out_once_its_copies_are_sent_and_none_waits(
+    acme: Cast,
+) -> None:
     await make_issues(acme, 1, 3)
+    first, second = [await make_subscription(acme, start_issue=2, length=1) for _ in range(2)]
+    await mark_sent(acme, first)
+    assert await coming(acme) == [1, 2, 3, 4, 5, 6]
+    await mark_sent(acme, second)
+    assert await coming(acme) == [1, 3, 4, 5, 6, 7]
+
+
+async def test_a_copy_that_goes_out_early_hides_no_other_issue(acme: Cast) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-07-01")
+    await make_issue(acme, 2, release_date_actual="2026-08-01")
+    await make_issue(acme, 3)
     await mark_sent(acme, await make_subscription(acme, start_issue=2, length=1))
-    assert await coming(acme) == [3, 4, 5, 6, 7, 8]
+    await mark_sent(acme, await make_subscription(acme, start_issue=3, length=1))
+    assert await coming(acme) == [1, 2, 4, 5, 6, 7]
+
+
+async def test_each_issue_counts_by_its_own_day(acme: Cast) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-06-01")
+    await make_issue(acme, 2)
+    await make_issue(acme, 3, release_date_actual="2026-08-01")
+    await make_issue(acme, 4, release_date_actual="2020-01-01")
+    assert await coming(acme) == [2, 3, 5, 6, 7, 8]
+
+
+async def test_an_issue_without_a_day_is_out_once_a_later_one_is_current(acme: Cast) -> None:
+    await make_issue(acme, 1)
+    await make_issue(acme, 2, date_as_start_issue="2026-06-01")
+    await make_subscription(acme, start_issue=1, length=1)
+    assert await coming(acme) == [2, 3, 4, 5, 6, 7]
 
 
 async def test_without_any_issue_nothing_is_to_come(acme: Cast, rival: Cast) -> None:
