@@ -172,7 +172,10 @@ def _put_with_link(record: dict[str, Any], *, json: bool) -> None:
     put_record(record, json=json)
     if record["link"] is None:
         email = record.get("email") or record["owner"]
-        say(f"`{email}` has a password already, and signs in with it.")
+        say(
+            f"`{email}` has a password already, and signs in with it. If you cannot be sure that "
+            "its owner set it, `masthead user reset` lets them set another."
+        )
 
 
 @USER.command(name="reset")

@@ -123,7 +123,17 @@ async def _answer(page: Page, visit: Visit) -> Response:
     if page.access is not Access.ANYONE and visit.known is None:
         return _ask_to_sign_in(visit)
     if page.access in (Access.MEMBER, Access.OWNER):
-        visit.enter(_membership(visit.visitor, request.path_params["subdomain"]))
+        subdomain = request.path_params["subdomain"]
+        membership = _membership(visit.visitor, subdomain)
+        if membership is None:
+            return refusal(
+                visit,
+                HTTPStatus.NOT_FOUND,
+                "Not found",
+                f"There is no account {subdomain}, or you are no user of it. If somebody gave you "
+                "this address, ask them to have an owner invite you.",
+            )
+        visit.enter(membership)
         if page.access is Access.OWNER and visit.membership.role != "owner":
             return refusal(
                 visit,
@@ -152,12 +162,9 @@ def _wrong_method(page: Page, visit: Visit) -> Response:
     return response
 
 
-def _membership(visitor: Visitor, subdomain: str) -> Membership:
-    """The visitor's place in the account. Raises: NotFound, for one that is not theirs too."""
-    for membership in visitor.memberships:
-        if membership.subdomain == subdomain:
-            return membership
-    raise NotFound("account", subdomain)
+def _membership(visitor: Visitor, subdomain: str) -> Membership | None:
+    """The visitor's place in the account with that subdomain."""
+    return next((each for each in visitor.memberships if each.subdomain == subdomain), None)
 
 
 def _ask_to_sign_in(visit: Visit) -> Response:

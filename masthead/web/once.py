@@ -7,9 +7,10 @@ form's write, so that of two submissions exactly one writes, on whichever worker
 import hashlib
 import re
 import secrets
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import TypeVar
 
+from masthead.model.errors import Unavailable
 from masthead.store import submissions
 from masthead.store.connection import (
     Connection,
@@ -39,11 +40,16 @@ def new_mark() -> str:
 
 
 class OnceDatabase(Database):
-    """A database that writes once for a form, and otherwise does as the one below it."""
+    """A database that writes once for a form, and otherwise does as the one below it.
 
-    def __init__(self, db: Database, account_id: int, mark: str) -> None:
+    content: what was typed; a form that comes again with something else is another one.
+    """
+
+    def __init__(self, db: Database, account_id: int, mark: str, content: str) -> None:
         self._db, self._account_id = db, account_id
-        self._digest = hashlib.sha256(mark.encode()).hexdigest() if MARK.fullmatch(mark) else None
+        is_ours = MARK.fullmatch(mark) is not None
+        told = f"{mark}\n{content}".encode(errors="surrogatepass")
+        self._digest = hashlib.sha256(told).hexdigest() if is_ours else None
 
     @property
     def dialect(self) -> Dialect:
@@ -85,7 +91,8 @@ class OnceDatabase(Database):
         async def work(tx: Transaction) -> None:
             await submissions.update_result(tx, self._account_id, digest, location)
 
-        await self._db.write(work)
+        with suppress(Unavailable):  # what the form did is done, and must be told so
+            await self._db.write(work)
 
     async def list_damaged(self) -> list[str]:
         """The indexes that do not have what their tables have."""

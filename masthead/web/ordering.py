@@ -24,7 +24,7 @@ from masthead.store.connection import Database
 from masthead.store.products import list_products
 from masthead.web.forms import PaperForm, choices_of, sent
 from masthead.web.lists import addressed
-from masthead.web.once import OnceDatabase, Repeated
+from masthead.web.once import Repeated
 from masthead.web.subscriptions import countries_in, sources_of
 from masthead.web.visit import Visit
 
@@ -190,7 +190,7 @@ def fresh_order_id(day: str) -> str:
 
 async def add_source(visit: Visit) -> Response:
     """Make the source under which orders made by hand are put, unless there is one."""
-    once = OnceDatabase(visit.db, visit.account_id, str(visit.fields.get("mark", "")))
+    once = visit.once()
     if not [source for source in await sources_of(visit) if is_open(source)]:
         with suppress(Repeated):
             await source_service.create_source(

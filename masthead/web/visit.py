@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import Actor, Membership, Visitor
-from masthead.model.errors import Invalid, PayloadTooLarge
+from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
 from masthead.model.orders import Terms
 from masthead.store.connection import Database
-from masthead.web.forms import FormMaker
+from masthead.web.forms import MARK, FormMaker
 from masthead.web.once import OnceDatabase, Repeated
 from masthead.web.rendering import Sheet
 from masthead.web.sessions import Cookies
@@ -182,9 +182,9 @@ class Visit:
         """
         if not self.is_post:
             return self.page(template, form=make(None, initial), **context)
-        form = make(self.fields, initial)
+        form, status = make(self.fields, initial), HTTPStatus.BAD_REQUEST
         if form.validate():
-            once = OnceDatabase(self.db, self.account_id, form.mark.data or "")
+            once = self.once()
             try:
                 response = await save(form, once)
                 await once.remember(response.headers.get("Location", ""))
@@ -195,7 +195,15 @@ class Visit:
                 return self.go(repeated.location or self.at(), said="That was done already.")
             except Invalid as reason:
                 form.refuse(reason)
-        return self.page(template, status=HTTPStatus.BAD_REQUEST, form=form, **context)
+            except Unavailable as reason:
+                form.refusals.append(str(reason))
+                status = HTTPStatus.SERVICE_UNAVAILABLE
+        return self.page(template, status=status, form=form, **context)
+
+    def once(self) -> OnceDatabase:
+        """The database to write to once, however often the form of this visit is sent."""
+        content = urlencode(sorted((name, str(it)) for name, it in self.fields.multi_items()))
+        return OnceDatabase(self.db, self.account_id, str(self.fields.get(MARK, "")), content)
 
 
 async def _read_body(request: Request) -> bytes:

@@ -168,7 +168,7 @@ async def test_a_test_goes_to_oneself_once_and_can_be_saved_after(
         await owner.post(address, owner.sent),
     ):
         assert page.status_code == 200
-        assert f"on its way to <bdi>{acme.owner}</bdi>" in page.text
+        assert f"A test to <bdi>{acme.owner}</bdi> waits" in page.text
     (letter,) = await letters_of(acme)
     assert (letter["recipient"], letter["subject"]) == (acme.owner, "Hello Ada Lovelace")
     assert await saved(acme) == before

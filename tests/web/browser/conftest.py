@@ -165,7 +165,7 @@ def enter(page: Page, publication: Publication) -> None:
     page.wait_for_url(re.compile(r"/desk/"))
 
 
-def save_picture(page: Page, name: str) -> bytes:
-    """A picture of a page, kept where `MASTHEAD_TEST_PICTURES` names a folder."""
-    folder = os.environ.get("MASTHEAD_TEST_PICTURES")
-    return page.screenshot(path=Path(folder) / f"{name}.png" if folder else None)
+def save_picture(page: Page, name: str) -> None:
+    """Keep a picture of a page where `MASTHEAD_TEST_PICTURES` names a folder."""
+    if folder := os.environ.get("MASTHEAD_TEST_PICTURES"):
+        page.screenshot(path=Path(folder) / f"{name}.png")

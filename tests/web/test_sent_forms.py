@@ -1,0 +1,117 @@
+"""Forms on their way: sent twice, sent while the database is away, sent by who was signed out."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import pytest
+from msgspec import structs
+from starlette.applications import Starlette
+
+from masthead.model.errors import Unavailable
+from masthead.store import sources
+from masthead.store.connection import Database, Work
+from masthead.web.once import OnceDatabase, new_mark
+from masthead.web.visit import Web
+from tests.conftest import Cast
+from tests.web.conftest import Person, fields_of
+
+T = TypeVar("T")
+
+
+class Failing:
+    """A database whose writes fail after some have been made."""
+
+    def __init__(self, db: Database, writes: int) -> None:
+        self._db, self._left = db, writes
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._db, name)
+
+    async def write(self, work: Work[T]) -> T:
+        self._left -= 1
+        if self._left < 0:
+            raise Unavailable
+        return await self._db.write(work)
+
+
+@asynccontextmanager
+async def failing(app: Starlette, after: int) -> AsyncIterator[None]:
+    """Let the pages' database fail after so many writes."""
+    whole: Web = app.state.web
+    app.state.web = structs.replace(whole, db=Failing(whole.db, after))
+    try:
+        yield
+    finally:
+        app.state.web = whole
+
+
+async def names_of(cast: Cast) -> list[str]:
+    rows = await cast.db.fetch_all(
+        "SELECT name FROM source WHERE account_id = :account_id", {"account_id": cast.account_id}
+    )
+    return [row["name"] for row in rows]
+
+
+async def test_a_form_that_is_sent_twice_does_its_work_once(owner: Person, acme: Cast) -> None:
+    address = owner.address("settings", "sources", "new")
+    first = await owner.send(address, {"name": "Kiosk"})
+    second = await owner.post(address, owner.sent)
+    assert first.status_code == second.status_code == 303
+    assert (await names_of(acme)).count("Kiosk") == 1
+
+
+async def test_a_form_that_comes_again_with_something_else_is_another(
+    owner: Person, acme: Cast
+) -> None:
+    address = owner.address("settings", "sources", "new")
+    await owner.send(address, {"name": "Kiosk"})
+    await owner.post(address, {**owner.sent, "name": "Fair"})
+    assert {"Kiosk", "Fair"} <= set(await names_of(acme))
+
+
+async def test_what_was_typed_is_kept_while_the_database_is_away(
+    app: Starlette, owner: Person, acme: Cast
+) -> None:
+    address = owner.address("settings", "sources", "new")
+    async with failing(app, 0):
+        refused = await owner.send(address, {"name": "Kiosk"})
+    assert refused.status_code == 503
+    assert fields_of(refused.text)["name"] == "Kiosk"
+    assert "Nothing has been saved yet" in refused.text
+    assert (await owner.post(address, fields_of(refused.text))).status_code == 303
+    assert (await names_of(acme)).count("Kiosk") == 1
+
+
+async def test_what_is_saved_is_told_so_even_if_nothing_can_be_noted_of_it(
+    app: Starlette, owner: Person, acme: Cast
+) -> None:
+    address = owner.address("settings", "sources", "new")
+    async with failing(app, 1):
+        saved = await owner.send(address, {"name": "Kiosk"})
+    assert saved.status_code == 303
+    again = await owner.post(address, owner.sent)
+    assert again.status_code == 303
+    assert (await names_of(acme)).count("Kiosk") == 1
+
+
+@pytest.mark.parametrize("mark", ["", "short", "x" * 65, "é" * 30])
+async def test_a_form_without_a_mark_of_ours_is_done_each_time(
+    owner: Person, acme: Cast, mark: str
+) -> None:
+    address = owner.address("settings", "sources", "new")
+    for _ in range(2):
+        await owner.post(address, {"name": "Kiosk", "type": "shop", "mark": mark})
+    assert (await names_of(acme)).count("Kiosk") == 2
+
+
+async def test_a_database_that_writes_once_reads_as_the_one_below(acme: Cast) -> None:
+    once = OnceDatabase(acme.db, acme.account_id, new_mark(), "")
+    assert once.dialect == acme.db.dialect
+    asked = "SELECT id FROM account WHERE id = :id", {"id": acme.account_id}
+    assert await once.fetch_one(*asked) == (await once.fetch_all(*asked))[0]
+    async with once.read() as connection:
+        assert await sources.find_source(connection, acme.account_id, acme.shop)
+    assert await once.list_damaged() == await acme.db.list_damaged()
+    await once.close()
+    assert await acme.db.fetch_one(*asked)
