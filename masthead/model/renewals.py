@@ -1,8 +1,10 @@
 """What ends soon unless somebody asks the reader to renew, and who has not paid.
 
 A subscription ends soon if it is `Active - Renewals stopped`, or `Active` and not recurring, and
-its last issue is the next one to start with, or one before that; a membership, if the last day of
-its last period is at most 60 days away.
+its last issue is the current one or the next; with no issue current, the next to come or the one
+after it. One that ended before is over, even if a copy of it was never marked as sent, which keeps
+it from being Complete. A membership ends soon if the last day of its last period is at most 60 days
+away.
 """
 
 from datetime import date, timedelta
@@ -13,6 +15,13 @@ from masthead.model.values import Medium, SubscriptionStatus
 
 DAYS_AHEAD = 60
 ISSUES_AHEAD = 1
+
+
+class Soon(Struct, frozen=True):
+    """The numbers of the first and the last issue with which to end is to end soon."""
+
+    first: int
+    last: int
 
 
 class Ending(Struct, frozen=True):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from masthead.model.paging import Page, PageRequest, page_of
-from masthead.model.renewals import ISSUES_AHEAD, Ending, last_day_ahead
+from masthead.model.renewals import ISSUES_AHEAD, Ending, Soon, last_day_ahead
 from masthead.model.values import Medium, SubscriptionStatus, full_name
 from masthead.store.connection import Connection, Parameters, Row
 from masthead.store.forecasts import list_coming
@@ -69,26 +69,34 @@ def _ending_from_row(row: Row) -> Ending:
     )
 
 
-async def find_last_soon(db: Connection, account_id: int, today: date) -> int:
-    """The number of the last issue with which to end is to end soon. Queries: one to five.
-
-    That is the one after the current issue, or after the next to come if none is current.
-    """
+async def find_soon(db: Connection, account_id: int, today: date) -> Soon | None:
+    """The issues with which to end is to end soon, None without one. Queries: one to six."""
     current = await find_current(db, account_id, today)
     if current is not None:
-        return current.number + ISSUES_AHEAD
+        return Soon(current.number, current.number + ISSUES_AHEAD)
     coming = await list_coming(db, account_id, today)
-    return coming[0][0] + ISSUES_AHEAD if coming else 0
+    return Soon(coming[0][0], coming[0][0] + ISSUES_AHEAD) if coming else None
 
 
 async def list_ending(
-    db: Connection, account_id: int, page: PageRequest, *, last: int
+    db: Connection, account_id: int, page: PageRequest, soon: Soon
 ) -> Page[Ending]:
-    """Subscriptions that end with an issue up to `last`, soonest first. Queries: one, aside."""
-    number, _, id = (page.after or "0 ").partition(" ")
+    """Subscriptions that end soon, soonest first. Queries: one, read aside."""
+    number, _, id = (page.after or f"{soon.first} ").partition(" ")
     return await _page(
-        db, _SUBSCRIPTIONS, account_id, page, {"last": last, "number": int(number), "id": id}
+        db, _SUBSCRIPTIONS, account_id, page, {"last": soon.last, "number": int(number), "id": id}
     )
+
+
+async def count_over(db: Connection, account_id: int, soon: Soon) -> int:
+    """How many have ended before, and are not Complete. Queries: one, read aside."""
+    row = await db.fetch_one(
+        "SELECT count(*) AS count FROM subscription s WHERE s.account_id = :account_id"  # noqa: S608 - the constant texts here
+        f" AND s.last_issue < :first AND {_NOT_RENEWING}",
+        {"account_id": account_id, "first": soon.first},
+    )
+    assert row is not None
+    return int(row["count"])
 
 
 async def list_ending_memberships(

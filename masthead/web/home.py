@@ -45,8 +45,9 @@ async def show_home(visit: Visit) -> Response:
         points = await trends.list_trend(db, account_id)
         current = await issues.find_current(db, account_id, today)
         counts = await copies.count_by_status(db, account_id, current.number) if current else {}
-        last = await renewals.find_last_soon(db, account_id, today)
-        ending = await renewals.list_ending(db, account_id, _FIRST, last=last)
+        soon = await renewals.find_soon(db, account_id, today)
+        ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
+        over = await renewals.count_over(db, account_id, soon) if soon else 0
         members = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
     points = [*points, trends.today_of(states, readers, today)]
@@ -59,8 +60,9 @@ async def show_home(visit: Visit) -> Response:
         states={status: states.get(status, 0) for status in SubscriptionStatus if status in LIVE},
         points=points,
         charts=draw_trend(points, visit.membership.locale),
-        last=last,
-        ending=ending,
+        soon=soon,
+        ending=ending.items if ending else [],
+        over=over,
         members=members,
         past_due=past_due,
         addressed=lambda email: addressed(email, visit.web.placeholder_domain),

@@ -82,6 +82,8 @@ PAGES: tuple[Page, ...] = (
     Page(f"{_SETTINGS}/users/{{id}}/link/", users.make_link, Access.OWNER, "POST"),
     Page(f"{_SETTINGS}/users/{{id}}/remove/", users.remove_user, Access.OWNER, "GET POST"),
     Page(f"{_DESK}/ending/", renewals.list_ending, Access.MEMBER),
+    Page(f"{_DESK}/ending/csv/", renewals.download_ending, Access.MEMBER),
+    Page(f"{_DESK}/ending/over/", renewals.list_over, Access.MEMBER),
     Page(f"{_DESK}/ending/memberships/", renewals.list_ending_memberships, Access.MEMBER),
     Page(f"{_DESK}/forecast/", forecasts.show_forecast, Access.MEMBER),
     Page(f"{_ISSUES}/", issues.list_issues, Access.MEMBER),

@@ -1,28 +1,28 @@
 """An issue goes out: the addresses to post it to, and all copies that wait marked as sent."""
 
-import csv
-import io
 import re
 import time
 from collections.abc import AsyncIterator
 from datetime import date
 from http import HTTPStatus
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from wtforms import HiddenField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.decoding import decode_input
 from masthead.model.inputs import MarkSentDate
-from masthead.model.values import CopyStatus, country_name
+from masthead.model.values import CopyStatus
 from masthead.services.copies import mark_some_of_issue
 from masthead.store import copies, issues
-from masthead.store.connection import Database
+from masthead.store.connection import Database, Row
+from masthead.web import tables
 from masthead.web.forms import PaperForm
+from masthead.web.tables import csv_file
 from masthead.web.visit import Visit
+from masthead.web.wording import country_named, locale_named
 
 SLICE_SECONDS = 0.4  # of marking, before the page shows how far it is
-ROWS = 200  # of addresses, looked up at a time
 COLUMNS = (
     "copy_id subscription_id medium first_name last_name company address1 address2 city state"
     " postcode country country_name"
@@ -102,32 +102,20 @@ async def download_addresses(visit: Visit) -> Response:
     """The addresses that printed copies are still to be sent to, as CSV. Raises: NotFound."""
     issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
     name = f"issue-{issue.number}-addresses.csv"
-    return StreamingResponse(
-        _addresses(visit, issue.number),
-        media_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    return csv_file(name, COLUMNS, _addresses(visit, issue.number))
 
 
-async def _addresses(visit: Visit, number: int) -> AsyncIterator[str]:
-    yield "\ufeff" + ",".join(COLUMNS) + "\r\n"  # the mark tells spreadsheets that it is UTF-8
-    after = 0
+async def _addresses(visit: Visit, number: int) -> AsyncIterator[list[Row]]:
+    after, locale = 0, locale_named(visit.membership.locale)
     while True:
         async with visit.db.read(aside=True) as db:
             rows = await copies.list_addresses(
-                db, visit.account_id, number, after=after, limit=ROWS
+                db, visit.account_id, number, after=after, limit=tables.ROWS
             )
         if not rows:
             return
-        after, text = rows[-1]["id"], io.StringIO()
-        writer = csv.writer(text)
-        for row in rows:
-            known = {**row, "copy_id": row["id"], "country_name": country_name(row["country"])}
-            writer.writerow(harmless(known[column]) for column in COLUMNS)
-        yield text.getvalue()
-
-
-def harmless(value: object) -> str:
-    """A cell as no spreadsheet takes it for a formula."""
-    text = "" if value is None else str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+        after = rows[-1]["id"]
+        yield [
+            {**row, "copy_id": row["id"], "country_name": country_named(row["country"], locale)}
+            for row in rows
+        ]

@@ -61,9 +61,12 @@ def money(context: Context, value: str | None, currency: str) -> str:
 @pass_context
 def country(context: Context, code: str | None) -> str:
     """A country by its code, in the language of the locale; nothing for none."""
-    if not code:
-        return ""
-    return _locale(context).territories.get(code) or country_name(code) or code
+    return country_named(code, _locale(context)) if code else ""
+
+
+def country_named(code: str, locale: Locale) -> str:
+    """A country by its code, in the language of a locale."""
+    return locale.territories.get(code) or country_name(code) or code
 
 
 FILTERS: dict[str, Filter] = {

@@ -1,11 +1,16 @@
 """The desk's first page, the renewal list and the forecast."""
 
+import csv
+import io
 import re
 from datetime import timedelta
+
+import pytest
 
 from masthead.model.trends import TrendPoint
 from masthead.services.trends import refresh_trend
 from masthead.store.connection import now
+from masthead.web import tables
 from masthead.web.home import draw_trend
 from tests.conftest import Cast
 from tests.factories import import_row, make_issue, make_issues, make_membership, make_subscription
@@ -152,8 +157,63 @@ async def test_the_list_of_memberships_names_their_last_day(acme: Cast, owner: P
 
 
 async def test_empty_renewal_lists_say_so(acme: Cast, owner: Person) -> None:
-    assert "No subscription ends soon" in await owner.text("ending")
+    assert "there is no issue yet" in await owner.text("ending")
+    await make_issue(acme)
+    assert "No subscription ends soon that" in await owner.text("ending")
+    assert "Nothing is over" in await owner.text("ending", "over")
     assert "No membership ends soon" in await owner.text("ending", "memberships")
+
+
+async def test_before_there_is_an_issue_none_is_named(acme: Cast, owner: Person) -> None:
+    for parts in (("ending",), ("ending", "over"), ()):
+        assert "issue 0" not in await owner.text(*parts)
+    await make_membership(acme)
+    assert "issue 0" not in await owner.text()
+
+
+async def test_what_is_over_is_no_renewal_but_a_line_of_its_own(acme: Cast, owner: Person) -> None:
+    await make_issue(acme, 1)
+    await make_issue(acme, 2, date_as_start_issue="2026-01-01")
+    old = await make_subscription(acme, start_issue=1, length=1, first_name="Olga")
+    await make_subscription(acme, start_issue=2, length=1, first_name="Vera")
+    for parts in ((), ("ending",)):
+        page = await owner.text(*parts)
+        assert "Olga" not in page
+        assert "Vera" in page
+        assert "1 subscription is over, but a copy was never marked as sent." in page
+        assert owner.address("ending", "over") in page
+    page = await owner.text("ending", "over")
+    assert owner.address("subscriptions", old["id"]) in page
+    assert "Vera" not in page
+
+
+async def test_what_ends_soon_is_a_file_too_that_no_spreadsheet_runs(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "ROWS", 2)
+    soon = now().date() + timedelta(days=30)
+    member = {"period_start": "2026-01-01", "period_end": str(soon)}
+    await make_membership(acme, first_name="Ida", last_name="", **member)
+    await make_issue(acme, 1, date_as_start_issue="2026-01-01")
+    for name in ("=cmd()", "Vera", "Nils"):
+        await make_subscription(acme, length=1, first_name=name, last_name="")
+    assert owner.address("ending", "csv") in await owner.text()
+    assert owner.address("ending", "csv") in await owner.text("ending")
+    response = await owner.see("ending", "csv")
+    assert 'filename="ending-soon.csv"' in response.headers["Content-Disposition"]
+    rows = list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))
+    assert [row["full_name"] for row in rows] == ["'=cmd()", "Vera", "Nils", "Ida"]
+    assert [row["last_issue"] for row in rows] == ["1", "1", "1", ""]
+    assert [row["period_end"] for row in rows] == ["", "", "", str(soon)]
+    assert (rows[0]["email"], rows[0]["country_name"]) == ("", "Germany")
+
+
+async def test_the_file_of_an_account_without_issues_has_its_memberships(
+    acme: Cast, owner: Person
+) -> None:
+    soon = now().date() + timedelta(days=30)
+    await make_membership(acme, period_start="2026-01-01", period_end=str(soon))
+    assert len((await owner.see("ending", "csv")).text.splitlines()) == 2
 
 
 async def test_a_cursor_of_another_list_is_refused_in_words(acme: Cast, owner: Person) -> None:

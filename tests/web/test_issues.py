@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from masthead.services import copies
-from masthead.web import issues, sending
+from masthead.web import issues, sending, tables
 from tests.conftest import Cast
 from tests.factories import (
     copies_of,
@@ -401,7 +401,7 @@ async def test_an_issue_that_is_out_has_nothing_to_mark(acme: Cast, owner: Perso
 async def test_addresses_to_post_to_are_a_table_that_no_spreadsheet_runs(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "ROWS", 2)
+    monkeypatch.setattr(tables, "ROWS", 2)
     made = await make_issue(acme)
     names = ["=cmd()", "+1", "-1", "@x", "Ada, Countess", "<script>", "שלום"]
     for name in names:
@@ -424,3 +424,13 @@ async def test_addresses_to_post_to_are_a_table_that_no_spreadsheet_runs(
     assert rows[0]["address1"] == '5 "Sea" Street'
     assert rows[0]["country_name"] == "Germany"
     assert rows[0]["last_name"] == ""
+
+
+async def test_the_countries_of_a_file_are_in_the_language_of_the_account(
+    acme: Cast, owner: Person
+) -> None:
+    made = await make_issue(acme)
+    await make_subscription(acme)
+    form = owner.address("settings", "account")
+    assert (await owner.send(form, {"locale": "de_DE"})).status_code == 303
+    assert "Deutschland" in (await owner.see("issues", made["id"], "addresses")).text
