@@ -27,7 +27,13 @@ class Throttle(Struct, frozen=True):
 # many people may share one address, so that has more for free.
 BY_PERSON = Throttle(free=5, cap=timedelta(minutes=1))
 BY_NETWORK = Throttle(free=20, cap=timedelta(minutes=15))
-FORGOTTEN_AFTER = timedelta(days=1)
+HALVED_EVERY = timedelta(hours=1)
+FORGOTTEN_AFTER = timedelta(days=1)  # when nothing is left of any number
+
+
+def failures_left(failures: int, since: timedelta) -> int:
+    """What counts of so many failures, so long after the last: half of them for every hour."""
+    return failures >> min(max(int(since / HALVED_EVERY), 0), 64)
 
 
 def network_of(address: str) -> str:

@@ -5,7 +5,7 @@ import math
 from datetime import timedelta
 
 from masthead.model.errors import TooManyAttempts
-from masthead.model.throttling import BY_NETWORK, BY_PERSON, FORGOTTEN_AFTER, network_of
+from masthead.model.throttling import BY_NETWORK, BY_PERSON, failures_left, network_of
 from masthead.model.values import email_key
 from masthead.store import sign_in as store
 from masthead.store.connection import Database, Transaction, now
@@ -20,7 +20,7 @@ async def count_attempt(db: Database, email: str, address: str) -> None:
         moment, wait, failures = now(), timedelta(), {}
         for name, throttle in counted:
             count, failed_at = await store.lock_failures(tx, name)
-            failures[name] = count if moment - failed_at < FORGOTTEN_AFTER else 0
+            failures[name] = failures_left(count, moment - failed_at)
             wait = max(wait, throttle.wait(failures[name], failed_at, moment))
         if wait:
             raise TooManyAttempts(math.ceil(wait.total_seconds()))

@@ -36,6 +36,7 @@ async def write_link(
         subject=filled(subject, words),
         body=filled(text, words),
         domain=domain,
+        is_secret=True,
     )
 
 

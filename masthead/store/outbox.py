@@ -40,9 +40,19 @@ def _letter_from_row(row: Row) -> Letter:
 
 
 async def insert_letter(
-    tx: Transaction, account_id: int, *, recipient: str, subject: str, body: str, domain: str
+    tx: Transaction,
+    account_id: int,
+    *,
+    recipient: str,
+    subject: str,
+    body: str,
+    domain: str,
+    is_secret: bool = False,
 ) -> str:
-    """Put a letter into the outbox. domain: of its Message-ID, which every attempt carries."""
+    """Put a letter into the outbox. domain: of its Message-ID, which every attempt carries.
+
+    is_secret: whether its text is kept no longer than until it is sent or given up.
+    """
     id, moment = new_id(account_id), now()
     await tx.insert_rows(
         "outbox",
@@ -54,6 +64,7 @@ async def insert_letter(
                 "recipient": recipient,
                 "subject": subject,
                 "body": body,
+                "is_secret": is_secret,
                 "status": "waiting",
                 "attempts": 0,
                 "created_at": moment,
@@ -77,7 +88,8 @@ async def list_due(db: Connection, limit: int) -> list[Letter]:
 async def update_sent(tx: Transaction, account_id: int, id: str) -> None:
     """Record that a letter has been handed over; it is never sent again."""
     await tx.execute(
-        "UPDATE outbox SET status = 'sent', sent_at = :now"
+        "UPDATE outbox SET status = 'sent', sent_at = :now,"
+        " body = CASE WHEN is_secret THEN '' ELSE body END"
         " WHERE account_id = :account_id AND id = :id",
         {"account_id": account_id, "id": id, "now": now()},
     )
@@ -89,7 +101,8 @@ async def update_failed(
     """Record that sending failed. retry_at: when to try again, None to give up."""
     await tx.execute(
         "UPDATE outbox SET status = :status, attempts = attempts + 1, last_error = :reason,"
-        " next_attempt_at = coalesce(:retry_at, next_attempt_at)"
+        " next_attempt_at = coalesce(:retry_at, next_attempt_at),"
+        " body = CASE WHEN is_secret AND :status = 'failed' THEN '' ELSE body END"
         " WHERE account_id = :account_id AND id = :id",
         {
             "account_id": account_id,
@@ -102,10 +115,11 @@ async def update_failed(
 
 
 async def list_failed(db: Connection, account_id: int, limit: int) -> list[Failed]:
-    """Letters that were given up, newest first. Index: outbox_by_account."""
+    """Letters that were given up and can be tried again, newest first. Index: outbox_by_account."""
     rows = await db.fetch_all(
         "SELECT id, recipient, subject, attempts, last_error, created_at FROM outbox"
-        " WHERE account_id = :account_id AND status = 'failed' ORDER BY id DESC LIMIT :limit",
+        " WHERE account_id = :account_id AND status = 'failed' AND NOT is_secret"
+        " ORDER BY id DESC LIMIT :limit",
         {"account_id": account_id, "limit": limit},
     )
     return [Failed(**row) for row in rows]
@@ -115,7 +129,7 @@ async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
     """Let a letter that was given up wait to be sent, as if it were new. Raises: NotFound."""
     found = await tx.execute(
         "UPDATE outbox SET status = 'waiting', attempts = 0, next_attempt_at = :now"
-        " WHERE account_id = :account_id AND id = :id AND status = 'failed'",
+        " WHERE account_id = :account_id AND id = :id AND status = 'failed' AND NOT is_secret",
         {"account_id": account_id, "id": id, "now": now()},
     )
     if not found:

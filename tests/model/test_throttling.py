@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from masthead.model.throttling import BY_NETWORK, BY_PERSON, network_of
+from masthead.model.throttling import BY_NETWORK, BY_PERSON, failures_left, network_of
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -45,3 +45,13 @@ def test_a_clock_that_was_put_back_lets_nobody_wait_longer() -> None:
 )
 def test_a_client_of_ipv6_is_known_by_its_network(address: str, network: str) -> None:
     assert network_of(address) == network
+
+
+@pytest.mark.parametrize(
+    "failures,hours,left",
+    [(20, 0, 20), (20, 0.9, 20), (20, 1, 10), (20, 4.5, 1), (20, 5, 0), (20, -3, 20), (9, 9e9, 0)],
+)
+def test_half_of_the_failures_are_forgotten_each_hour(
+    failures: int, hours: float, left: int
+) -> None:
+    assert failures_left(failures, timedelta(minutes=1) * min(hours * 60, 1e8)) == left

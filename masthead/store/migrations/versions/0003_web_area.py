@@ -17,6 +17,7 @@ COLUMNS = (
     "ALTER TABLE app_user ADD COLUMN seen_at timestamptz",
     "ALTER TABLE api_key ADD COLUMN created_by text",
     "ALTER TABLE api_key ADD COLUMN replaced_by text",
+    "ALTER TABLE outbox ADD COLUMN is_secret boolean NOT NULL DEFAULT false",
     "ALTER TABLE product ADD COLUMN is_active boolean NOT NULL DEFAULT true",
     "ALTER TABLE account_state ADD COLUMN trend_writes bigint NOT NULL DEFAULT -1",
     "ALTER TABLE account_state ADD COLUMN trend_at timestamptz",
