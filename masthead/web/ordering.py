@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from babel.numbers import get_decimal_symbol
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import BooleanField, SelectField, StringField, TextAreaField
@@ -16,21 +17,24 @@ from masthead.model.inputs import SubscriptionCreate
 from masthead.model.orders import order_of
 from masthead.model.paging import PageRequest
 from masthead.model.resources import Issue, Source
-from masthead.model.values import Medium, SourceType
+from masthead.model.values import CURRENCIES, Medium, SourceType, money_text
 from masthead.services import sources as source_service
 from masthead.services import subscriptions as service
-from masthead.store import issues, periods, subscribers
+from masthead.store import issues, periods, subscribers, subscriptions
 from masthead.store.connection import Database
 from masthead.store.products import list_products
 from masthead.web.forms import PaperForm, choices_of, sent
 from masthead.web.lists import addressed
 from masthead.web.once import Repeated
-from masthead.web.subscriptions import countries_in, sources_of
+from masthead.web.subscriptions import countries_in, find_subscription, sources_of
 from masthead.web.visit import Visit
+from masthead.web.wording import locale_named
 
 TEMPLATE = "desk/subscription_new.html"
 BY_HAND = "By hand"
 MOST_ISSUES = 200
+ADDRESS = "company address1 address2 city state postcode country phone".split()
+AMOUNTS = ("price", "discount_amount")
 MEDIA = choices_of((each.value, each.value) for each in Medium)
 
 
@@ -67,6 +71,28 @@ class OrderForm(PaperForm):
     transaction_id = StringField("Transaction ID of the payment")
     promo_code = StringField("Promo code")
     send_welcome_email = BooleanField("Send the welcome letter")
+    decimal_mark = "."  # as the account's locale writes amounts
+
+    def typed(self) -> dict[str, Any]:
+        """The body that the API would be sent for the form, and the product."""
+        body = sent(self)
+        for name in ("start_issue", "length"):
+            text = str(body.get(name, "")).strip()
+            if text.isascii() and text.isdigit() and len(text) < 20:
+                body[name] = int(text)
+        for name in AMOUNTS:
+            if name in body:
+                body[name] = plain_amount(body[name], self.decimal_mark)
+        if "notes" in body:
+            body["notes"] = body["notes"].replace("\r\n", "\n")
+        return body
+
+
+def plain_amount(text: str, decimal_mark: str) -> str:
+    """An amount with a point where the locale has another mark; thousands are never guessed."""
+    if text.count(decimal_mark) == 1 and "." not in text:
+        return text.replace(decimal_mark, ".")
+    return text
 
 
 def is_open(source: Source) -> bool:
@@ -80,11 +106,13 @@ async def add_subscription(visit: Visit) -> Response:
     sources = [source for source in await sources_of(visit) if is_open(source)]
     initial = await _initial(visit, known, sources)
     countries = countries_in(visit.membership.locale)
+    decimal_mark = get_decimal_symbol(locale_named(visit.membership.locale))
     products = await list_products(visit.db, visit.account_id)
     offered = [(product.id, product.name) for product in products if product.is_active]
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> OrderForm:
         form = OrderForm(formdata, data)
+        form.decimal_mark = decimal_mark
         form.source.choices = choices_of((source.id, source.name) for source in sources)
         form.start_issue.choices = choices_of(
             (str(issue.number), _called(issue)) for issue in known
@@ -94,7 +122,7 @@ async def add_subscription(visit: Visit) -> Response:
         return form
 
     async def save(form: OrderForm, db: Database) -> Response:
-        typed = _typed(form)
+        typed = form.typed()
         product_id = typed.pop("product", None)
         body = decode_input(SubscriptionCreate, typed)
         made = await service.create_subscription(
@@ -123,6 +151,7 @@ async def add_subscription(visit: Visit) -> Response:
         save,
         initial=initial,
         again=again,
+        example=_example(visit.membership.currency).replace(".", decimal_mark),
         has_issues=bool(known),
         has_products=len(offered) > 1,
         has_sources=bool(sources),
@@ -144,16 +173,8 @@ def _called(issue: Issue) -> str:
     return plain if issue.name == plain else f"{plain} · {issue.name}"
 
 
-def _typed(form: OrderForm) -> dict[str, Any]:
-    """The body that the API would be sent for the form."""
-    body = sent(form)
-    for name in ("start_issue", "length"):
-        text = str(body.get(name, "")).strip()
-        if text.isascii() and text.isdigit() and len(text) < 20:
-            body[name] = int(text)
-    if "notes" in body:
-        body["notes"] = body["notes"].replace("\r\n", "\n")
-    return body
+def _example(currency: str) -> str:
+    return money_text(42 * 10 ** CURRENCIES[currency], currency)
 
 
 async def _initial(
@@ -161,12 +182,12 @@ async def _initial(
 ) -> dict[str, Any]:
     """What the form begins with; for a subscriber who is named in the address, who they are."""
     today = visit.membership.daily_date
-    by_hand = [source for source in sources if source.name == BY_HAND] or list(sources)
+    best = sorted(sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP))
     initial: dict[str, Any] = {
         "order_id": fresh_order_id(today.isoformat()),
         "order_date": today.isoformat(),
         "medium": Medium.PRINT.value,
-        "source": by_hand[0].id if by_hand else "",
+        "source": best[0].id if best else "",
         "start_issue": str(known[0].number) if known else "",
     }
     if id := visit.query.get("subscriber", ""):
@@ -175,10 +196,10 @@ async def _initial(
             "first_name": person.first_name,
             "last_name": person.last_name,
             "email": addressed(person.email, visit.terms.placeholder_domain),
-            "country": person.latest_country,
         }
-        if person.first_name is None:
-            initial["company"] = person.full_name
+        for newest in await subscriptions.list_newest_of(visit.db, visit.account_id, id, 1):
+            to = (await find_subscription(visit, visit.db, newest["id"])).shipping_address
+            initial |= {name: getattr(to, name) for name in ADDRESS}
     return initial
 
 

@@ -76,6 +76,35 @@ async def test_a_list_answers_typing_with_its_rows_alone(owner: Person, acme: Ca
         assert "<form" not in answer.text
 
 
+async def test_a_subscribers_page_says_where_they_live_and_what_has_ended(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    who = {"email": "ada@example.test", "address1": "1 Mill Lane", "city": "Ulm"}
+    id = await made(acme, **who, company="Acme & Sons")
+    told = words(await owner.text("subscribers", id))
+    assert "Newest address Acme & Sons, 1 Mill Lane, Ulm, Germany" in told
+    assert "In masthead since" in told
+    assert "Subscriptions 1, not ended" in told
+    [first] = await subscriptions(acme)
+    await acme.post(f"/v1/subscriptions/{first['id']}/cancel/", {"mode": "cancel"})
+    assert "Subscriptions 1, ended" in words(await owner.text("subscribers", id))
+    await made(acme, **who)
+    told = words(await owner.text("subscribers", id))
+    assert "Subscriptions 2, not all ended" in told
+    assert "2, not all ended" in words(await owner.text("subscribers"))
+
+
+async def test_a_subscribers_page_says_how_a_wrong_e_mail_is_put_right(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    page = await owner.text("subscribers", await made(acme))
+    assert "stay as the first order gave them" in words(page)
+    [newest] = await subscriptions(acme)
+    assert f'href="{owner.address("subscriptions", newest["id"], "edit")}"' in page
+
+
 async def test_a_search_that_is_too_long_is_told_and_kept(owner: Person) -> None:
     for noun in ("subscribers", "subscriptions"):
         response = await owner.see(noun, search="x" * 256)

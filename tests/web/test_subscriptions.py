@@ -268,7 +268,10 @@ async def test_a_form_without_an_e_mail_makes_a_subscriber_of_its_own(
 
 async def test_from_a_subscribers_page_the_form_knows_them(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
-    made = await make_subscription(acme, email="ada@example.test", last_name="Byron", country="FR")
+    address = {"address1": "1 Mill Lane", "city": "Ulm", "postcode": "89073", "phone": "+49 731"}
+    who = {"email": "ada@example.test", "last_name": "Byron"}
+    await make_subscription(acme, **who, country="DE", city="Kiel")
+    made = await make_subscription(acme, **who, **address, country="FR")
     subscriber_id = made["subscriber"]["id"]
     page = await owner.text("subscriptions", "new", subscriber=subscriber_id)
     filled = fields_of(page)
@@ -277,9 +280,10 @@ async def test_from_a_subscribers_page_the_form_knows_them(owner: Person, acme: 
         "Byron",
         "FR",
     )
+    assert {name: filled[name] for name in address} == address
     new = owner.address("subscriptions", "new")
     await owner.send(new, {"length": "1", "price": "1"}, opened=f"{new}?subscriber={subscriber_id}")
-    assert (await acme.get(f"/v1/subscribers/{subscriber_id}/")).json()["subscription_count"] == 2
+    assert (await acme.get(f"/v1/subscribers/{subscriber_id}/")).json()["subscription_count"] == 3
 
 
 async def test_a_company_is_known_by_its_name(owner: Person, acme: Cast) -> None:
@@ -325,6 +329,41 @@ async def test_the_source_for_orders_by_hand_is_taken_first(owner: Person, acme:
     )
     await sources.create_source(acme.db, acme.account_id, name="New", type=SourceType.SHOP, by=BY)
     assert fields_of(await owner.text("subscriptions", "new"))["source"] == made.id
+
+
+async def test_a_shop_is_taken_before_an_old_list(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    await sources.create_source(
+        acme.db, acme.account_id, name="Old list", type=SourceType.IMPORT, by=BY
+    )
+    assert fields_of(await owner.text("subscriptions", "new"))["source"] == acme.shop
+
+
+@pytest.mark.parametrize(
+    "typed, price", [("42,50", "42.50"), ("42.50", "42.50"), ("42", "42.00"), (" 42,5 ", "42.50")]
+)
+async def test_an_amount_is_read_as_the_locale_writes_it(
+    owner: Person, acme: Cast, typed: str, price: str
+) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"locale": "de_DE"})
+    response = await owner.send(
+        owner.address("subscriptions", "new"), {**TYPED, "price": typed, "discount_amount": "1,5"}
+    )
+    assert response.status_code == 303, words(response)
+    [made] = await subscriptions(acme)
+    shown = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()
+    assert (shown["price"], shown["discount_amount"]) == (price, "1.50")
+
+
+@pytest.mark.parametrize("typed", ["1.042,50", "1,042,50", "42,505", "42,"])
+async def test_no_amount_is_guessed(owner: Person, acme: Cast, typed: str) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"locale": "de_DE"})
+    response = await owner.send(owner.address("subscriptions", "new"), {**TYPED, "price": typed})
+    assert response.status_code == 400
+    assert fields_of(response.text)["price"] == typed
+    assert "In EUR, such as 42,00" in words(response)
 
 
 # --- Changed -------------------------------------------------------------------------------------
