@@ -1,6 +1,6 @@
 """What happened to a subscription, as its audit trail has it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -35,8 +35,13 @@ _SETTLED = {
 _NAMES = {"first_name", "last_name"}
 
 
-def happenings(action: str, after: Mapping[str, Any]) -> list[Happening]:
-    """What an entry of the audit trail tells. after: what it says became of the subscription."""
+def happenings(action: str, after: Mapping[str, Any], *, issue: int | None = None) -> Sequence[str]:
+    """What an entry of the audit trail tells. after: what it says became of the subscription.
+
+    issue: the number of the issue, if it is one of its copies that the entry is on.
+    """
+    if issue is not None:
+        return [f"Issue {issue} marked as sent"]
     if action == "subscription.update":
         changed = [
             (Happening.NAME, after.keys() & _NAMES),

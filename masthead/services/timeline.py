@@ -1,13 +1,13 @@
 """The timeline of a subscriber: their issues with what became of each, and what happened when."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.happenings import Happening, happenings
+from masthead.model.happenings import happenings
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.paging import PageRequest
 from masthead.model.resources import Issue
@@ -41,7 +41,7 @@ class Event(Struct, frozen=True):
     id: int
     at: datetime
     by: str
-    what: list[Happening]
+    what: Sequence[str]
     subscription_id: str
 
 
@@ -146,7 +146,7 @@ async def list_events(
     before: int = LAST_NUMBER,
     limit: int = 24,
 ) -> History:
-    """What happened to subscriptions, newest first; read aside. Queries: three at most."""
+    """What happened to subscriptions, newest first; read aside. Queries: five at most."""
     entries = await history.list_newest(
         db, account_id, subscription_ids, before=before, limit=limit + 1
     )
@@ -157,8 +157,8 @@ async def list_events(
             id=entry["id"],
             at=entry["happened_at"],
             by=names[entry["id"]],
-            what=happenings(entry["action"], entry["after"]),
-            subscription_id=entry["subject_id"],
+            what=happenings(entry["action"], entry["after"], issue=entry["issue_number"]),
+            subscription_id=entry["subscription_id"],
         )
         for entry in shown
     ]

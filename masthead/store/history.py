@@ -9,25 +9,42 @@ from masthead.store.connection import Connection, Row
 
 _ENTRIES = (
     "SELECT id, happened_at, actor_kind, actor_id, action, subject_id, after FROM audit"
-    " WHERE account_id = :account_id AND subject_type = 'subscription' AND subject_id IN (:ids...)"
+    " WHERE account_id = :account_id AND subject_type = :of AND subject_id IN (:ids...)"
 )
 
 
 async def list_newest(
     db: Connection, account_id: int, subscription_ids: Collection[str], *, before: int, limit: int
 ) -> list[dict[str, Any]]:
-    """Entries on subscriptions, newest first. before: only smaller ids. Index: audit_by_subject."""
-    rows = await db.fetch_all(
-        # +id keeps both databases from walking the whole trail in its order
-        _ENTRIES + " AND +id < :before ORDER BY +id DESC LIMIT :limit",
-        {
-            "account_id": account_id,
-            "ids": list(subscription_ids),
-            "before": before,
-            "limit": limit,
-        },
+    """Entries on subscriptions and their copies, newest first, each with `subscription_id`.
+
+    before: only smaller ids. issue_number: of a copy's entry, else None. Queries: three at most.
+    Index: audit_by_subject, copy_once.
+    """
+    sent = await db.fetch_all(
+        # not "= 'Sent'" alone, for which SQLite would read all copies of the account in that state
+        "SELECT id, subscription_id, issue_number FROM copy WHERE account_id = :account_id"
+        " AND subscription_id IN (:ids...) AND (status = 'Sent') IS TRUE",
+        {"account_id": account_id, "ids": list(subscription_ids)},
     )
-    return [_entry_from_row(row) for row in rows]
+    owners: dict[str, dict[str, Any]] = {
+        str(row["id"]): {name: row[name] for name in ("subscription_id", "issue_number")}
+        for row in sent
+    }
+    owners |= {id: {"subscription_id": id, "issue_number": None} for id in subscription_ids}
+    entries = []
+    for of, ids in (
+        ("subscription", list(subscription_ids)),
+        ("copy", [str(row["id"]) for row in sent]),
+    ):
+        if ids:
+            entries += await db.fetch_all(
+                # +id keeps both databases from walking the whole trail in its order
+                _ENTRIES + " AND +id < :before ORDER BY +id DESC LIMIT :limit",
+                {"account_id": account_id, "of": of, "ids": ids, "before": before, "limit": limit},
+            )
+    newest = sorted(entries, key=lambda row: -row["id"])[:limit]
+    return [_entry_from_row(row) | owners[row["subject_id"]] for row in newest]
 
 
 async def list_by_action(
@@ -37,7 +54,12 @@ async def list_by_action(
     rows = await db.fetch_all(
         # IS TRUE and + keep both from reading all entries of those actions, or all there are
         _ENTRIES + " AND (action IN (:actions...)) IS TRUE ORDER BY +id",
-        {"account_id": account_id, "ids": list(subscription_ids), "actions": list(actions)},
+        {
+            "account_id": account_id,
+            "of": "subscription",
+            "ids": list(subscription_ids),
+            "actions": list(actions),
+        },
     )
     return [_entry_from_row(row) for row in rows]
 

@@ -237,6 +237,10 @@ def test_an_entry_tells_what_happened(
     assert happenings(action, after) == told
 
 
+def test_an_entry_on_a_copy_names_its_issue() -> None:
+    assert happenings("copy.mark_sent", {"status": "Sent"}, issue=24) == ["Issue 24 marked as sent"]
+
+
 @pytest.mark.parametrize(
     "numbers, told",
     [

@@ -181,6 +181,21 @@ async def test_what_happened_is_told_with_who_did_it(acme: Cast) -> None:
     assert told.older is None
 
 
+async def test_a_copy_that_is_marked_as_sent_is_among_what_happened(acme: Cast) -> None:
+    await make_issues(acme, 7, 8)
+    made = await make_subscription(acme, start_issue=7, length=2)
+    for copy in await copies_of(acme, made["id"]):
+        await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
+    told = await events_of(acme, made)
+    assert [event.what for event in told.events] == [
+        ["Complete"],
+        ["Issue 8 marked as sent"],
+        ["Issue 7 marked as sent"],
+        ["Ordered"],
+    ]
+    assert {event.subscription_id for event in told.events} == {made["id"]}
+
+
 async def test_many_events_come_in_windows(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await make_subscription(acme)
