@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
+from masthead.model.errors import NotFound
 from masthead.services import sign_in
 from masthead.web.visit import Visit
 
@@ -14,6 +15,14 @@ async def enter(request: Request) -> ASGIApp:
         return RedirectResponse("/desk/", status_code=303, headers={"Vary": "Accept"})
     unknown: ASGIApp = request.app.router.default
     return unknown
+
+
+async def lead_back(visit: Visit) -> Response:
+    """An address below the desk that is no page: often one without its last slash."""
+    path = visit.request.url.path
+    if not path.endswith("/"):
+        return visit.go(f"{path}/")
+    raise NotFound("page", path)
 
 
 async def show_help(visit: Visit) -> Response:

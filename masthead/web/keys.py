@@ -183,7 +183,7 @@ def _address(visit: Visit) -> str:
     public_url, host = visit.web.public_url, visit.request.headers.get("host", "")
     if host == urlsplit(public_url).netloc or not HOST.fullmatch(host):
         return public_url
-    return f"{visit.request.url.scheme}://{host}"
+    return f"{visit.scheme}://{host}"
 
 
 def _start_of(day: date | None) -> datetime | None:

@@ -94,4 +94,7 @@ PAGES: tuple[Page, ...] = (
     Page(f"{_ISSUES}/{{id}}/addresses/", sending.download_addresses, Access.MEMBER),
 )
 
-ROUTES = [Route("/", entrance.enter), *routes_of(PAGES), STATIC_PATH]
+# Whatever else stands below the desk; no page, so it is none of those above
+ASTRAY = Page("/desk/{rest:path}", entrance.lead_back, Access.ANYONE)
+
+ROUTES = [Route("/", entrance.enter), *routes_of((*PAGES, ASTRAY)), STATIC_PATH]

@@ -109,11 +109,15 @@ class Visit:
         return told[:MAX_ADDRESS] if told and peer in LOOPBACK else peer
 
     @property
+    def scheme(self) -> str:
+        """`https` or `http`: how the browser came, as a proxy before the server tells."""
+        told = self.request.headers.get("X-Forwarded-Proto", "")
+        return "https" if "https" in (self.request.url.scheme, told) else "http"
+
+    @property
     def cookies(self) -> Cookies:
         """The cookies of the visit; one over https gets those that are sent over https only."""
-        proto = self.request.headers.get("X-Forwarded-Proto", "")
-        is_https = "https" in (self.request.url.scheme, proto)
-        return self.web.cookies.secured() if is_https else self.web.cookies
+        return self.web.cookies.secured() if self.scheme == "https" else self.web.cookies
 
     def at(self, *parts: object, **query: object) -> str:
         """The address of a page of this account: `at("subscribers", id, search="ann")`."""

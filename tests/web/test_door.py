@@ -152,6 +152,21 @@ async def test_the_only_account_is_entered_at_once(owner: Person) -> None:
     assert response.headers["Location"] == owner.address()
 
 
+async def test_an_address_that_is_no_page_is_told_so_by_a_page(owner: Person) -> None:
+    response = await owner.see("subscriberz")
+    assert response.status_code == 404
+    assert "There is no page" in response.text
+    assert response.headers["Content-Security-Policy"]
+
+
+async def test_a_missing_slash_is_added(owner: Person) -> None:
+    response = await owner.http.get(owner.address("subscribers").rstrip("/"))
+    assert (response.status_code, response.headers["Location"]) == (
+        303,
+        owner.address("subscribers"),
+    )
+
+
 async def test_help_needs_no_session(browsers: Browsers) -> None:
     assert (await browsers().get("/help/")).status_code == 200
 
