@@ -28,7 +28,7 @@ from masthead.web.routes import PAGES
 from masthead.web.sessions import Cookies
 
 DESK = "/desk/{subdomain}/"
-CHUNKED = "addresses"  # a file as long as the print run, sent in parts
+CHUNKED = ("/addresses/", "/csv/")  # files as long as a list, sent in parts
 SPAWN = multiprocessing.get_context("spawn")
 LISTED = "/v1/subscriptions/?limit=50"
 
@@ -111,7 +111,7 @@ def paths_of(api: Client, built: Built) -> dict[str, str]:
     paths = {}
     for page in PAGES:
         name = page.path.removeprefix(DESK)
-        if not page.path.startswith(DESK) or "GET" not in page.methods or CHUNKED in name:
+        if not page.path.startswith(DESK) or "GET" not in page.methods or name.endswith(CHUNKED):
             continue
         kind = name.partition("/{")[0].rpartition("/")[2]
         paths[name or "home"] = desk + name.replace("{id}", owned.get(kind, ""))

@@ -13,6 +13,8 @@ from masthead.web.lists import number_asked
 from masthead.web.visit import Visit
 from masthead.web.wording import locale_named
 
+LETTERS = 15
+
 
 async def show_forecast(visit: Visit) -> Response:
     """The print run of each coming issue, of one of them by country and medium. Raises: Invalid."""
@@ -22,7 +24,18 @@ async def show_forecast(visit: Visit) -> Response:
         runs = await forecasts.list_print_runs(db, visit.account_id, coming)
     chosen = next((run for run in runs if run.number == asked), runs[0] if runs else None)
     chart = draw_runs(runs, visit.membership.locale)
-    return visit.page("desk/forecast.html", runs=runs, chosen=chosen, chart=chart)
+    return visit.page("desk/forecast.html", runs=runs, chosen=chosen, chart=chart, name_of=name_of)
+
+
+def name_of(run: PrintRun) -> str:
+    """The number with the name, unless the name is no more than the number."""
+    usual = f"Issue {run.number}"
+    return f"{run.number} · {run.issue.name}" if run.issue and run.issue.name != usual else usual
+
+
+def _cut(name: str) -> str:
+    """As much of a name as fits below a bar."""
+    return name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
 
 
 def draw_runs(runs: Sequence[PrintRun], locale: str) -> Markup | None:
@@ -32,7 +45,7 @@ def draw_runs(runs: Sequence[PrintRun], locale: str) -> Markup | None:
         return None
     bars = [
         Bar(
-            f"Issue {run.number}",
+            _cut(name_of(run)),
             total.copies,
             total.renewals,
             format_decimal(total.copies, locale=locale_named(locale))
@@ -44,5 +57,5 @@ def draw_runs(runs: Sequence[PrintRun], locale: str) -> Markup | None:
         )
         for run, total in zip(runs, totals, strict=True)
     ]
-    said = "; ".join(f"{bar.label}: {bar.said}" for bar in bars)
+    said = "; ".join(f"{name_of(run)}: {bar.said}" for run, bar in zip(runs, bars, strict=True))
     return bar_chart(bars, name="runs", title="Copies of each coming issue", said=said)

@@ -23,6 +23,7 @@ PLACES = {
     "issue-new": "issues/new/",
     "forecast": "forecast/",
     "ending": "ending/",
+    "ending-over": "ending/over/",
     "settings": "settings/",
     "keys": "settings/keys/",
     "key-new": "settings/keys/new/",
