@@ -235,6 +235,15 @@ async def list_of_issues(
     )
 
 
+async def find_issue_of(db: Connection, account_id: int, id: int) -> str | None:
+    """The id of the issue that a copy is of; None if there is no such copy. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT issue_id FROM copy WHERE account_id = :account_id AND id = :id",
+        {"account_id": account_id, "id": id},
+    )
+    return str(row["issue_id"]) if row else None
+
+
 async def list_of_subscription(db: Connection, account_id: int, id: str) -> list[Row]:
     """Number and status of all copies of a subscription. Queries: one. Index: copy_once."""
     return await db.fetch_all(

@@ -12,10 +12,11 @@ from masthead.model.desk import DeskSubscriptionQuery
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import CopyQuery, MarkSentDate
 from masthead.model.paging import Page, PageRequest, binding_of, decode_cursor
-from masthead.model.resources import Source, Subscription
+from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.spans import spreads
 from masthead.model.values import (
     COUNTRIES,
+    CopyStatus,
     Medium,
     SubscriptionStatus,
     SubscriptionType,
@@ -23,7 +24,7 @@ from masthead.model.values import (
 )
 from masthead.services.copies import mark_copies_sent
 from masthead.services.timeline import list_events
-from masthead.store import copies, periods, rendering, sources
+from masthead.store import copies, issues, periods, rendering, sources
 from masthead.store import subscriptions as store
 from masthead.store.connection import Connection
 from masthead.web.lists import PAGE, addressed, asked_for, decode_asked, number_asked
@@ -140,19 +141,54 @@ async def _show(visit: Visit, *, problem: str = "", typed: str = "") -> Response
 
 
 async def mark_sent(visit: Visit) -> Response:
-    """Mark one copy as sent, on a day or on one that nobody noted. Raises: NotFound."""
+    """Mark one copy as sent, on a day or on one that nobody noted. Raises: NotFound.
+
+    Asks before that if the issue seems not to be out: it cannot be taken back.
+    """
     id, copy_id = visit.path["id"], str(visit.fields.get("copy", ""))
     day = str(visit.fields.get("date", "")).strip()
     if not (copy_id.isascii() and copy_id.isdigit() and len(copy_id) < 20):
         raise NotFound("copy", copy_id)
     async with visit.db.read(aside=True) as db:
-        await find_subscription(visit, db, id)
+        subscription = await find_subscription(visit, db, id)
     try:
         body = decode_input(MarkSentDate, {"date": day or None})
     except Invalid as reason:
         return await _show(visit, problem=str(reason), typed=day)
+    if not visit.fields.get("sure"):
+        early = await _early(visit, int(copy_id), day)
+        if early is not None:
+            issue, others = early
+            return visit.page(
+                "desk/subscription_sent.html",
+                subscription=subscription,
+                issue=issue,
+                others=others,
+                copy_id=copy_id,
+                day=day,
+            )
     marked = await mark_copies_sent(
         visit.db, visit.account_id, [int(copy_id)], body.date, by=visit.actor
     )
     said = "The copy is marked as sent." if marked.updated_count else "No copy was marked."
     return visit.go(visit.at("subscriptions", id), said=said)
+
+
+async def _early(visit: Visit, copy_id: int, day: str) -> tuple[Issue, int] | None:
+    """The issue of a copy, if it seems not to be out, and how many other copies of it wait.
+
+    An issue without a release date is out once a copy has been sent; whoever types another day
+    than the form's own says that it was.
+    """
+    today = visit.membership.daily_date
+    async with visit.db.read(aside=True) as db:
+        issue_id = await copies.find_issue_of(db, visit.account_id, copy_id)
+        if issue_id is None:
+            return None
+        issue = await issues.get_issue(db, visit.account_id, issue_id)
+        states = await copies.count_by_status(db, visit.account_id, issue.number)
+    if issue.release_date_actual is not None:
+        is_early = issue.release_date_actual > today
+    else:
+        is_early = not states[CopyStatus.SENT] and day == today.isoformat()
+    return (issue, max(states[CopyStatus.NOT_SENT] - 1, 0)) if is_early else None

@@ -134,6 +134,51 @@ async def test_copies_are_walked_and_marked_as_sent(owner: Person, acme: Cast) -
 
 
 @pytest.mark.parametrize(
+    "fields, told",
+    [
+        ({"release_date_actual": "2099-06-01"}, "Issue 1 comes out 1 June 2099."),
+        ({"release_date_fuzzy": "late summer"}, "no release date, only “late summer”, and no copy"),
+        ({}, "Issue 1 has no release date, and no copy of it has been sent."),
+    ],
+    ids=str,
+)
+async def test_a_copy_of_an_issue_that_is_not_out_is_marked_after_a_question(
+    owner: Person, acme: Cast, fields: dict[str, Any], told: str
+) -> None:
+    await make_issue(acme, **fields)
+    made = await make_subscription(acme)
+    await make_subscription(acme)
+    [copy] = await copies_of(acme, made["id"])
+    path = owner.address("subscriptions", made["id"])
+    typed = fields_of((await owner.http.get(path)).text)
+    response = await owner.post(f"{path}sent/", typed)
+    assert response.status_code == 200
+    assert told in words(response)
+    assert "1 other copy waits to be sent." in words(response)
+    assert (await copies_of(acme, made["id"]))[0]["status"] == "Not sent"
+    response = await owner.post(f"{path}sent/", fields_of(response.text))
+    assert response.status_code == 303
+    [copy] = await copies_of(acme, made["id"])
+    assert (copy["status"], copy["date_sent"]) == ("Sent", typed["date"])
+
+
+@pytest.mark.parametrize("release_date", ["2020-06-01", None])
+async def test_a_copy_of_an_issue_that_is_out_is_marked_at_once(
+    owner: Person, acme: Cast, release_date: str | None
+) -> None:
+    await make_issue(acme, release_date_actual=release_date)
+    if release_date is None:  # then it is out once a copy has been sent
+        other = await make_subscription(acme)
+        [copy] = await copies_of(acme, other["id"])
+        await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
+    made = await make_subscription(acme)
+    path = owner.address("subscriptions", made["id"])
+    response = await owner.post(f"{path}sent/", fields_of((await owner.http.get(path)).text))
+    assert response.status_code == 303
+    assert (await copies_of(acme, made["id"]))[0]["status"] == "Sent"
+
+
+@pytest.mark.parametrize(
     "fields, status",
     [
         ({"copy": "1", "date": "2026-05-03"}, 303),  # of nobody: nothing happens
