@@ -65,6 +65,17 @@ async def find_current(db: Connection, account_id: int, today: date) -> Issue | 
     return None
 
 
+async def find_released_later(
+    db: Connection, account_id: int, number: int, day: date
+) -> Issue | None:
+    """The first issue below a number that is released after a day. Queries: one."""
+    row = await db.fetch_one(
+        _ISSUE + " AND number < :number AND release_date_actual > :day ORDER BY number LIMIT 1",
+        {"account_id": account_id, "number": number, "day": day},
+    )
+    return issue_from_row(row) if row else None
+
+
 async def find_release_dates(
     db: Connection, account_id: int, numbers: Collection[int]
 ) -> dict[int, date | None]:

@@ -3,18 +3,21 @@
 from collections.abc import Mapping
 from datetime import date
 
+from msgspec import Struct
 from starlette.responses import Response
-from wtforms import StringField
+from wtforms import BooleanField, StringField
 from wtforms.validators import InputRequired
 from wtforms.widgets import DateInput, NumberInput
 
 from masthead.model.decoding import decode_input
+from masthead.model.errors import Invalid
 from masthead.model.fields import MAX_NUMBER
 from masthead.model.inputs import IssueCreate, IssueUpdate
 from masthead.model.paging import PageRequest
+from masthead.model.resources import Issue
 from masthead.services import issues as service
 from masthead.store import copies, forecasts, issues
-from masthead.store.connection import Database
+from masthead.store.connection import Connection, Database
 from masthead.web.forms import PaperForm
 from masthead.web.visit import Visit
 
@@ -43,6 +46,7 @@ class IssueForm(PaperForm):
 class NewIssueForm(IssueForm):
     """An issue to be: it has a number too."""
 
+    is_meant = BooleanField("Yes, leave these numbers out")
     number = StringField(
         "Number",
         [InputRequired("Give the issue a number, such as 12.")],
@@ -50,10 +54,23 @@ class NewIssueForm(IssueForm):
     )
 
 
+class Preview(Struct, frozen=True):
+    """What a number and a day of release would come to.
+
+    taken: the id of the issue that has the number. owed: how many copies it would make. later: an
+    issue with a lower number that is released later.
+    """
+
+    taken: str | None = None
+    owed: int = 0
+    later: Issue | None = None
+
+
 async def create_issue(visit: Visit) -> Response:
     """Show the form, with how many copies the issue will make; make it."""
     latest = (await issues.list_issues(visit.db, visit.account_id, _ONE)).items
-    number = str(min(latest[0].number + 1, MAX_NUMBER)) if latest else "1"
+    last = latest[0].number if latest else MAX_NUMBER  # the first issue leaves nothing out
+    number = str(min(last + 1, MAX_NUMBER)) if latest else "1"
     asked = visit.fields if visit.is_post else visit.query
     initial = {name: str(asked.get(name, "")) for name in FIELDS}
     initial["number"] = str(asked.get("number", number))
@@ -63,20 +80,33 @@ async def create_issue(visit: Visit) -> Response:
         text = (form.number.data or "").strip()
         typed["number"] = int(text) if _is_number(text) else text
         body = decode_input(IssueCreate, typed)
+        if body.number > last + 1 and not form.is_meant.data:
+            raise Invalid(
+                f"The last issue is {last}, and the number cannot be changed later. Take"
+                f" {last + 1}, or say that {body.number} is meant.",
+                field="number",
+            )
         issue = await service.create_issue(db, visit.account_id, body, by=visit.actor)
         made = await copies.count_waiting(visit.db, visit.account_id, [issue.number])
         count = made[issue.number]
         said = f"{issue.name} is made, with {count} {'copy' if count == 1 else 'copies'} to send."
         return visit.go(visit.at("issues", issue.id), said=said)
 
-    owed = await _count_owed(visit, initial)
+    wanted = initial["number"].strip()
     return await visit.answer(
-        NewIssueForm, "desk/issue_new.html", save, initial=initial, owed=owed, wanted=initial
+        NewIssueForm,
+        "desk/issue_new.html",
+        save,
+        initial=initial,
+        preview=await _look_ahead(visit, initial),
+        wanted=initial,
+        last=last,
+        is_far=_is_number(wanted) and last + 1 < int(wanted) <= MAX_NUMBER,
     )
 
 
-async def _count_owed(visit: Visit, typed: Mapping[str, str]) -> int | None:
-    """How many copies the issue would make, None as long as that cannot be told."""
+async def _look_ahead(visit: Visit, typed: Mapping[str, str]) -> Preview | None:
+    """What the issue would come to, None as long as that cannot be told."""
     number, day = typed["number"].strip(), typed["release_date_actual"].strip()
     if not _is_number(number):
         return None
@@ -85,7 +115,19 @@ async def _count_owed(visit: Visit, typed: Mapping[str, str]) -> int | None:
     except ValueError:
         return None
     async with visit.db.read(aside=True) as db:
-        return await forecasts.count_owed(db, visit.account_id, int(number), released)
+        if taken := await issues.find_issue_id(db, visit.account_id, int(number)):
+            return Preview(taken=taken)
+        owed = await forecasts.count_owed(db, visit.account_id, int(number), released)
+        return Preview(owed=owed, later=await released_later(visit, db, int(number), released))
+
+
+async def released_later(
+    visit: Visit, db: Connection, number: int, released: date | None
+) -> Issue | None:
+    """An issue with a lower number that is released later, which is odd."""
+    if released is None:
+        return None
+    return await issues.find_released_later(db, visit.account_id, number, released)
 
 
 def _is_number(text: str) -> bool:

@@ -6,10 +6,12 @@ from starlette.responses import Response
 from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
 from masthead.model.values import CopyStatus
 from masthead.store import copies, issues, subscriptions
+from masthead.web.issue_forms import released_later
 from masthead.web.lists import asked_for, decode_asked
 from masthead.web.visit import Visit
 
 ISSUES = 20  # on a page, each with a count
+STATUSES = (CopyStatus.NOT_SENT, CopyStatus.SENT, CopyStatus.CANCELLED)
 MANY = 10_000  # copies of an issue, above which their media are not looked up one by one
 
 
@@ -36,6 +38,7 @@ async def show_issue(visit: Visit) -> Response:
     query, page = decode_asked(visit, IssueCopyQuery)
     async with visit.db.read(aside=True) as db:
         issue = await issues.get_issue(db, visit.account_id, visit.path["id"])
+        later = await released_later(visit, db, issue.number, issue.release_date_actual)
         countries = await copies.count_by_country(db, visit.account_id, issue.number)
         counts = await copies.count_by_status(db, visit.account_id, issue.number)
         is_small = sum(counts.values()) <= MANY
@@ -49,10 +52,11 @@ async def show_issue(visit: Visit) -> Response:
     return visit.page(
         "desk/issue.html",
         issue=issue,
+        later=later,
         countries=countries,
         counts=counts,
         media=media,
-        statuses=list(CopyStatus),
+        statuses=STATUSES,
         page=found,
         facts=facts,
         asked=asked,

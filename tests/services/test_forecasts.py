@@ -75,6 +75,20 @@ async def test_nothing_is_current_where_nothing_has_a_day(acme: Cast, rival: Cas
     assert await current(acme) is None
 
 
+async def test_a_lower_number_with_a_later_release_is_found(acme: Cast, rival: Cast) -> None:
+    for number, day in ((1, "2026-01-01"), (2, "2026-03-01"), (3, "2026-04-01")):
+        await make_issue(acme, number, release_date_actual=day)
+    await make_issue(rival, 1, release_date_actual="2027-01-01")
+
+    async def found(number: int, day: date) -> int | None:
+        issue = await issues.find_released_later(acme.db, acme.account_id, number, day)
+        return issue.number if issue else None
+
+    assert await found(4, date(2026, 2, 1)) == 2
+    assert await found(4, date(2026, 4, 1)) is None
+    assert await found(2, date(2026, 1, 1)) is None
+
+
 # --- What is to come -----------------------------------------------------------------------------
 
 

@@ -82,6 +82,7 @@ async def test_an_issue_shows_every_field_in_the_accounts_locale(acme: Cast, own
     page = words(await owner.text("issues", made["id"]))
     for told in (
         "Number 7",
+        "ID " + made["id"],
         "3 May 2026",
         "early summer",
         "1 April 2026",
@@ -100,10 +101,9 @@ async def test_copies_are_counted_by_status_and_country_and_listed_by_status(
     await import_row(acme, first_name="Nils", start_issue="1", length="4", sent_issues="1")
     await import_row(acme, start_issue="1", length="4", first_name="", company="Bakery")
     page = words(await owner.text("issues", made["id"]))
-    assert "Sent 1" in page
-    assert "Not sent 2" in page
-    assert "Austria 0 0 1" in page
-    assert "Print 1 0 2" in page
+    assert "Not sent 2 Sent 1 Cancelled 0" in page
+    assert "Austria 1 0 0" in page
+    assert "Print 2 1 0" in page
     assert all(name in page for name in ("Vera", "Nils", "Bakery"))
     sent = words(await owner.text("issues", made["id"], status="Sent"))
     assert "Nils" in sent
@@ -197,6 +197,48 @@ async def test_how_many_copies_it_will_make_is_said_before(acme: Cast, owner: Pe
     dated = await owner.text("issues", "new", number="3", release_date_actual="2099-05-05")
     assert "Issue 3 will make 2 copies" in words(dated)
     assert 'value="2099-05-05"' in dated  # and nothing typed is lost
+
+
+async def test_of_a_number_that_is_taken_no_copies_are_promised(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    page = await owner.text("issues", "new", number="1")
+    assert "Issue 1 is there already." in page
+    assert owner.address("issues", made["id"]) in page
+    assert "will make" not in page
+    response = await owner.send(owner.address("issues", "new"), {"number": "1"})
+    assert "is taken" in response.text
+    assert "will make" not in response.text
+
+
+async def test_a_number_that_leaves_some_out_is_asked_about(acme: Cast, owner: Person) -> None:
+    await make_issue(acme, 21)
+    address = owner.address("issues", "new")
+    for number in ("22", "20"):
+        assert "is_meant" not in await owner.text("issues", "new", number=number)
+    assert 'name="is_meant"' in await owner.text("issues", "new", number="9999")
+    typed = {"number": "9999", "name": "Tides"}
+    response = await owner.send(address, typed)
+    assert response.status_code == 400
+    assert "Take 22, or say that 9999 is meant." in response.text
+    assert 'name="is_meant"' in response.text
+    assert 'value="Tides"' in response.text
+    assert len(await listed(acme)) == 1
+    assert (await owner.send(address, {**typed, "is_meant": "y"})).status_code == 303
+    assert (await listed(acme))[0]["number"] == 9999
+
+
+async def test_a_release_before_that_of_a_lower_number_is_pointed_out(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-05-03")
+    told = "it is before that of issue 1, 3 May 2026"
+    for day, is_odd in (("2020-01-01", True), ("2026-05-03", False)):
+        page = await owner.text("issues", "new", number="2", release_date_actual=day)
+        assert (told in page) is is_odd
+    odd = await make_issue(acme, 2, release_date_actual="2020-01-01")
+    assert told in await owner.text("issues", odd["id"])
+    fine = await make_issue(acme, 3, release_date_actual="2026-06-03")
+    assert "Look at the release date" not in await owner.text("issues", fine["id"])
 
 
 @pytest.mark.parametrize(
