@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -13,27 +12,11 @@ import pytest
 from masthead.api import docs
 from masthead.api.routes import ROUTES
 from tests.conftest import Client
+from tests.loads import Loads
 from tests.serving import serve
 
 VENDORED = docs.SWAGGER / "VENDORED"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-class Loads(HTMLParser):
-    """What a page loads, and what it brings itself."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.addresses: list[str] = []
-        self.inline: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if tag in ("script", "link", "img", "iframe"):
-            self.addresses.append(given.get("src") or given.get("href") or "")
-        self.inline += [name for name in given if name == "style" or name.startswith("on")]
-        if tag == "style" or (tag == "script" and "src" not in given):
-            self.inline.append(tag)
 
 
 async def page(client: Client) -> Loads:

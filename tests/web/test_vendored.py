@@ -2,11 +2,11 @@
 
 import hashlib
 import re
-from html.parser import HTMLParser
 
 import pytest
 
 from masthead.web.rendering import STATIC
+from tests.loads import Loads
 from tests.web.conftest import Person
 
 VENDORED = sorted(STATIC.glob("*/VENDORED"))
@@ -29,25 +29,6 @@ def test_every_folder_of_others_names_its_origin() -> None:
     assert {folder.name for folder in STATIC.iterdir() if folder.is_dir()} == {
         origin.parent.name for origin in VENDORED
     }
-
-
-class Loads(HTMLParser):
-    """What a page loads, and what it brings itself that the policy would refuse."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.addresses: list[str] = []
-        self.inline: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if tag in ("script", "link", "img", "iframe"):
-            self.addresses.append(given.get("src") or given.get("href") or "")
-        self.inline += [
-            name for name in given if name == "style" or name.startswith(("on", "hx-on"))
-        ]
-        if tag == "style" or (tag == "script" and "src" not in given):
-            self.inline.append(tag)
 
 
 async def test_a_page_loads_from_this_server_only(owner: Person) -> None:
