@@ -79,13 +79,13 @@ def _opened(page: Page) -> Callable[[Request], Awaitable[Response]]:
         visit = Visit(web, request, None, None)
         try:
             response = await _drawn(await _answer(page, visit))
-        except (ClientDisconnect, NotImplementedError):
+        except ClientDisconnect:
             raise
         except MastheadError as reason:
-            status, title = STATUS[type(reason)]
+            status, title = STATUS.get(type(reason), STATUS[Invalid])
             response = await _drawn(refusal(visit, status, title, str(reason).replace("`", "")))
         except Exception:
-            log.exception("page failed", path=request.url.path)
+            log.exception("page failed", page=page.path)  # the path may hold a one-time link
             response = await _drawn(refusal(visit, *FAILED))
         response.headers.update(HEADERS)
         return response

@@ -1,14 +1,18 @@
 """The door of the pages: who may come in, from where, and what every page carries."""
 
+import asyncio
 import re
+from collections.abc import AsyncIterator
+from urllib.parse import unquote
 
 import pytest
 from msgspec import structs
 from starlette.applications import Starlette
 from starlette.requests import Request
 
+from masthead.web import visit
 from masthead.web.door import Access, Page
-from masthead.web.rendering import FILES, STATIC, VERSION
+from masthead.web.rendering import FILES, STATIC, VERSION, templates
 from masthead.web.routes import PAGES
 from masthead.web.visit import Visit, Web
 from tests.conftest import Cast, Client
@@ -213,3 +217,39 @@ def test_only_a_proxy_on_this_machine_tells_whose_address_it_is(
     headers = [(b"x-forwarded-for", told.encode())] if told else []
     scope = {"type": "http", "headers": headers, "client": (peer, 1), "method": "GET"}
     assert Visit(app.state.web, Request(scope), None, None).address == address
+
+
+async def test_a_part_of_a_page_asks_for_all_of_it_once_its_session_is_over(
+    browsers: Browsers, acme: Cast
+) -> None:
+    address = f"/desk/{acme.subdomain}/subscribers/?search=ann"
+    response = await browsers().get(address, headers={"HX-Request": "true"})
+    assert (response.status_code, response.headers["HX-Refresh"]) == (401, "true")
+
+
+async def test_the_way_in_leads_back_to_the_page_with_its_search(
+    browsers: Browsers, acme: Cast
+) -> None:
+    response = await browsers().get(f"/desk/{acme.subdomain}/subscribers/?search=ann")
+    wanted = response.headers["Location"].partition("?next=")[2]
+    assert unquote(wanted) == f"/desk/{acme.subdomain}/subscribers/?search=ann"
+
+
+async def test_a_form_that_never_ends_is_refused(
+    app: Starlette, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visit, "BODY_SECONDS", 0.05)
+
+    async def hesitant() -> AsyncIterator[bytes]:
+        yield b"name="
+        await asyncio.sleep(1)
+
+    response = await owner.http.post("/sign-out/", content=hesitant())
+    assert response.status_code == 400
+    assert "took too long" in response.text
+
+
+@pytest.mark.parametrize("name", ["day", "moment", "number", "country"])
+def test_nothing_is_written_as_nothing(name: str) -> None:
+    page = templates.from_string("{{ none | " + name + " }}|{{ none | money('EUR') }}")
+    assert page.render(locale="en_GB", none=None) == "|"
