@@ -152,20 +152,26 @@ async def count_by_medium(
 
 
 async def list_addresses(
-    db: Connection, account_id: int, number: int, *, after: int, limit: int
+    db: Connection, account_id: int, number: int, status: CopyStatus, *, after: int, limit: int
 ) -> list[Row]:
-    """Where the printed copies of an issue go that wait, in the order of their ids. Queries: one.
+    """Where the printed copies of an issue in a state go, in the order of their ids.
 
-    after: the last id of the page before.
+    after: the last id of the page before. Queries: one.
     """
     return await db.fetch_all(
         "SELECT c.id, c.subscription_id, s.medium, s.first_name, s.last_name, s.company,"
         " s.address1, s.address2, s.city, s.state, s.postcode, s.country FROM copy c"
         " JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id"
         " WHERE c.account_id = :account_id AND c.issue_number = :number"
-        " AND c.status = 'Not sent' AND c.id > :after AND s.medium <> 'Digital'"
+        " AND c.status = :status AND c.id > :after AND s.medium <> 'Digital'"
         " ORDER BY c.id LIMIT :limit",
-        {"account_id": account_id, "number": number, "after": after, "limit": limit},
+        {
+            "account_id": account_id,
+            "number": number,
+            "status": status,
+            "after": after,
+            "limit": limit,
+        },
     )
 
 

@@ -11,7 +11,9 @@ from wtforms import HiddenField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.decoding import decode_input
+from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
+from masthead.model.resources import Issue
 from masthead.model.values import CopyStatus
 from masthead.services.copies import mark_some_of_issue
 from masthead.store import copies, issues
@@ -23,6 +25,7 @@ from masthead.web.visit import Visit
 from masthead.web.wording import country_named, locale_named
 
 SLICE_SECONDS = 0.4  # of marking, before the page shows how far it is
+LISTED = (CopyStatus.NOT_SENT, CopyStatus.SENT)
 COLUMNS = (
     "copy_id subscription_id medium first_name last_name company address1 address2 city state"
     " postcode country country_name"
@@ -81,7 +84,17 @@ async def send_issue(visit: Visit) -> Response:
         again=again,
         issue=issue,
         waiting=await count(),
+        is_early=await _is_early(visit, issue),
     )
+
+
+async def _is_early(visit: Visit, issue: Issue) -> bool:
+    """Whether the issue is not out yet, as far as its days tell."""
+    today = visit.membership.daily_date
+    if issue.release_date_actual is not None:
+        return issue.release_date_actual > today
+    current = await issues.find_current(visit.db, visit.account_id, today)
+    return current is None or issue.number > current.number
 
 
 def _said(done: int) -> str:
@@ -99,18 +112,25 @@ def _lead_on(visit: Visit, location: str, said: str) -> Response:
 
 
 async def download_addresses(visit: Visit) -> Response:
-    """The addresses that printed copies are still to be sent to, as CSV. Raises: NotFound."""
+    """The addresses of the printed copies that wait, or were sent, as CSV.
+
+    Raises: NotFound, Invalid.
+    """
+    asked = visit.query.get("status", "") or CopyStatus.NOT_SENT
+    if asked not in LISTED:
+        raise Invalid(f"status is “{asked[:80]}”; expected Not sent or Sent.", field="status")
     issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
-    name = f"issue-{issue.number}-addresses.csv"
-    return csv_file(name, COLUMNS, _addresses(visit, issue.number))
+    kind = "sent-to" if asked == CopyStatus.SENT else "addresses"
+    rows = _addresses(visit, issue.number, CopyStatus(asked))
+    return csv_file(f"issue-{issue.number}-{kind}.csv", COLUMNS, rows)
 
 
-async def _addresses(visit: Visit, number: int) -> AsyncIterator[list[Row]]:
+async def _addresses(visit: Visit, number: int, status: CopyStatus) -> AsyncIterator[list[Row]]:
     after, locale = 0, locale_named(visit.membership.locale)
     while True:
         async with visit.db.read(aside=True) as db:
             rows = await copies.list_addresses(
-                db, visit.account_id, number, after=after, limit=tables.ROWS
+                db, visit.account_id, number, status, after=after, limit=tables.ROWS
             )
         if not rows:
             return

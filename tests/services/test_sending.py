@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from masthead.model.errors import NotFound
+from masthead.model.values import CopyStatus
 from masthead.services import copies as service
 from masthead.store import copies, forecasts
 from tests.conftest import BY, Cast
@@ -57,7 +58,8 @@ async def test_addresses_come_in_pages(acme: Cast) -> None:
     await make_issue(acme)
     made = [await make_subscription(acme) for _ in range(3)]
     found, after = list[str](), 0
-    while rows := await copies.list_addresses(acme.db, acme.account_id, 1, after=after, limit=2):
+    where = acme.db, acme.account_id, 1, CopyStatus.NOT_SENT
+    while rows := await copies.list_addresses(*where, after=after, limit=2):
         found += [row["subscription_id"] for row in rows]
         after = rows[-1]["id"]
     assert found == [each["id"] for each in made]

@@ -476,3 +476,38 @@ async def test_the_countries_of_a_file_are_in_the_language_of_the_account(
     form = owner.address("settings", "account")
     assert (await owner.send(form, {"locale": "de_DE"})).status_code == 303
     assert "Deutschland" in (await owner.see("issues", made["id"], "addresses")).text
+
+
+async def test_addresses_are_still_there_once_their_copies_are_sent(
+    acme: Cast, owner: Person
+) -> None:
+    made = await make_issue(acme)
+    await make_subscription(acme, first_name="Vera")
+    await import_row(acme, first_name="Nils", start_issue="1", length="4", sent_issues="1")
+    for asked, there, away in (("Sent", "Nils", "Vera"), ("Not sent", "Vera", "Nils")):
+        file = (await owner.see("issues", made["id"], "addresses", status=asked)).text
+        assert there in file
+        assert away not in file
+    address = owner.address("issues", made["id"], "addresses")
+    assert f'href="{address}?status=Sent"' in await owner.text("issues", made["id"])
+    assert f'href="{address}"' in await owner.text("issues", made["id"], "send")
+    wrong = await owner.see("issues", made["id"], "addresses", status="Lost")
+    assert wrong.status_code == 400
+    assert "expected Not sent or Sent" in wrong.text
+
+
+async def test_who_marks_copies_of_an_issue_that_is_not_out_is_warned(
+    acme: Cast, owner: Person
+) -> None:
+    days: list[tuple[int, dict[str, str], str]] = [
+        (1, {"date_as_start_issue": "2026-01-01"}, ""),
+        (2, {}, "it has no release date"),
+        (3, {"release_date_actual": "2099-05-03"}, "its release date is 3 May 2099"),
+        (4, {"release_date_actual": "2026-05-03"}, ""),
+    ]
+    made = [(await make_issue(acme, number, **sent), told) for number, sent, told in days]
+    await make_subscription(acme, start_issue=1, length=4)
+    for issue, told in made:
+        page = await owner.text("issues", issue["id"], "send")
+        assert ("This issue is not out yet" in page) is bool(told)
+        assert told in page
