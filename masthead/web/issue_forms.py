@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from datetime import date
 
+import msgspec
 from msgspec import Struct
 from starlette.responses import Response
-from wtforms import BooleanField, StringField
+from wtforms import BooleanField, HiddenField, StringField
 from wtforms.validators import InputRequired
 from wtforms.widgets import DateInput, NumberInput
 
@@ -52,6 +53,22 @@ class NewIssueForm(IssueForm):
         [InputRequired("Give the issue a number, such as 12.")],
         widget=NumberInput(min=1, max=MAX_NUMBER),
     )
+
+
+class ChangedIssueForm(IssueForm):
+    """An issue that is there. was: its fields as they were when the form was filled."""
+
+    was = HiddenField()
+
+    def shown(self) -> dict[str, str]:
+        """The fields as they were. Raises: Invalid if that is not what the page wrote."""
+        try:
+            was = msgspec.json.decode(self.was.data or "", type=dict[str, str])
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            was = {}
+        if was.keys() != set(FIELDS):
+            raise Invalid("The form is not whole. Load the page anew and type your changes again.")
+        return was
 
 
 class Preview(Struct, frozen=True):
@@ -139,12 +156,28 @@ async def edit_issue(visit: Visit) -> Response:
     issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
     held = {name: str(getattr(issue, name) or "") for name in FIELDS}
 
-    async def save(form: IssueForm, db: Database) -> Response:
-        changed = {name: text for name, text in form.typed().items() if text != held[name]}
+    async def save(form: ChangedIssueForm, db: Database) -> Response:
+        shown, typed = form.shown(), form.typed()
+        changed = {name: text for name, text in typed.items() if text != shown[name].strip()}
+        for name, text in changed.items():
+            if held[name] not in (shown[name], text):
+                form.was.data = _as_text(held)
+                raise Invalid(
+                    f"Somebody else has changed this to “{held[name]}” meanwhile. What you typed "
+                    "stands here; send it again if it still holds.",
+                    field=name,
+                )
         emptied = {name: text or None for name, text in changed.items() if name != "name"}
         body = decode_input(IssueUpdate, {**changed, **emptied})
         await service.update_issue(db, visit.account_id, issue.id, body, by=visit.actor)
         said = "The changes are saved." if changed else "Nothing was changed."
         return visit.go(visit.at("issues", issue.id), said=said)
 
-    return await visit.answer(IssueForm, "desk/issue_edit.html", save, initial=held, issue=issue)
+    initial = {**held, "was": _as_text(held)}
+    return await visit.answer(
+        ChangedIssueForm, "desk/issue_edit.html", save, initial=initial, issue=issue
+    )
+
+
+def _as_text(fields: Mapping[str, str]) -> str:
+    return msgspec.json.encode(fields).decode()
