@@ -101,6 +101,25 @@ def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
     return decoded
 
 
+def list_refusals(struct: type[B], raw: Mapping[str, object]) -> list[Invalid]:
+    """What is wrong with each of the values by itself, all at once, for forms.
+
+    Names that are no fields, and what is missing, are left to `decode_input`.
+    """
+    fields, refusals = fields_of(struct), []
+    for name in (name for name in fields if name in raw):
+        field = fields[name]
+        try:
+            for tidied in dict(_tidied(struct, fields, {name: raw[name]})).values():
+                _explain(field, {name: tidied})
+                value = msgspec.convert(tidied, field.hint)
+                if field.rule is not None and value is not None:
+                    field.rule(name, value)
+        except Invalid as reason:
+            refusals.append(reason)
+    return refusals
+
+
 def _tidied(
     struct: type[B], fields: Mapping[str, Field], raw: Mapping[str, object]
 ) -> Iterable[tuple[str, object]]:

@@ -1,7 +1,7 @@
 """Changing a subscription: its names, address and notes; its renewals stopped; its end."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -9,7 +9,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import HiddenField, SelectField, StringField, TextAreaField
 
-from masthead.model.decoding import decode_input
+from masthead.model.decoding import decode_input, list_refusals
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.lifecycle import LIVE
@@ -43,6 +43,13 @@ class AddressForm(PaperForm):
     country = SelectField("Country", validate_choice=False)
     phone = StringField("Phone, with country code")
     notes = TextAreaField("Notes, for your eyes only")
+
+    def look(self) -> Sequence[Invalid]:
+        """Each field that was typed into, by itself."""
+        try:
+            return list_refusals(SubscriptionUpdate, self.changed(self.seen()))
+        except Invalid as reason:
+            return [reason]
 
     def seen(self) -> dict[str, str | None]:
         """The fields as they were. Raises: Invalid if that has been tampered with."""

@@ -1,6 +1,7 @@
 """Forms: what they are made of, and how a refusal from below finds its field."""
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -11,6 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.web.once import new_mark
 
 MARK = "mark"
+_NAME = re.compile(r"`(\w+)`")
 
 
 class PaperForm(Form):
@@ -27,9 +29,26 @@ class PaperForm(Form):
         super().__init__(formdata=formdata, data=data)
         self.refusals: list[str] = []
 
+    def look(self) -> Sequence[Invalid]:
+        """What is wrong with the form as far as it can tell by itself, all of it at once."""
+        return ()
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Mark every field that is wrong; whether none is."""
+        super().validate(extra_validators)
+        for reason in self.look():
+            if reason.field not in self.errors:
+                self.refuse(reason)
+        return not self.is_refused
+
+    def _called(self, name: str) -> str:
+        """A field's label as a message has it, instead of the API's name for it."""
+        field = self._fields.get(name)
+        return f"“{field.label.text.partition(':')[0]}”" if field is not None else name
+
     def refuse(self, reason: Invalid) -> None:
         """Put a refusal at the field that it names, or above the form."""
-        message = str(reason).replace("`", "")
+        message = _NAME.sub(lambda name: self._called(name[1]), str(reason)).replace("`", "")
         field = self._fields.get(reason.field)
         if field is None or field.name == MARK:
             self.refusals.append(message)

@@ -11,13 +11,14 @@ from starlette.responses import Response
 from wtforms import BooleanField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
-from masthead.model.decoding import decode_input
+from masthead.model.decoding import decode_input, list_refusals
+from masthead.model.errors import Invalid
 from masthead.model.ids import BASE32
 from masthead.model.inputs import SubscriptionCreate
 from masthead.model.orders import order_of
 from masthead.model.paging import PageRequest
 from masthead.model.resources import Issue, Source
-from masthead.model.values import CURRENCIES, Medium, SourceType, money_text
+from masthead.model.values import CURRENCIES, Medium, SourceType, minor_units, money_text
 from masthead.services import sources as source_service
 from masthead.services import subscriptions as service
 from masthead.store import issues, periods, subscribers, subscriptions
@@ -71,7 +72,28 @@ class OrderForm(PaperForm):
     transaction_id = StringField("Transaction ID of the payment")
     promo_code = StringField("Promo code")
     send_welcome_email = BooleanField("Send the welcome letter")
-    decimal_mark = "."  # as the account's locale writes amounts
+    currency, decimal_mark = "EUR", "."  # as the account has them
+
+    def look(self) -> Sequence[Invalid]:
+        """Each field by itself, and what names and amounts are together."""
+        typed = self.typed()
+        found = list_refusals(SubscriptionCreate, typed)
+        if not any(str(typed.get(name, "")).strip() for name in ("first_name", "company")):
+            told = "`first_name` and `company` are both missing; give one of them."
+            found.append(Invalid(told, field="first_name"))
+        for name in AMOUNTS:
+            try:
+                amount = minor_units(name, str(typed.get(name, "0")).strip(), self.currency)
+            except Invalid as reason:
+                found.append(reason)
+                continue
+            if name == "price" and amount and self.is_comp.data:
+                told = (
+                    f"`price` is {self.price.data}, but `is_comp` is ticked, which costs nothing. "
+                    "Type 0 as the price, or take the tick away."
+                )
+                found.append(Invalid(told, field="price"))
+        return found
 
     def typed(self) -> dict[str, Any]:
         """The body that the API would be sent for the form, and the product."""
@@ -112,7 +134,7 @@ async def add_subscription(visit: Visit) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> OrderForm:
         form = OrderForm(formdata, data)
-        form.decimal_mark = decimal_mark
+        form.currency, form.decimal_mark = visit.membership.currency, decimal_mark
         form.source.choices = choices_of((source.id, source.name) for source in sources)
         form.start_issue.choices = choices_of(
             (str(issue.number), _called(issue)) for issue in known

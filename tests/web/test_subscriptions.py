@@ -302,6 +302,35 @@ async def test_what_is_refused_is_marked_and_everything_typed_is_kept(
     assert await subscriptions(acme) == []
 
 
+async def test_all_that_is_wrong_with_a_form_is_marked_at_once_by_its_labels(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    wrong = {"first_name": "", "length": "-3", "price": "42.001", "address1": "x" * 256}
+    response = await owner.send(
+        owner.address("subscriptions", "new"), {**TYPED, **wrong, "country": "", "email": "ada"}
+    )
+    told = words(response)
+    for each in (
+        "The country is missing",
+        "“First name” and “Company” are both missing",
+        "“Number of issues” is",
+        "“Price paid” is 42.001; EUR has 2 decimals",
+        "“Address” has 256 characters",
+        "“E-mail” is ada; expected an e-mail address",
+    ):
+        assert each in told
+    assert response.text.count('aria-invalid="true"') == 6
+
+
+async def test_what_is_given_away_costs_nothing(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    new = owner.address("subscriptions", "new")
+    response = await owner.send(new, {**TYPED, "is_comp": "y"})
+    assert "“Price paid” is 42.00, but “Complimentary” is ticked" in words(response)
+    assert (await owner.send(new, {**TYPED, "is_comp": "y", "price": "0"})).status_code == 303
+
+
 async def test_a_form_without_an_e_mail_makes_a_subscriber_of_its_own(
     owner: Person, acme: Cast
 ) -> None:
@@ -443,8 +472,9 @@ async def test_an_edit_that_is_refused_is_marked_and_kept(owner: Person, acme: C
     assert response.status_code == 400
     assert "both missing" in words(response)
     assert fields_of(response.text)["city"] == "Ulm"
-    response = await owner.send(path, {"phone": "1" * 256, "city": "Ulm"})
-    assert "at most 255 are allowed" in words(response)
+    response = await owner.send(path, {"phone": "1" * 256, "state": "x" * 300, "city": "Ulm"})
+    for label in ("Phone, with country code", "State or region"):
+        assert f"“{label}” has" in words(response)
     assert len(await trail(acme, made["id"])) == 1
 
 

@@ -1,0 +1,30 @@
+"""All that is wrong with the values of a form, told at once."""
+
+from masthead.model.decoding import list_refusals
+from masthead.model.inputs import SubscriptionCreate, SubscriptionUpdate
+
+
+def test_every_value_is_looked_at_by_itself() -> None:
+    raw = {
+        "city": "x" * 256,
+        "length": "-3",
+        "source": " ",
+        "country": "XX",
+        "order_date": "1899-01-01",
+        "is_comp": True,
+        "notes": "",
+        "nonsense": 1,
+    }
+    refusals = list_refusals(SubscriptionCreate, raw)
+    assert {each.field for each in refusals} == {
+        "city",
+        "length",
+        "source",
+        "country",
+        "order_date",
+    }
+    assert "256 characters" in str(next(each for each in refusals if each.field == "city"))
+
+
+def test_what_is_right_has_no_refusals() -> None:
+    assert list_refusals(SubscriptionUpdate, {"city": "", "country": "DE", "phone": None}) == []
