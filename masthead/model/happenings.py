@@ -41,7 +41,7 @@ def happenings(action: str, after: Mapping[str, Any], *, issue: int | None = Non
     issue: the number of the issue, if it is one of its copies that the entry is on.
     """
     if issue is not None:
-        return [f"Issue {issue} marked as sent"]
+        return [f"Copy of issue {issue} marked as sent"]
     if action == "subscription.update":
         changed = [
             (Happening.NAME, after.keys() & _NAMES),

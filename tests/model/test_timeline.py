@@ -238,7 +238,9 @@ def test_an_entry_tells_what_happened(
 
 
 def test_an_entry_on_a_copy_names_its_issue() -> None:
-    assert happenings("copy.mark_sent", {"status": "Sent"}, issue=24) == ["Issue 24 marked as sent"]
+    assert happenings("copy.mark_sent", {"status": "Sent"}, issue=24) == [
+        "Copy of issue 24 marked as sent"
+    ]
 
 
 @pytest.mark.parametrize(

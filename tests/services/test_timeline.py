@@ -189,8 +189,8 @@ async def test_a_copy_that_is_marked_as_sent_is_among_what_happened(acme: Cast) 
     told = await events_of(acme, made)
     assert [event.what for event in told.events] == [
         ["Complete"],
-        ["Issue 8 marked as sent"],
-        ["Issue 7 marked as sent"],
+        ["Copy of issue 8 marked as sent"],
+        ["Copy of issue 7 marked as sent"],
         ["Ordered"],
     ]
     assert {event.subscription_id for event in told.events} == {made["id"]}

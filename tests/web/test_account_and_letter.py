@@ -185,7 +185,7 @@ async def test_an_unknown_placeholder_is_refused_with_the_known_ones(
     typed = {"subject": "Hello", "text": "Dear {nmae}", "do": do}
     page = await owner.send(owner.address("settings", "letter"), typed)
     assert page.status_code == 400
-    assert "{nmae} in text is no placeholder; known are {name}, {magazine}" in page.text
+    assert "{nmae} in “Text” is no placeholder; known are {name}, {magazine}" in page.text
     assert fields_of(page.text)["text"] == "Dear {nmae}"
     assert await saved(acme) == before
     assert await letters_of(acme) == []
