@@ -83,7 +83,8 @@ def _mark_issue_11_sent(page: Page, publication: Publication) -> None:
     page.locator("table a").first.click()
     page.get_by_label(re.compile("issue 11 was sent")).fill("2026-05-03")
     page.get_by_role("button", name="Mark as sent: issue 11").click()
-    expect(page.get_by_role("row", name=re.compile("Issue 11"))).to_contain_text("3 May 2026")
+    copy = page.get_by_role("row", name=re.compile("Issue 11")).first  # above what happened to it
+    expect(copy).to_contain_text("3 May 2026")
 
 
 def _cancel(page: Page, publication: Publication) -> None:
