@@ -22,7 +22,7 @@ HOSTILE = [
     "שלום עולם",
     "\u202egnirts",
     "M" * 255,
-    "{{ 7 * 7 }}",
+    "{{ 7654321 * 7 }}",
     "' onfocus='x",
 ]
 
@@ -300,7 +300,7 @@ async def test_whatever_a_name_is_it_is_shown_harmlessly(
     for page in pages:
         assert from_markup.replace("'", "&#39;") in page
         assert "<script>alert" not in page
-        assert "49" not in words(page).replace(name, "") or name != "{{ 7 * 7 }}"
+        assert "53580247" not in page
 
 
 @pytest.mark.parametrize(
