@@ -260,16 +260,16 @@ async def test_the_forecast_splits_the_number_that_is_asked_for(acme: Cast, owne
 async def test_the_forecast_gives_number_and_name_everywhere_and_a_total(
     acme: Cast, owner: Person
 ) -> None:
-    await make_issue(acme, 1, name="A name that is far too long for a bar")
+    await make_issue(acme, 1, name="Lighthouses with names too long for a bar")
     await make_issue(acme, 2)
     await make_subscription(acme, length=2, country="AT")
     await make_subscription(acme, length=1, country="FR", medium="Digital")
     page = await owner.text("forecast")
-    full = "1 · A name that is far too long for a bar"
+    full = "1 · Lighthouses with names too long for a bar"
     assert f'<h2 id="chosen"><bdi>{full}</bdi></h2>' in page
     assert f'<bdi class="cut">{full}</bdi></a>' in page
     assert f"{full}: 2; Issue 2: 1;" in page
-    assert ">1 · A name tha…</text>" in page
+    assert ">1 · Lighthouse…</text>" in page
     assert ">Issue 2</text>" in page
     assert words(page).count("Total 2 1 1 + 0") == 2
 
