@@ -299,3 +299,16 @@ async def test_an_index_that_lags_behind_is_a_fault(backend: str, scratch_url: s
     lags = ("all accounts", "the index of the search is whole")
     assert (lags in found) == (backend == "sqlite")
     assert (acme.subdomain, "what is searched is what the fields say") in found
+
+
+async def test_a_letter_that_stands_nowhere_is_not_looked_for_in_every_text(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"NEWEST": 1, "MANY": 10**6}.items():  # as if there were many rows
+        monkeypatch.setattr(searching_sqlite, name, value)
+    await make_issue(acme)
+    await make_subscription(acme, first_name="Ottilie")
+    await make_subscription(acme, first_name="Ida")
+    for search, found in (("ⴽ", 0), ("ot ⴽ", 0), ("ti", 1)):
+        page = (await acme.get("/v1/subscribers/", search=search)).json()
+        assert len(page["items"]) == found
