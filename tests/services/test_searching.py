@@ -309,6 +309,6 @@ async def test_a_letter_that_stands_nowhere_is_not_looked_for_in_every_text(
     await make_issue(acme)
     await make_subscription(acme, first_name="Ottilie")
     await make_subscription(acme, first_name="Ida")
-    for search, found in (("ⴽ", 0), ("ot ⴽ", 0), ("ti", 1)):
+    for search, found in (("ⴽ", 0), ("ti ⴽ", 0), ("ti", 1)):
         page = (await acme.get("/v1/subscribers/", search=search)).json()
         assert len(page["items"]) == found
