@@ -20,7 +20,7 @@ from masthead.services import subscriptions as service
 from masthead.services.cancelling import CancelPreview, preview_cancel
 from masthead.services.subscriptions import CHANGED_MEANWHILE
 from masthead.store.connection import Database
-from masthead.web.forms import PaperForm, choices_of
+from masthead.web.forms import PaperForm, choices_of, read_snapshot, snapshot
 from masthead.web.subscriptions import countries_in, find_subscription
 from masthead.web.visit import Visit
 
@@ -53,13 +53,7 @@ class AddressForm(PaperForm):
 
     def seen(self) -> dict[str, str | None]:
         """The fields as they were. Raises: Invalid if that has been tampered with."""
-        try:
-            was = msgspec.json.decode(self.was.data or "", type=dict[str, str | None])
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            was = {}
-        if was.keys() != set(FIELDS):
-            raise Invalid("The form is not whole. Load the page anew and type your changes again.")
-        return was
+        return read_snapshot(self.was.data, FIELDS)
 
     def changed(self, was: Mapping[str, str | None]) -> dict[str, str]:
         """The fields that have been typed into."""
@@ -77,10 +71,6 @@ def editable(subscription: Subscription) -> dict[str, str | None]:
     held = {**msgspec.structs.asdict(subscription.shipping_address)}
     held |= {name: getattr(subscription, name) for name in ("first_name", "last_name", "notes")}
     return {name: held[name] for name in FIELDS}
-
-
-def _as_text(fields: Mapping[str, str | None]) -> str:
-    return msgspec.json.encode(fields).decode()
 
 
 async def edit_subscription(visit: Visit) -> Response:
@@ -115,7 +105,7 @@ async def edit_subscription(visit: Visit) -> Response:
         make,
         "desk/subscription_edit.html",
         save,
-        initial={**now, "was": _as_text(now)},
+        initial={**now, "was": snapshot(now)},
         subscription=subscription,
         others=others,
     )
@@ -134,7 +124,7 @@ def show_both(
     theirs = {name for name in FIELDS if was[name] != now[name]}
     for name in theirs - changed.keys():
         form[name].data = now[name]
-    form.was.data = _as_text(now)
+    form.was.data = snapshot(now)
     return {name: now[name] or "" for name in FIELDS if name in theirs & changed.keys()}
 
 

@@ -1,9 +1,10 @@
 """Forms: what they are made of, and how a refusal from below finds its field."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from starlette.datastructures import FormData
 from wtforms import Form, HiddenField
 from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  # stubs are older
@@ -74,6 +75,22 @@ def sent(form: PaperForm) -> dict[str, Any]:
     return {
         name: value for name, value in form.data.items() if name != MARK and value not in (None, "")
     }
+
+
+def snapshot(fields: Mapping[str, str | None]) -> str:
+    """A record as a form was filled with it, for a hidden field."""
+    return msgspec.json.encode(fields).decode()
+
+
+def read_snapshot(text: str | None, names: Collection[str]) -> dict[str, str | None]:
+    """The fields of a snapshot. Raises: Invalid if it is not what the page wrote."""
+    try:
+        was = msgspec.json.decode(text or "", type=dict[str, str | None])
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        was = {}
+    if was.keys() != set(names):
+        raise Invalid("The form is not whole. Load the page anew and type your changes again.")
+    return was
 
 
 def choices_of(pairs: Iterable[tuple[str, str]]) -> list[Any]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import date
 
-import msgspec
 from msgspec import Struct
 from starlette.responses import Response
 from wtforms import BooleanField, HiddenField, StringField
@@ -19,7 +18,7 @@ from masthead.model.resources import Issue
 from masthead.services import issues as service
 from masthead.store import copies, forecasts, issues
 from masthead.store.connection import Connection, Database
-from masthead.web.forms import PaperForm
+from masthead.web.forms import PaperForm, read_snapshot, snapshot
 from masthead.web.visit import Visit
 
 FIELDS = (
@@ -60,15 +59,9 @@ class ChangedIssueForm(IssueForm):
 
     was = HiddenField()
 
-    def shown(self) -> dict[str, str]:
+    def shown(self) -> dict[str, str | None]:
         """The fields as they were. Raises: Invalid if that is not what the page wrote."""
-        try:
-            was = msgspec.json.decode(self.was.data or "", type=dict[str, str])
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            was = {}
-        if was.keys() != set(FIELDS):
-            raise Invalid("The form is not whole. Load the page anew and type your changes again.")
-        return was
+        return read_snapshot(self.was.data, FIELDS)
 
 
 class Preview(Struct, frozen=True):
@@ -158,10 +151,12 @@ async def edit_issue(visit: Visit) -> Response:
 
     async def save(form: ChangedIssueForm, db: Database) -> Response:
         shown, typed = form.shown(), form.typed()
-        changed = {name: text for name, text in typed.items() if text != shown[name].strip()}
+        changed = {
+            name: text for name, text in typed.items() if text != (shown[name] or "").strip()
+        }
         for name, text in changed.items():
             if held[name] not in (shown[name], text):
-                form.was.data = _as_text(held)
+                form.was.data = snapshot(held)
                 raise Invalid(
                     f"Somebody else has changed this to “{held[name]}” meanwhile. What you typed "
                     "stands here; send it again if it still holds.",
@@ -173,11 +168,7 @@ async def edit_issue(visit: Visit) -> Response:
         said = "The changes are saved." if changed else "Nothing was changed."
         return visit.go(visit.at("issues", issue.id), said=said)
 
-    initial = {**held, "was": _as_text(held)}
+    initial = {**held, "was": snapshot(held)}
     return await visit.answer(
         ChangedIssueForm, "desk/issue_edit.html", save, initial=initial, issue=issue
     )
-
-
-def _as_text(fields: Mapping[str, str]) -> str:
-    return msgspec.json.encode(fields).decode()
