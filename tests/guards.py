@@ -77,6 +77,12 @@ async def answer_and_commit_later(self: Any, work: Callable[[Any], Awaitable[Any
     return await answer
 
 
+async def write_without_transaction(self: Any, work: Callable[[Any], Awaitable[Any]]) -> Any:
+    """What PostgreSQL's side does with a write, but each statement commits by itself."""
+    async with self._writers.lend() as connection:
+        return await work(postgres.PostgresConnection(connection))
+
+
 class Forgetful:
     """Documents of which nobody notes that they show what was."""
 
@@ -97,6 +103,10 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "commit before answer": (
         (sqlite_writer.Writer, "_commit_together", answer_and_commit),
         (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
+    ),
+    "transactions": (
+        (sqlite_writer, "BEGIN_WRITE", "SELECT 1"),
+        (postgres.PostgresDatabase, "_attempt", write_without_transaction),
     ),
     **{
         f"changes noted by {service.__name__.rpartition('.')[2]}": (

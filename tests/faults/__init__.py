@@ -1,0 +1,1 @@
+"""Faults of processes, disks, databases, networks, mail servers and clocks."""
