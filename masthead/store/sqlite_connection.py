@@ -18,6 +18,7 @@ log = structlog.get_logger()
 
 BUSY_MILLISECONDS = 10_000
 AT_ONCE = 64  # rows of an INSERT
+JOURNAL_BYTES = 64 * 2**20  # of log, to which its file shrinks when the log begins anew
 STATEMENTS = 256  # prepared statements that a connection keeps
 VFS: str | None = None  # how SQLite reaches the file system; tests replace it
 _UNAVAILABLE = (
@@ -49,6 +50,8 @@ def open_file(path: Path, *, read_only: bool, create: bool = False) -> apsw.Conn
         connection.pragma("synchronous", "FULL")
         connection.pragma("foreign_keys", "ON")
         connection.pragma("query_only", read_only)
+        connection.wal_autocheckpoint(0)  # `sqlite_checkpoints` does it
+        connection.pragma("journal_size_limit", JOURNAL_BYTES)
     except apsw.Error:
         connection.close()
         raise

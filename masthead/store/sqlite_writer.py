@@ -12,7 +12,7 @@ import apsw
 
 from masthead.model.errors import Unavailable
 from masthead.store.connection import Work
-from masthead.store.sqlite_checkpoints import Checkpointer, bound_log, leave_log
+from masthead.store.sqlite_checkpoints import Checkpointer, bound_log
 from masthead.store.sqlite_connection import SQLiteConnection, open_file, refusal
 
 T = TypeVar("T")
@@ -60,7 +60,6 @@ class Writer:
     def __init__(self, path: Path) -> None:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._connection = open_file(path, read_only=False)
-        leave_log(self._connection)
         self._transaction = SQLiteConnection(self._connection)
         self._path = path
         self._checkpointer = Checkpointer(path)

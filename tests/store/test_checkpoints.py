@@ -9,7 +9,7 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from masthead.store import sqlite_checkpoints, sqlite_writer
+from masthead.store import sqlite_checkpoints, sqlite_connection, sqlite_writer
 from masthead.store.connection import Transaction
 from masthead.store.sqlite import SQLiteDatabase
 from masthead.store.sqlite_checkpoints import Checkpointer
@@ -31,6 +31,7 @@ async def lazy(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SQL
     """A database whose checkpoints come too late, so that only the bound holds."""
     monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 600.0)
     monkeypatch.setattr(sqlite_checkpoints, "LOG_BYTES", BOUND)
+    monkeypatch.setattr(sqlite_connection, "JOURNAL_BYTES", BOUND)
     db = SQLiteDatabase(path)
     yield db
     await db.close()
@@ -124,6 +125,7 @@ async def test_a_checkpoint_that_fails_is_told_and_tried_again(
     monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
     checkpointer = Checkpointer(path)
     checkpointer._connection.close()  # what it meets then is an error like a disk's
+    Path(f"{path}-wal").touch()
     with capture_logs() as logs:
         for times in (1, 2):
             checkpointer.wake()
