@@ -67,7 +67,7 @@ def _has_frames_to_copy(connection: apsw.Connection) -> bool:
 
 
 class LargeLog:
-    """Warns of a log that stays large: a reader whose snapshot never ends keeps it from a restart."""
+    """Warns of a log that stays large, since a reader with an old snapshot needs it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -8,6 +8,7 @@ import pytest
 
 from masthead.store.sqlite_engine import has_wal_reset_defect
 from tests.races.wal_reset import rows_of, scheduled
+from tests.rounds import rounds
 
 pytestmark = pytest.mark.races
 
@@ -16,8 +17,11 @@ SECONDS = 120.0  # for a defect that shows in one trial of some thousand
 
 
 def test_a_checkpoint_never_begins_while_a_commit_may_restart_the_log(tmp_path: Path) -> None:
-    with scheduled("masthead", tmp_path / "a.db") as schedule:
-        assert not [number for number in range(TRIALS) if schedule.interfere()]
+    path = tmp_path / "a.db"
+    with scheduled("masthead", path) as schedule:
+        assert not [number for number in range(rounds(TRIALS)) if schedule.interfere()]
+        schedule.fill_up()
+        assert rows_of(path) == schedule.expected
 
 
 def test_without_the_guard_it_does(tmp_path: Path) -> None:

@@ -42,14 +42,17 @@ def system_connection(path: Path) -> Any:
 
 
 class Noting:
-    """A connection of masthead's that notes in a shared byte when a checkpoint runs."""
+    """A connection of masthead's that notes in a shared byte while a checkpoint runs in vain."""
 
     def __init__(self, path: Path) -> None:
         self._connection, self._note = open_file(path, read_only=False), shared(path)
 
     def wal_checkpoint(self, mode: int) -> tuple[int, int]:
         """As the connection does it."""
-        self._note[0] = int(mode == apsw.SQLITE_CHECKPOINT_PASSIVE)
+        if mode == apsw.SQLITE_CHECKPOINT_NOOP:
+            return self._connection.wal_checkpoint(mode=mode)
+        frames, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
+        self._note[0] = int(frames == copied)
         try:
             return self._connection.wal_checkpoint(mode=mode)
         finally:
@@ -60,6 +63,12 @@ def shared(path: Path) -> mmap.mmap:
     """The byte that the checkpointer shares with the watcher."""
     with Path(f"{path}-note").open("r+b") as file:
         return mmap.mmap(file.fileno(), 1)
+
+
+def say(word: object) -> None:
+    """Answer the watcher."""
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
 
 
 def run_checkpoints(kind: str, path: Path) -> None:
@@ -73,26 +82,24 @@ def run_checkpoints(kind: str, path: Path) -> None:
             "unguarded": lambda: noting.wal_checkpoint(apsw.SQLITE_CHECKPOINT_PASSIVE),
             "masthead": lambda: checkpoint(cast(apsw.Connection, noting), path),
         }[kind]
-    print("ready", flush=True)
+    say("ready")
     while True:
         step()
 
 
 def run_commits(kind: str, path: Path) -> None:
-    """A commit for each line: it sets the rows of the line's range to a number never used before."""
+    """A commit for each line: the rows of the range that it names get the number of the line."""
     connection = system_connection(path) if kind == "system" else open_file(path, read_only=False)
     connection.execute("PRAGMA synchronous = OFF")
-    print("ready", flush=True)
-    number = 0
-    for line in sys.stdin:
+    say("ready")
+    for number, line in enumerate(sys.stdin, start=1):
         first, last = map(int, line.split())
-        number += 1
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(
             "UPDATE sample SET n = ? WHERE id BETWEEN ? AND ?", (number, first, last)
         )
         connection.execute("COMMIT")
-        print(number, flush=True)
+        say(number)
 
 
 # --- the watcher ----------------------------------------------------------------------------------
@@ -205,7 +212,8 @@ def rows_of(path: Path) -> dict[int, int]:
     """What a new connection finds in the file."""
     connection = open_file(path, read_only=True)
     try:
-        return dict(connection.execute("SELECT id, n FROM sample").fetchall())
+        rows: list[Any] = connection.execute("SELECT id, n FROM sample").fetchall()
+        return dict(rows)
     finally:
         connection.close()
 
