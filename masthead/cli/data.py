@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from masthead.cli.output import (
+    VERSION,
     AccountName,
     Json,
     Stop,
@@ -164,6 +165,7 @@ def check() -> int:
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
         return faults
 
+    say(f"masthead {VERSION}")
     faults = with_database(work)
     for (account, invariant), ids in faults.items():
         more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""

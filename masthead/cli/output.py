@@ -10,6 +10,7 @@ import msgspec
 from cyclopts import Parameter
 from rich.cells import cell_len
 
+from masthead import __version__
 from masthead.model.actors import Actor
 from masthead.model.decoding import closest
 from masthead.model.paging import MAX_LIMIT, Page, PageRequest
@@ -17,8 +18,11 @@ from masthead.settings import from_env
 from masthead.store.accounts import Account, find_account, list_accounts
 from masthead.store.connection import Connection, Database
 from masthead.store.database import connect, require_version
+from masthead.store.sqlite_engine import engine_name
 
 T = TypeVar("T")
+
+VERSION = f"{__version__} ({engine_name()})"
 
 Json = Annotated[bool, Parameter(name="--json", negative="", help="print one JSON object")]
 AccountName = Annotated[str, Parameter(name="--account", help="subdomain of the account")]

@@ -13,7 +13,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from masthead.cli import demonstration
-from masthead.cli.output import Stop, examples, say
+from masthead.cli.output import VERSION, Stop, examples, say
 from masthead.settings import Settings, from_env
 from masthead.store.connection import sqlite_path
 from masthead.store.database import connect, require_version
@@ -102,6 +102,7 @@ def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
     os.environ[SUPERVISOR] = str(os.getpid())
     if settings.public_url == Settings().public_url:  # not told otherwise, people call as we listen
         os.environ["MASTHEAD_PUBLIC_URL"] = address_of(ANY.get(host, host), port)
+    say(f"masthead {VERSION}")
     say(f"masthead listens at {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it.")
     Granian(
         "masthead.app:create_worker",

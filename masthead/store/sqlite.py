@@ -6,11 +6,12 @@ was answered survives a power cut.
 
 import asyncio
 import contextlib
-import sqlite3
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
+
+import apsw
 
 from masthead.store.connection import (
     Connection,
@@ -37,7 +38,7 @@ def connect(url: str) -> "SQLiteDatabase":
         raise DatabaseError(f"There is no database `{path}` yet; run `masthead migrate` first.")
     try:
         return SQLiteDatabase(path)
-    except sqlite3.Error as reason:
+    except apsw.Error as reason:
         raise DatabaseError(f"`{path}` cannot be opened: {reason}.") from reason
 
 
@@ -84,7 +85,7 @@ class SQLiteDatabase:
             return self._idle.pop()
         try:
             return SQLiteConnection(open_file(self._path, read_only=True))
-        except sqlite3.Error as reason:
+        except apsw.Error as reason:
             raise refusal(reason) from reason
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:

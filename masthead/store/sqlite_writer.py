@@ -2,16 +2,17 @@
 
 import asyncio
 import contextlib
-import sqlite3
 import threading
 from collections.abc import Coroutine
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
 
+import apsw
+
 from masthead.model.errors import Unavailable
 from masthead.store.connection import Work
-from masthead.store.sqlite_checkpoints import Checkpointer, bound_log, leave_log
+from masthead.store.sqlite_checkpoints import Checkpointer, bound_log
 from masthead.store.sqlite_connection import SQLiteConnection, open_file, refusal
 
 T = TypeVar("T")
@@ -59,7 +60,7 @@ class Writer:
     def __init__(self, path: Path) -> None:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._connection = open_file(path, read_only=False)
-        leave_log(self._connection)
+        self._transaction = SQLiteConnection(self._connection)
         self._path = path
         self._checkpointer = Checkpointer(path)
         self._thread = threading.Thread(target=self._write_on, name="writer", daemon=True)
@@ -105,9 +106,9 @@ class Writer:
                 outcomes.append(self._attempt(job, is_alone=len(batch) == 1))  # noqa: PERF401 - the part done counts
             if self._connection.in_transaction:
                 self._connection.execute("COMMIT")
-        except (sqlite3.Error, Unavailable) as reason:
+        except (apsw.Error, Unavailable) as reason:
             if self._connection.in_transaction:
-                with contextlib.suppress(sqlite3.Error):
+                with contextlib.suppress(apsw.Error):
                     self._connection.execute("ROLLBACK")
             outcomes = [(None, refusal(reason))] * len(batch)
         for job, (outcome, error) in zip(batch, outcomes, strict=True):
@@ -118,7 +119,7 @@ class Writer:
         if not is_alone:
             self._connection.execute("SAVEPOINT job")
         try:
-            outcome: object = _run_to_end(job.work, SQLiteConnection(self._connection))
+            outcome: object = _run_to_end(job.work, self._transaction)
             error = None
         except Exception as raised:
             outcome, error = None, raised
