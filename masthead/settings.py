@@ -43,6 +43,11 @@ class Settings:
         "requests a minute that one key may make of each worker; 0 for no limit",
         range=range(10**9),
     )
+    max_connections: int = _setting(
+        1000,
+        "connections that each worker keeps open; over it, those idle the longest are closed",
+        range=range(16, 100_001),
+    )
     log_level: str = _setting(
         "info",
         "`debug`, `info`, `warning` or `error`",

@@ -1,0 +1,1 @@
+"""The server ends in every way that it can, and begins again."""
