@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -15,10 +16,11 @@ from starlette.routing import Route
 from masthead.api import docs, health
 from masthead.api.door import Door
 from masthead.api.envelope import Envelope
-from masthead.api.limits import RateLimit
+from masthead.api.limits import InFlight, RateLimit
 from masthead.api.routes import ROUTES
 from masthead.api.wire import unknown_path, wrong_method
 from masthead.background import Background
+from masthead.connections import keep_limit
 from masthead.mail import Mailer
 from masthead.services import sign_in
 from masthead.services.usage import KeyUsage
@@ -56,6 +58,8 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
         finally:
             await db.close()
 
+    in_flight = InFlight(settings.max_connections)
+    is_https = settings.public_url.startswith("https:")
     app = Starlette(
         routes=[
             Route("/health", health.health),
@@ -63,10 +67,11 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             *docs.PATHS,
             *WEB_ROUTES,
         ],
-        middleware=[Middleware(Envelope)],
+        middleware=[Middleware(Envelope, in_flight=in_flight, is_https=is_https)],
         exception_handlers=OUTSIDE,
         lifespan=lifespan,
     )
+    app.state.in_flight = in_flight
     app.router.redirect_slashes = False
     app.router.default = unknown_path()
     return app
@@ -147,7 +152,11 @@ SWITCH_SECONDS = 0.0005  # in which a thread gives way: reads wait less beside a
 def create_worker() -> Starlette:
     """The application of a worker of `masthead serve`, by the settings of its environment."""
     follow_supervisor()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     sys.setswitchinterval(SWITCH_SECONDS)
     settings = from_env()
     configure_logging(settings.log_level)
-    return create_app(settings)
+    app = create_app(settings)
+    in_flight: InFlight = app.state.in_flight
+    keep_limit(settings.max_connections, in_flight.peers, in_flight.excess)
+    return app

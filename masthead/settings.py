@@ -43,6 +43,11 @@ class Settings:
         "requests a minute that one key may make of each worker; 0 for no limit",
         range=range(10**9),
     )
+    max_connections: int = _setting(
+        1000,
+        "connections that each worker keeps open; over it, those idle the longest are closed",
+        range=range(16, 100_001),
+    )
     log_level: str = _setting(
         "info",
         "`debug`, `info`, `warning` or `error`",
@@ -68,8 +73,8 @@ def from_env() -> Settings:
     config = os.environ.get("MASTHEAD_CONFIG")
     loaders: list[Any] = [typed_settings.EnvLoader("MASTHEAD_")]
     if config:
-        if not Path(config).is_file():
-            raise SettingsError(f"`MASTHEAD_CONFIG` names `{config}`, and there is no such file.")
+        if not _is_file(config):
+            raise SettingsError(f"`MASTHEAD_CONFIG` names {_shown(config)}, which is not there.")
         formats: dict[str, Any] = {"*.toml": typed_settings.TomlFormat("masthead")}
         loaders.insert(0, typed_settings.FileLoader(files=[config], formats=formats))
     try:
@@ -79,7 +84,7 @@ def from_env() -> Settings:
     except (TsError, OSError, ValueError) as reason:
         reasons = reason.exceptions if isinstance(reason, ExceptionGroup) else [reason]
         told = "; ".join(map(str, reasons))
-        raise SettingsError(f"The settings cannot be read: {told}") from reason
+        raise SettingsError(f"The settings cannot be read: {told}") from None
     _check(settings)
     return settings
 
@@ -97,8 +102,9 @@ def _check(settings: Settings) -> None:
     if not settings.placeholder_domain:
         raise SettingsError("`MASTHEAD_PLACEHOLDER_DOMAIN` is ``; a domain is needed.")
     if not WEB_ADDRESS.fullmatch(settings.public_url):
+        shown = "not shown" if "@" in settings.public_url else f"`{settings.public_url}`"
         raise SettingsError(
-            f"`MASTHEAD_PUBLIC_URL` is `{settings.public_url}`; expected `https://` or `http://` "
+            f"`MASTHEAD_PUBLIC_URL` is {shown}; expected `https://` or `http://` "
             "and the name of a host, such as `https://masthead.acme.test`, without a path."
         )
     if settings.smtp_host and not settings.mail_from:
@@ -115,10 +121,30 @@ def _check(settings: Settings) -> None:
 
 
 def _from_files(environment: Mapping[str, str]) -> dict[str, Any]:
-    """The text settings that `MASTHEAD_NAME_FILE` variables point to."""
+    """The text settings that `MASTHEAD_NAME_FILE` variables point to. Raises: SettingsError."""
     found = {}
     for each in fields(Settings):
-        path = environment.get(f"MASTHEAD_{each.name.upper()}_FILE")
+        variable = f"MASTHEAD_{each.name.upper()}_FILE"
+        path = environment.get(variable)
         if path and each.type in (str, "str"):
-            found[each.name] = Path(path).read_text().strip()
+            try:
+                found[each.name] = Path(path).read_text().strip()
+            except (OSError, ValueError) as reason:
+                why = getattr(reason, "strerror", None) or "it is not UTF-8 text"
+                raise SettingsError(
+                    f"`{variable}` names {_shown(path)}, which cannot be read: {why}."
+                ) from None
     return found
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _shown(path: str) -> str:
+    """A path for a message, unless it may be the secret itself that was put in its place."""
+    is_path = path.startswith(("/", "./", "../")) and "@" not in path
+    return f"`{path}`" if is_path else "a file"

@@ -10,9 +10,12 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from granian.constants import HTTPModes
+from granian.server.mp import MPServer
+
 from masthead import app
 from masthead.api import auth, door, exchange
-from masthead.cli import server
+from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.services import issues, orders, sources, states, subscriptions
 from masthead.store import accounts, keys, postgres, sqlite_writer
@@ -115,8 +118,16 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         for service in (issues, orders, sources, states, subscriptions)
     },
     "supervision": ((app, "follow_supervisor", lambda: None),),
+    # as until version 0.3: HTTP/2 too, large heads, and connections that are never closed
+    "connection limit": (
+        (app, "keep_limit", lambda *_: None),
+        (workers, "most_accepted", lambda limit: limit),
+        (workers, "HTTP_VERSION", HTTPModes.auto),
+        (workers, "MAX_HEAD", 417_792),
+    ),
+    "respawning": ((workers.Workers, "_serve_loop", MPServer._serve_loop),),
     "patience": (
-        (server, "HEADER_MILLISECONDS", 1_000),
+        (workers, "HEADER_MILLISECONDS", 1_000),
         (door, "read_bytes", partial(exchange.read_bytes, seconds=1.0)),
     ),
 }

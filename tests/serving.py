@@ -69,14 +69,15 @@ def serve(
     workers: int = 1,
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
+    files: int | None = None,
 ) -> Iterator[Server]:
     """A server of a database, which answers once this begins and is killed when it ends.
 
     log: file for what it says. without: the guard that it lacks, one of `tests.guards`.
-    environment: more variables, such as settings.
+    environment: more variables, such as settings. files: how many each process may have open.
     """
     with launch(
-        database_url, log, workers=workers, without=without, environment=environment
+        database_url, log, workers=workers, without=without, environment=environment, files=files
     ) as server:
         server.wait()
         yield server
@@ -90,6 +91,7 @@ def launch(
     workers: int = 1,
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
+    files: int | None = None,
 ) -> Iterator[Server]:
     """The same, without waiting until it answers."""
     port = free_port()
@@ -97,10 +99,12 @@ def launch(
     variables = {**(environment or {}), "MASTHEAD_DATABASE_URL": database_url}
     if without:
         variables["WITHOUT"] = without
-    words = ["serve", "--port", str(port), "--workers", str(workers)]
+    words = [sys.executable, "-m", program, "serve", "--port", str(port), "--workers", str(workers)]
+    if files is not None:
+        words = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(files), *words]
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", program, *words],
+            words,
             cwd=ROOT,
             env={**os.environ, **variables},
             stdin=subprocess.DEVNULL,

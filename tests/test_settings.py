@@ -12,6 +12,7 @@ GIVEN: dict[str, tuple[str, object]] = {
     "placeholder_domain": ("nobody.example", "nobody.example"),
     "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
     "rate_limit": ("600", 600),
+    "max_connections": ("200", 200),
     "log_level": ("debug", "debug"),
     "access_log": ("true", True),
     "smtp_host": ("mail.acme.test", "mail.acme.test"),

@@ -16,6 +16,7 @@ from masthead.settings import Settings, SettingsError, from_env
         ("SMTP_PORT", "mail"),
         ("RATE_LIMIT", "-1"),
         ("RATE_LIMIT", ""),
+        ("MAX_CONNECTIONS", "15"),
         ("ACCESS_LOG", "perhaps"),
         ("PLACEHOLDER_DOMAIN", ""),
     ],

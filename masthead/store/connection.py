@@ -117,15 +117,33 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def is_postgres(url: str) -> bool:
+    """Whether an address names a database of PostgreSQL; both spellings are common."""
+    return url.startswith(("postgresql://", "postgres://"))
+
+
 def sqlite_path(url: str) -> Path:
-    """The file that a `sqlite:///` address names. Raises: DatabaseError."""
+    """The file that a `sqlite:///` address names. Raises: DatabaseError.
+
+    No message quotes an address that is not understood: it may have a password in it.
+    """
     match = re.fullmatch(r"sqlite:///(.+)", url)
     if match is None:
         raise DatabaseError(
-            f"`{url}` names no database; expected `sqlite:////absolute/path.db` or "
+            "`MASTHEAD_DATABASE_URL` names no database; expected `sqlite:////absolute/path.db` or "
             "`postgresql://user@host/name`."
         )
     path = Path(match[1])
     if not path.parent.is_dir():
-        raise DatabaseError(f"The folder `{path.parent}` of the database does not exist.")
+        folder = "" if re.search("[@?]", match[1]) else f" `{path.parent}`"
+        raise DatabaseError(f"The folder{folder} of the database does not exist.")
     return path
+
+
+def unreadable_address() -> DatabaseError:
+    """The error for an address of PostgreSQL that the driver cannot read; does not quote it."""
+    return DatabaseError(
+        "`MASTHEAD_DATABASE_URL` cannot be read; expected `postgresql://user:password@host/name`. "
+        "In a password, write `%2F` for `/`, `%40` for `@`, `%3A` for `:`, `%23` for `#`, `%3F` "
+        "for `?`, `%5B` for `[` and `%25` for `%`."
+    )

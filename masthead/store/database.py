@@ -1,14 +1,14 @@
 """Opening the database that an address names, at the version that this masthead works with."""
 
 from masthead.store import postgres, sqlite
-from masthead.store.connection import Connection, Database, DatabaseError, MissingTable
+from masthead.store.connection import Connection, Database, DatabaseError, MissingTable, is_postgres
 
 SCHEMA_VERSION = "0003"  # the newest step in migrations/versions; a test holds them together
 
 
 async def connect(url: str) -> Database:
     """The database that the address names, open. Raises: DatabaseError."""
-    if url.startswith("postgresql:"):
+    if is_postgres(url):
         return await postgres.connect(url)
     return sqlite.connect(url)
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, NullPool, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from masthead.store.connection import DatabaseError, sqlite_path
+from masthead.store.connection import DatabaseError, is_postgres, sqlite_path, unreadable_address
 from masthead.store.database import SCHEMA_VERSION
 from masthead.store.sqlite_connection import open_file
 from masthead.store.sqlite_writer import BEGIN_WRITE
@@ -44,9 +44,11 @@ def migrate(url: str) -> tuple[str | None, str]:
     Raises: DatabaseError if the database is newer than this masthead, or cannot be reached.
     """
     try:
-        if url.startswith("postgresql://"):
+        if is_postgres(url):
             return asyncio.run(_migrate_postgres(url))
         return _migrate_sqlite(sqlite_path(url))
+    except ValueError:  # quotes parts of the address, which may be those of the password
+        raise unreadable_address() from None
     except (apsw.Error, SQLAlchemyError, asyncpg.PostgresError, OSError) as reason:
         told = getattr(reason, "orig", None) or reason  # without the library's footnotes
         raise DatabaseError(f"The database cannot be migrated: {told}") from reason

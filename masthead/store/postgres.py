@@ -21,6 +21,7 @@ from masthead.store.connection import (
     Parameters,
     Row,
     Work,
+    unreadable_address,
 )
 from masthead.store.postgres_pool import Pool
 
@@ -71,7 +72,9 @@ async def connect(url: str) -> "PostgresDatabase":
     try:
         readers = await Pool.open(url, READERS, {**SESSION, **READER}, _take_days_literally)
         writers = await Pool.open(url, WRITERS, SESSION, _take_days_literally)
-    except (*_GONE, asyncpg.PostgresError, ValueError) as reason:
+    except ValueError:  # quotes parts of the address, which may be those of the password
+        raise unreadable_address() from None
+    except (*_GONE, asyncpg.PostgresError) as reason:
         raise DatabaseError(f"PostgreSQL cannot be reached: {reason}") from reason
     return PostgresDatabase(readers, writers)
 
