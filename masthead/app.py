@@ -18,7 +18,7 @@ from masthead.api.envelope import Envelope
 from masthead.api.limits import RateLimit
 from masthead.api.routes import ROUTES
 from masthead.api.wire import unknown_path, wrong_method
-from masthead.background import Background
+from masthead.background.worker import Background
 from masthead.mail import Mailer
 from masthead.services import sign_in
 from masthead.services.usage import KeyUsage

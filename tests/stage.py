@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from masthead.background import Background
+from masthead.background.worker import Background
 from masthead.mail import Mailer
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings

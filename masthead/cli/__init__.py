@@ -10,7 +10,7 @@ from cyclopts import App, CycloptsError
 
 from masthead import __version__
 from masthead.app import configure_logging
-from masthead.cli import accounts, data, issues, keys, server, sources
+from masthead.cli import accounts, daily, data, issues, keys, server, sources
 from masthead.cli.output import Stop, say
 from masthead.model.errors import MastheadError
 from masthead.settings import SettingsError, from_env
@@ -36,7 +36,7 @@ app = App(
     version=__version__,
     version_flags=["--version"],
 )
-for room in (server, data):
+for room in (server, data, daily):
     for name, command in room.COMMANDS.items():
         app.command(command, name=name, help_prologue=room.EXAMPLES[name])
 for group in (accounts.ACCOUNT, accounts.USER, keys.KEY, sources.SOURCE, issues.ISSUE):

@@ -119,6 +119,20 @@ async def insert_link(tx: Transaction, digest: str, user_id: str, expires_at: da
     )
 
 
+async def insert_link_beside(tx: Transaction, digest: str, *, beside: str) -> bool:
+    """Keep another link for the user of one that may be used, with the same end; whether it may."""
+    added = await tx.execute(
+        """
+        INSERT INTO sign_in_link (digest, user_id, created_at, expires_at)
+        SELECT :digest, user_id, :now, expires_at
+        FROM sign_in_link
+        WHERE digest = :beside AND expires_at > :now
+        """,
+        {"digest": digest, "beside": beside, "now": now()},
+    )
+    return added == 1
+
+
 async def take_link(tx: Transaction, digest: str) -> bool:
     """Use up a link; whether nobody was faster, and it had time left."""
     taken = await tx.execute(
