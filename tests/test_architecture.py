@@ -44,6 +44,7 @@ UNSCOPED = {
     "sign_in.delete_session",
     "sign_in.delete_sessions",
     "sign_in.find_link",
+    "sign_in.find_link_user",
     "sign_in.find_secret",
     "sign_in.find_session",
     "sign_in.insert_link",

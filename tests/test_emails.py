@@ -86,11 +86,9 @@ async def assert_sound(stage: Stage) -> None:
 
 
 def test_the_final_dot_has_ten_minutes_and_a_stop_is_over_before_workers_are_killed() -> None:
-    from masthead.cli.server import STOP_SECONDS  # noqa: PLC0415 - what they are compared with
-
     assert mail.DATA_SECONDS >= 600
     assert mail.COMMAND_SECONDS >= 300
-    assert emails.STOP_SECONDS < STOP_SECONDS
+    assert emails.STOP_SECONDS < 7  # what granian gives a worker
 
 
 async def test_a_late_answer_to_the_final_dot_is_waited_for(

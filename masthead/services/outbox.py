@@ -46,7 +46,7 @@ async def _write_link(tx: Transaction, beside: str) -> str | None:
     Each attempt has its own, and all of them work until one is used: an email whose outcome was
     unknown may have arrived.
     """
-    user_id = await sign_in.find_link(tx, beside)
+    user_id = await sign_in.find_link_user(tx, beside)
     if user_id is None:
         return None
     await users.lock_person(tx, user_id)

@@ -36,9 +36,10 @@ async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> i
     """
     if not ids:
         return 0
-    if flips := await states.find_flips(tx, account.id, ids, day=account.daily_date):
-        await states.flip_periods(tx, account.id, flips)
-        await documents.outdate(tx, account.id, flips["subscriptions"])
+    flips = await states.find_flips(tx, account.id, ids, day=account.daily_date)
+    assert flips is not None  # each of them has one
+    await states.flip_periods(tx, account.id, flips)
+    await documents.outdate(tx, account.id, flips["subscriptions"])
     moves = await states.find_reopened(tx, account.id, ids)
     if moves is None:
         return 0

@@ -119,8 +119,17 @@ async def insert_link(tx: Transaction, digest: str, user_id: str, expires_at: da
     )
 
 
+async def find_link_user(tx: Transaction, digest: str) -> str | None:
+    """The user of a link of any kind, while it may be used."""
+    row = await tx.fetch_one(
+        "SELECT user_id FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
+        {"digest": digest, "now": now()},
+    )
+    return str(row["user_id"]) if row else None
+
+
 async def insert_link_beside(tx: Transaction, digest: str, *, beside: str) -> bool:
-    """Keep another link for the user of one that may be used, with the same end; whether it may."""
+    """Keep a copy of a link under another digest, if that link may be used; whether it may."""
     added = await tx.execute(
         """
         INSERT INTO sign_in_link (digest, user_id, created_at, expires_at)
