@@ -92,10 +92,12 @@ def launch(
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
     files: int | None = None,
+    program: str = "masthead",
 ) -> Iterator[Server]:
-    """The same, without waiting until it answers."""
+    """The same, without waiting until it answers. program: the module that is run."""
     port = free_port()
-    program = "tests.serve_without" if without else "masthead"
+    if without:
+        program = "tests.serve_without"
     variables = {**(environment or {}), "MASTHEAD_DATABASE_URL": database_url}
     if without:
         variables["WITHOUT"] = without

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 from masthead.app import configure_logging
-from masthead.cli import accounts, data, issues, keys, server, sources
 from masthead.cli.output import VERSION, Stop, say
+from masthead.cli import accounts, daily, data, issues, keys, server, sources
 from masthead.model.errors import MastheadError
 from masthead.settings import SettingsError, from_env
 from masthead.store.connection import DatabaseError
@@ -35,7 +35,7 @@ app = App(
     version=VERSION,
     version_flags=["--version"],
 )
-for room in (server, data):
+for room in (server, data, daily):
     for name, command in room.COMMANDS.items():
         app.command(command, name=name, help_prologue=room.EXAMPLES[name])
 for group in (accounts.ACCOUNT, accounts.USER, keys.KEY, sources.SOURCE, issues.ISSUE):

@@ -1,4 +1,4 @@
-"""`masthead import`, `masthead daily` and `masthead check`."""
+"""`masthead import` and `masthead check`."""
 
 import csv
 import gc
@@ -25,15 +25,15 @@ from masthead.cli.output import (
     say,
     with_database,
 )
-from masthead.cli.output import day as parse_day
+from masthead.model.clock import Verdict
 from masthead.model.orders import Terms
 from masthead.model.rows import COLUMNS, REPORT
 from masthead.services.check import check as find_faults
-from masthead.services.daily import run_daily_pass
+from masthead.services.check_clock import find_clock_faults
+from masthead.services.clock import read_clock
 from masthead.services.imports import CsvFile, Import, Reject, Summary, import_lines, try_lines
 from masthead.settings import from_env
-from masthead.store.accounts import list_accounts
-from masthead.store.connection import Database, now
+from masthead.store.connection import Database
 
 SHOWN_FAULTS = 20  # of each invariant
 
@@ -134,28 +134,6 @@ def _reject_writer(path: Path, stack: ExitStack) -> Callable[[Reject], None]:
     return write
 
 
-def daily(*, date: str | None = None) -> None:
-    """Run the daily pass of all accounts; `masthead serve` does so by itself.
-
-    Parameters
-    ----------
-    date
-        the day to bring accounts to, YYYY-MM-DD; without it today (UTC)
-    """
-    day = parse_day(date) if date else now().date()
-
-    async def work(db: Database) -> None:
-        async with db.read() as connection:
-            accounts = await list_accounts(connection)
-        for account in accounts:
-            if await run_daily_pass(db, account.id, day, by=by("daily")):
-                say(f"{account.subdomain}: brought to {day}")
-            else:
-                say(f"{account.subdomain}: at {account.daily_date} already, which is later")
-
-    with_database(work)
-
-
 def check() -> int:
     """Recount every invariant of the data; print each that is broken, with the rows at fault."""
 
@@ -163,6 +141,11 @@ def check() -> int:
         faults: dict[tuple[str, str], list[str]] = {}
         async for fault in find_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
+        async for fault in find_clock_faults(db):
+            faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
+        clock = await read_clock(db)
+        if clock.verdict is Verdict.UNPROVEN:
+            say(f"{clock.reason} If the clock is right, run `masthead daily --confirm`.")
         return faults
 
     say(f"masthead {VERSION}")
@@ -175,13 +158,12 @@ def check() -> int:
     return 1 if faults else 0
 
 
-COMMANDS = {"import": import_subscriptions, "daily": daily, "check": check}
+COMMANDS = {"import": import_subscriptions, "check": check}
 EXAMPLES = {
     "import": examples(
         "masthead import --account acme --source 00001... list.csv --dry-run",
         "masthead import --account acme --source 00001... list.csv",
         "masthead import --account acme --source 00001... list.csv --create-issues",
     ),
-    "daily": examples("masthead daily", "masthead daily --date 2026-12-31"),
     "check": examples("masthead check"),
 }

@@ -10,15 +10,17 @@ from masthead.model.inputs import ListQuery
 
 DATES = frozenset(
     "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
-    " recurring_charge_date".split()
+    " recurring_charge_date daily_date".split()
 )
 
 # What was done, by the name that it has in the trail
 DEEDS = {
     "account.activate": "Account activated",
+    "account.confirm_clock": "Clock confirmed",
     "account.create": "Account made",
     "account.deactivate": "Account deactivated",
     "account.letter": "Welcome letter changed",
+    "account.redo_daily_pass": "Daily pass done again",
     "account.test_letter": "Test letter sent",
     "account.update": "Account changed",
     "copy.mark_sent": "Copy marked as sent",
@@ -39,6 +41,7 @@ DEEDS = {
     "subscription.cancel": "Subscription cancelled",
     "subscription.create": "Subscription added",
     "subscription.renew": "Subscription renewed",
+    "subscription.reopen": "Status moved back",
     "subscription.settle": "Status moved on",
     "subscription.stop_renewals": "Renewals stopped",
     "subscription.update": "Subscription changed",

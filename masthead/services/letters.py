@@ -24,11 +24,22 @@ NEW_PASSWORD = (
 
 
 async def write_link(
-    tx: Transaction, account: Account, recipient: str, link: str, *, is_new: bool, domain: str
+    tx: Transaction,
+    account: Account,
+    recipient: str,
+    *,
+    public_url: str,
+    link_digest: str,
+    is_new: bool,
+    domain: str,
 ) -> None:
-    """Put a letter with a one-time link into the outbox. is_new: whether it is an invitation."""
+    """Put an email with a one-time link into the outbox. is_new: whether it is an invitation.
+
+    link_digest: of a link of that user. The email gets another one when it is sent, so that no
+    token is stored.
+    """
     subject, text = INVITATION if is_new else NEW_PASSWORD
-    words = {"magazine": account.name, "link": link}
+    words = {"magazine": account.name, "link": f"{public_url}/link/{{token}}/"}
     await outbox.insert_letter(
         tx,
         account.id,
@@ -37,6 +48,7 @@ async def write_link(
         body=filled(text, words),
         domain=domain,
         is_secret=True,
+        link_digest=link_digest,
     )
 
 

@@ -7,11 +7,13 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.fields import short_email
+from masthead.model.ids import token_digest
 from masthead.model.values import Role
 from masthead.services import letters
 from masthead.services.sign_in import RESET_VALID, write_link
 from masthead.store import accounts, audit, keys, sign_in
 from masthead.store import users as store
+from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Connection, Database, Transaction
 from masthead.store.users import User
@@ -77,11 +79,25 @@ async def invite_user(
             await audit.record(tx, account_id, by, [entry])
         token = await write_link(tx, user_id, INVITE_VALID) if needs_link else None
         if post and token:
-            link = f"{post.public_url}/link/{token}/"
-            await letters.write_link(tx, account, user.email, link, is_new=True, domain=post.domain)
+            await _write_email(tx, account, user, token, post, is_new=True)
         return Invited(user_id, user.email, token, known is None)
 
     return await db.write(work)
+
+
+async def _write_email(
+    tx: Transaction, account: Account, user: User, token: str, post: Post, *, is_new: bool
+) -> None:
+    """Send a user a link of their own, which lasts as long as the one of that token."""
+    await letters.write_link(
+        tx,
+        account,
+        user.email,
+        public_url=post.public_url,
+        link_digest=token_digest(token),
+        is_new=is_new,
+        domain=post.domain,
+    )
 
 
 async def _require_power(tx: Connection, user_id: str, by: Actor) -> None:
@@ -120,10 +136,7 @@ async def reset_user(
         await audit.record(tx, account_id, by, [entry])
         token = await write_link(tx, user_id, RESET_VALID)
         if post:
-            link = f"{post.public_url}/link/{token}/"
-            await letters.write_link(
-                tx, account, user.email, link, is_new=False, domain=post.domain
-            )
+            await _write_email(tx, account, user, token, post, is_new=False)
         return user.email, token
 
     return await db.write(work)

@@ -1,6 +1,7 @@
 """The audit trail: who did what and when, with what was before and after. It only grows."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -105,3 +106,23 @@ async def list_entries(
 
 def _read(text: str | None) -> dict[str, Any] | None:
     return None if text is None else msgspec.json.decode(text)
+
+
+async def list_future(db: Connection, account_id: int, moment: datetime) -> list[int]:
+    """The entries after a moment, but for those that a redone daily pass came after."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM audit
+        WHERE account_id = :account_id
+          AND happened_at > :moment
+          AND id > (
+              SELECT coalesce(max(r.id), 0)
+              FROM audit r
+              WHERE r.account_id = :account_id AND r.action = 'account.redo_daily_pass'
+          )
+        ORDER BY id
+        """,
+        {"account_id": account_id, "moment": moment},
+    )
+    return [row["id"] for row in rows]

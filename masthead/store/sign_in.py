@@ -119,6 +119,29 @@ async def insert_link(tx: Transaction, digest: str, user_id: str, expires_at: da
     )
 
 
+async def find_link_user(tx: Transaction, digest: str) -> str | None:
+    """The user of a link of any kind, while it may be used."""
+    row = await tx.fetch_one(
+        "SELECT user_id FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
+        {"digest": digest, "now": now()},
+    )
+    return str(row["user_id"]) if row else None
+
+
+async def insert_link_beside(tx: Transaction, digest: str, *, beside: str) -> bool:
+    """Keep a copy of a link under another digest, if that link may be used; whether it may."""
+    added = await tx.execute(
+        """
+        INSERT INTO sign_in_link (digest, user_id, created_at, expires_at)
+        SELECT :digest, user_id, :now, expires_at
+        FROM sign_in_link
+        WHERE digest = :beside AND expires_at > :now
+        """,
+        {"digest": digest, "beside": beside, "now": now()},
+    )
+    return added == 1
+
+
 async def take_link(tx: Transaction, digest: str) -> bool:
     """Use up a link; whether nobody was faster, and it had time left."""
     taken = await tx.execute(

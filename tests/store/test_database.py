@@ -303,7 +303,7 @@ async def test_writes_that_wait_when_sqlite_closes_are_done_first(tmp_path: Path
         return int(may_go_on.wait(10))
 
     async def later(tx: Transaction) -> int:
-        return await tx.execute("INSERT INTO lease VALUES ('a', 'b', '2026-01-01')", {})
+        return await tx.execute("INSERT INTO lease VALUES ('a', 'b', '2026-01-01', 0)", {})
 
     writes = [asyncio.create_task(leaving.write(first))]
     await asyncio.to_thread(has_begun.wait, 10)  # so that what follows waits behind it, together

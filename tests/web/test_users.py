@@ -246,4 +246,4 @@ async def test_links_are_mailed_where_mail_is_sent(scratch_url: str) -> None:
         "A new password for Acme",
     ]
     for row in rows:
-        assert re.search(r"https://desk\.acme\.test/link/[\w-]{43}/\n", row["body"])
+        assert "https://desk.acme.test/link/{token}/\n" in row["body"]
