@@ -14,7 +14,7 @@ import structlog
 
 from masthead.mail import Mailer, SendFailed, compose, retry_delay
 from masthead.model.actors import Actor
-from masthead.model.errors import Unavailable
+from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
 from masthead.services import sign_in
 from masthead.services.daily import run_daily_pass
@@ -125,6 +125,9 @@ class Background:
         for account in behind:
             try:
                 await run_daily_pass(self._db, account.id, today, by=BY)
+            except Busy:
+                log.warning("daily pass waits", account=account.subdomain, day=str(today))
+                has_failed = True
             except Unavailable:
                 raise
             except Exception:

@@ -267,7 +267,7 @@ async def purge(db: Database) -> None:
             failed_before=moment - FORGOTTEN_AFTER,
         )
 
-    await db.write(work)
+    await db.write(work, is_long=True)
 
 
 async def get_secret(db: Database) -> bytes:

@@ -81,7 +81,7 @@ async def invite_user(
             await letters.write_link(tx, account, user.email, link, is_new=True, domain=post.domain)
         return Invited(user_id, user.email, token, known is None)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def _require_power(tx: Connection, user_id: str, by: Actor) -> None:
@@ -126,7 +126,7 @@ async def reset_user(
             )
         return user.email, token
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def change_role(
@@ -144,7 +144,7 @@ async def change_role(
         entry = Entry("user.change_role", "user", user_id, {"role": user.role}, {"role": role})
         await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor) -> str:
@@ -173,7 +173,7 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         await audit.record(tx, account_id, by, entries)
         return user.email
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def _require_another_owner(tx: Connection, account_id: int, user: User) -> None:

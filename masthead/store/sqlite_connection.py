@@ -116,6 +116,9 @@ class SQLiteConnection:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
+    def require_turn(self, account_id: int) -> None:
+        """Nothing to require: the writer thread does one write after another."""
+
     def begin(self) -> None:
         """Let all statements until `rollback` see one snapshot."""
         self._connection.execute("BEGIN")  # takes no lock yet, so it cannot fail
