@@ -30,6 +30,7 @@ LEASE_DURATION = timedelta(seconds=30)
 PROLONG_SECONDS = 5.0
 SEND_SECONDS = 20.0  # within the lease, so that no other worker sends the same letter meanwhile
 TICK_SECONDS = 1.0
+BUSY_SECONDS = 30.0  # after an account was held by an import
 AGAIN_SECONDS = 300.0  # after a daily pass or a refill that failed
 LETTERS = 20  # looked up at a time
 REFILL_SECONDS = 2.0  # before it looks at the rest again
@@ -121,13 +122,13 @@ class Background:
             return
         async with self._db.read() as connection:
             behind = [a for a in await accounts.list_accounts(connection) if a.daily_date < today]
-        has_failed = False
+        has_failed, is_busy = False, False
         for account in behind:
             try:
                 await run_daily_pass(self._db, account.id, today, by=BY)
             except Busy:
                 log.warning("daily pass waits", account=account.subdomain, day=str(today))
-                has_failed = True
+                is_busy = True
             except Unavailable:
                 raise
             except Exception:
@@ -135,8 +136,9 @@ class Background:
                 has_failed = True
             else:
                 log.info("daily pass", account=account.subdomain, day=str(today))
-        if has_failed:
-            self._pass_again_at = time.monotonic() + AGAIN_SECONDS
+        if has_failed or is_busy:
+            wait = AGAIN_SECONDS if has_failed else BUSY_SECONDS
+            self._pass_again_at = time.monotonic() + wait
         else:
             self._day = today
 
@@ -218,6 +220,8 @@ class Background:
         before = self._refilled.pop(account_id, None) or LAST_ID
         try:
             self._refilled[account_id] = await refill_documents(self._db, account_id, before)
+        except Busy:
+            self._refill_again_at[account_id] = time.monotonic() + BUSY_SECONDS
         except Unavailable:
             raise
         except Exception:
@@ -239,6 +243,8 @@ class Background:
                 return
             try:
                 took = await refresh_trend(self._db, account_id, moment.date())
+            except Busy:
+                self._trend_again_at[account_id] = time.monotonic() + BUSY_SECONDS
             except Unavailable:
                 raise
             except Exception:

@@ -50,12 +50,12 @@ def url(server: OwnCluster) -> str:
 
 
 @asynccontextmanager
-async def desk(url: str, timeout: int = TIMEOUT) -> AsyncIterator[Cast]:
+async def desk(url: str, seconds: int = TIMEOUT) -> AsyncIterator[Cast]:
     """An account with an issue, at a service of that database; whatever happens, all is right.
 
     The address may lead through a proxy, or name several servers.
     """
-    settings = Settings(database_url=url, database_timeout=timeout)
+    settings = Settings(database_url=url, database_timeout=seconds)
     async with serving(settings) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         await make_issue(cast)

@@ -1,18 +1,20 @@
 """PostgreSQL that stops, goes away or refuses: a 503 in seconds, and then all is as before."""
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 import asyncpg
 import httpx
 import pytest
 
 from masthead.model.errors import Unavailable
-from masthead.store import postgres, postgres_session
+from masthead.store import postgres, postgres_queue, postgres_session
 from masthead.store.connection import Database, Transaction
 from masthead.store.database import connect
-from tests.conftest import Cast
+from tests.conftest import Cast, migrated
 from tests.expect import refused
 from tests.factories import make_subscription, manual
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
@@ -87,7 +89,7 @@ async def test_without_deadlines_a_frozen_server_is_waited_for(
 ) -> None:
     monkeypatch.setattr(postgres_session, "CONNECT_SECONDS", 600)
     monkeypatch.setattr("tests.faults.test_postgres_connections.BOUND", 5)
-    async with desk(url, timeout=600) as cast:
+    async with desk(url, seconds=600) as cast:
         with pytest.raises(TimeoutError):
             await stay_frozen(cast, server)
 
@@ -168,7 +170,7 @@ async def test_connections_that_are_cut_under_way_are_a_503_and_replaced(url: st
 
 
 async def test_a_slow_network_is_slow_and_nothing_else(url: str) -> None:
-    async with open_proxy(url) as (proxy, through), desk(through, timeout=10) as cast:
+    async with open_proxy(url) as (proxy, through), desk(through, seconds=10) as cast:
         proxy.delay = 0.02
         assert (await order(cast)).status_code == 201
         assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
@@ -177,7 +179,7 @@ async def test_a_slow_network_is_slow_and_nothing_else(url: str) -> None:
 # --- what a client leaves behind ------------------------------------------------------------------
 
 
-async def running(server: OwnCluster, url: str) -> int:
+async def running(url: str) -> int:
     """How many statements `pg_sleep` the server runs."""
     watcher = await asyncpg.connect(url)
     try:
@@ -192,15 +194,14 @@ async def running(server: OwnCluster, url: str) -> int:
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(BOUND):
-        while not await condition():
-            await asyncio.sleep(0.05)
+    deadline = time.monotonic() + BOUND
+    while not await condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
 
 
 @pytest.mark.parametrize("way", ["read", "write"])
-async def test_who_leaves_frees_connection_and_server(
-    server: OwnCluster, url: str, way: str
-) -> None:
+async def test_who_leaves_frees_connection_and_server(url: str, way: str) -> None:
     async def work(tx: Transaction) -> None:
         await tx.fetch_all("SELECT pg_sleep(100)", {})
 
@@ -208,23 +209,18 @@ async def test_who_leaves_frees_connection_and_server(
         if way == "write":
             await db.write(work, is_long=True)
         else:
-            await db.read(is_long=True).__aenter__()  # noqa: PLC2801 - left with its task
-
-    async def sleep_in_read(db: Database) -> None:
-        async with db.read(is_long=True) as connection:
-            await connection.fetch_all("SELECT pg_sleep(100)", {})
+            async with db.read(is_long=True) as connection:
+                await connection.fetch_all("SELECT pg_sleep(100)", {})
 
     async def all_run() -> bool:
-        return await running(server, url) == count
+        return await running(url) == count
 
     async def none_runs() -> bool:
-        return await running(server, url) == 0
+        return await running(url) == 0
 
     db = await connect(url)
-    count = postgres.READERS if way == "read" else postgres.WRITERS
-    leaving = [
-        asyncio.create_task(sleep_in_read(db) if way == "read" else sleep(db)) for _ in range(count)
-    ]
+    count = postgres.READERS if way == "read" else postgres_queue.WRITERS
+    leaving = [asyncio.create_task(sleep(db)) for _ in range(count)]
     await until(all_run)
     for task in leaving:
         task.cancel()
@@ -250,17 +246,19 @@ async def test_a_statement_that_takes_too_long_is_ended_by_the_server(url: str) 
 # --- refusals -------------------------------------------------------------------------------------
 
 
-async def test_a_server_out_of_connections_is_a_503_until_there_are_some(
-    request: pytest.FixtureRequest, server: OwnCluster
-) -> None:
+async def all_connections(url: str) -> AsyncIterator[Any]:
+    """Connections, until the server has no more."""
+    with contextlib.suppress(asyncpg.TooManyConnectionsError):
+        while True:
+            yield await asyncpg.connect(url)
+
+
+@pytest.mark.usefixtures("server")
+async def test_a_server_out_of_connections_is_a_503_until_there_are_some() -> None:
     with own_cluster("max_connections=8", "superuser_reserved_connections=0") as small:
-        database = await asyncio.to_thread(small.create_database)
-        await asyncio.to_thread(_migrate, database)
+        database = await asyncio.to_thread(lambda: migrated(small.create_database()))
         async with desk(database) as cast:
-            others = []
-            with pytest.raises(asyncpg.TooManyConnectionsError):
-                while True:
-                    others.append(await asyncpg.connect(database))
+            others = [other async for other in all_connections(database)]
             statuses = [
                 answer.status_code
                 for answer in await answers(*(cast.get(SUBSCRIPTIONS) for _ in range(10)))
@@ -269,12 +267,6 @@ async def test_a_server_out_of_connections_is_a_503_until_there_are_some(
             for other in others:
                 await other.close()
             await recovers(cast)
-
-
-def _migrate(url: str) -> None:
-    from masthead.store.migrate import migrate  # noqa: PLC0415
-
-    migrate(url)
 
 
 async def test_a_server_that_was_made_read_only_is_a_503_for_writers_alone(
