@@ -1,6 +1,7 @@
 """Whether the service runs, and whether it can work."""
 
 import asyncio
+from contextlib import suppress
 
 from starlette.requests import Request
 
@@ -42,6 +43,7 @@ class Probe:
         """Raises: Unavailable if it does not, or does not say so in time; DatabaseError."""
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(self._ask())
+            self._asking.add_done_callback(_take_note)
         done, _ = await asyncio.wait({self._asking}, timeout=READY_SECONDS)
         if not done:
             raise Unavailable
@@ -51,7 +53,8 @@ class Probe:
         await require_version(self._db)
         await self._db.probe_write()
 
-    async def close(self) -> None:
-        """Wait for a question that is under way."""
-        if self._asking is not None:
-            await asyncio.wait({self._asking})
+
+def _take_note(asking: asyncio.Task[None]) -> None:
+    """Look at what came of it: asyncio logs an error that nobody looks at."""
+    with suppress(asyncio.CancelledError):
+        asking.exception()

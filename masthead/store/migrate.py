@@ -8,12 +8,14 @@ import asyncpg
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from asyncpg.connect_utils import SessionAttribute
 from sqlalchemy import Connection, NullPool, create_engine, event, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from masthead.store.connection import DatabaseError, sqlite_path
 from masthead.store.database import SCHEMA_VERSION
+from masthead.store.postgres_session import REFUSALS
 
 _LOCK = 7_426_873  # any number, the same in every masthead: one migration at a time
 
@@ -38,7 +40,7 @@ def migrate(url: str) -> tuple[str | None, str]:
         if url.startswith("postgresql://"):
             return asyncio.run(_migrate_postgres(url))
         return _migrate_sqlite(sqlite_path(url))
-    except (SQLAlchemyError, asyncpg.PostgresError, OSError) as reason:
+    except (SQLAlchemyError, *REFUSALS) as reason:
         told = getattr(reason, "orig", None) or reason  # without the library's footnotes
         raise DatabaseError(f"The database cannot be migrated: {told}") from reason
 
@@ -63,9 +65,10 @@ def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
 
 async def _migrate_postgres(url: str) -> tuple[str | None, str]:
     # asyncpg reads the address itself, as it does for `serve`: `sslmode` and all
-    engine = create_async_engine(
-        "postgresql+asyncpg://", async_creator=partial(asyncpg.connect, url), poolclass=NullPool
+    connect = partial(
+        asyncpg.connect, url, timeout=10, target_session_attrs=SessionAttribute.primary
     )
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
             await connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))

@@ -20,6 +20,10 @@ _FIRST_DAY = date(2000, 1, 1).toordinal()  # from which PostgreSQL counts days
 Settings = dict[str, str]
 
 
+# What a server says that cannot be used; InternalClientError: it is a standby, or is going away
+REFUSALS = OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError
+
+
 class Limits(Struct, frozen=True, kw_only=True):
     """How many seconds a statement may take.
 
@@ -44,11 +48,6 @@ READER = {
 WRITER = {"lock_timeout": str(LOCK_MILLISECONDS)}
 
 KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}  # seconds, seconds, probes
-# What this system has of it; macOS lacks some
-_KEEPALIVE = [
-    (getattr(socket, name), value) for name, value in KEEPALIVE.items() if hasattr(socket, name)
-]
-_USER_TIMEOUT = getattr(socket, "TCP_USER_TIMEOUT", None)
 
 
 class Server:
@@ -67,9 +66,7 @@ class Server:
         for url in list(self._urls):
             try:
                 connection = await self._connect(url)
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as refusal:
-                reason = reason or refusal
-            except asyncpg.InternalClientError as refusal:  # a standby, or a server that goes away
+            except REFUSALS as refusal:
                 reason = reason or refusal
             else:
                 self._urls.remove(url)
@@ -122,13 +119,14 @@ def _deadlines(limits: Limits) -> Settings:
 
 def _watch(connection: Any, limits: Limits) -> None:
     """Let the system end a connection whose other end does not answer."""
+    wanted = {**KEEPALIVE, "TCP_USER_TIMEOUT": int(limits.statement * 1000)}
+    # macOS lacks some
+    options = [(getattr(socket, name), wanted[name]) for name in wanted if hasattr(socket, name)]
     line = connection._transport.get_extra_info("socket")
     with contextlib.suppress(OSError):  # a Unix socket has none of it, and needs none
         line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for option, value in _KEEPALIVE:
+        for option, value in options:
             line.setsockopt(socket.IPPROTO_TCP, option, value)
-        if _USER_TIMEOUT:
-            line.setsockopt(socket.IPPROTO_TCP, _USER_TIMEOUT, int(limits.statement * 1000))
 
 
 async def _take_days_literally(connection: Any) -> None:

@@ -61,6 +61,10 @@ class Proxy:
             for writer in line.writers:
                 writer.transport.abort()
 
+    def lead_to(self, url: str) -> None:
+        """Lead new connections to another server."""
+        self._target = urlsplit(url)
+
     def heal(self) -> None:
         """Pass on the data of new connections."""
         self.silences_new, self.delay = False, 0.0

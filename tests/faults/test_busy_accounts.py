@@ -21,6 +21,8 @@ from tests.faults.conftest import BOUND, TIMEOUT, desk
 from tests.faults.dry_run import dry_run
 from tests.services.people import enter, owner_of
 
+pytestmark = pytest.mark.faults
+
 WAITING = 8
 RIVALS = 20
 

@@ -21,6 +21,8 @@ from tests.faults.conftest import BOUND, desk, frozen, own_cluster
 from tests.faults.proxy import open_proxy
 from tests.postgres import OwnCluster
 
+pytestmark = pytest.mark.faults
+
 SUBSCRIPTIONS = "/v1/subscriptions/"
 READY_SECONDS = 2.0
 RECOVERY_SECONDS = 5.0
