@@ -108,8 +108,8 @@ class Database(Connection, Protocol):
 
         work: touches nothing but its transaction, since it may run again after a deadlock or when
         another was faster with a unique value; on SQLite it never suspends.
-        account_id: of the account whose data it writes; its writes wait for one another without a
-        connection. `lock_account` refuses a write that does not name it.
+        account_id: of the account whose data it writes; few of its writes have a connection
+        at a time. `lock_account` refuses a write that does not name it.
         is_long: for statements that may take minutes.
         Raises: Unavailable if the database does not answer; Busy if the account's other writes do
         not end in time; whatever `work` raises.

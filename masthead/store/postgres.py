@@ -29,7 +29,7 @@ log = structlog.get_logger()
 READERS = 10  # connections of a worker, at most; for WRITERS see the queue
 PROBES = 1
 ATTEMPTS = 8
-PAUSE_SECONDS = 0.05  # before a write asks again for what another process holds
+PAUSE_SECONDS = 0.02  # before a write asks again for what another process holds
 _AGAIN = (
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,

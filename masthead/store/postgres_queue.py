@@ -1,8 +1,9 @@
 """Which write has a connection to PostgreSQL: accounts do not wait for each other.
 
-The writes of one account pass one after another, and those behind the first have no connection.
-The first gives its connection back each second that another process, such as an import, holds the
-account.
+A few writes of one account have connections at a time, of which one works and the others wait for
+its lock; all others wait here. Those that have waited for half a second, because another process
+such as an import holds the account, give their connections back and are among few that may ask
+again.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from masthead.model.errors import Busy
 # Of the connections that write:
 WRITERS = 8
 OF_ACCOUNTS = 5  # for the writes of accounts
+OF_ONE_ACCOUNT = 3  # so that the lock is taken again as soon as it is free
 OF_BLOCKED = 2  # for those that were found to wait for another process; the rest is for sign-ins
 
 
@@ -25,7 +27,7 @@ class Turn(asyncio.Semaphore):
     """
 
     def __init__(self, account_id: int | None) -> None:
-        super().__init__(1)
+        super().__init__(OF_ONE_ACCOUNT)
         self.account_id, self.is_blocked = account_id, False
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 CONNECT_SECONDS = 3.0  # for each server of the address
 LONG_SECONDS = 600.0  # for statements that are known to take long
-LOCK_MILLISECONDS = 1_000  # that a statement waits for a lock before its write gives way
+LOCK_MILLISECONDS = 500  # that a statement waits for a lock before its write gives way
 IDLE_MILLISECONDS = 60_000  # that a transaction may rest, as when its process was stopped
 _FIRST_DAY = date(2000, 1, 1).toordinal()  # from which PostgreSQL counts days
 

@@ -12,7 +12,7 @@ import pytest
 from masthead.model.errors import Busy
 from masthead.settings import Settings
 from masthead.store import postgres_queue, postgres_session
-from masthead.store.connection import Transaction
+from masthead.store.connection import Database, Transaction
 from masthead.store.database import connect
 from tests.conftest import Cast, make_account, serving
 from tests.expect import refused
@@ -64,7 +64,7 @@ async def write_beside_a_dry_run(url: str, monkeypatch: pytest.MonkeyPatch) -> N
             for _ in range(RIVALS):
                 answer = await order(rival)
                 assert answer.status_code == 201, answer.text
-                assert await blocked(url) <= postgres_queue.OF_BLOCKED
+                assert await blocked(url) <= postgres_queue.OF_ONE_ACCOUNT
             assert await enter(rival)
             assert (await rival.client.get("/ready")).status_code == 200
             async with asyncio.timeout(BOUND):
@@ -148,44 +148,71 @@ async def test_a_write_must_name_the_account_that_it_locks(url: str) -> None:
                 await cast.db.write(work, account_id=wrong)
 
 
-async def test_who_leaves_the_queue_keeps_no_other_waiting(url: str) -> None:
-    db = await connect(url)
-    has_begun, may_end = asyncio.Event(), asyncio.Event()
+@asynccontextmanager
+async def long_writes(db: Database) -> AsyncIterator[None]:
+    """As many writes to account 1 as have connections at a time, in the middle of their work."""
+    have_begun, may_end = asyncio.Barrier(postgres_queue.OF_ONE_ACCOUNT + 1), asyncio.Event()
 
     async def hold(_tx: Transaction) -> None:
-        has_begun.set()
+        await have_begun.wait()
         await may_end.wait()
 
-    async def pass_through(_tx: Transaction) -> int:
-        return 1
+    writing = [
+        asyncio.create_task(db.write(hold, account_id=1))
+        for _ in range(postgres_queue.OF_ONE_ACCOUNT)
+    ]
+    await have_begun.wait()
+    try:
+        yield
+    finally:
+        may_end.set()
+        await asyncio.gather(*writing)
 
-    holding = asyncio.create_task(db.write(hold, account_id=1))
-    await has_begun.wait()
-    leaving = [asyncio.create_task(db.write(pass_through, account_id=1)) for _ in range(5)]
-    staying = asyncio.create_task(db.write(pass_through, account_id=1))
-    await asyncio.sleep(0)
-    for task in leaving:
-        task.cancel()
-    assert await db.write(pass_through, account_id=2) == 1
-    may_end.set()
-    await holding
+
+async def pass_through(_tx: Transaction) -> int:
+    return 1
+
+
+async def test_who_leaves_the_queue_keeps_no_other_waiting(url: str) -> None:
+    db = await connect(url)
+    async with long_writes(db):
+        leaving = [asyncio.create_task(db.write(pass_through, account_id=1)) for _ in range(5)]
+        staying = asyncio.create_task(db.write(pass_through, account_id=1))
+        await asyncio.sleep(0)
+        for task in leaving:
+            task.cancel()
+        assert await db.write(pass_through, account_id=2) == 1
+        assert not staying.done()
     assert await staying == 1
     await db.close()
 
 
-async def test_a_write_behind_a_long_one_of_the_same_process_gives_up_in_time(url: str) -> None:
+async def test_a_write_behind_long_ones_of_the_same_process_gives_up_in_time(url: str) -> None:
     db = await connect(url, seconds=1)
-    has_begun, may_end = asyncio.Event(), asyncio.Event()
-
-    async def hold(_tx: Transaction) -> None:
-        has_begun.set()
-        await may_end.wait()
-
-    holding = asyncio.create_task(db.write(hold, account_id=1))
-    await has_begun.wait()
-    with pytest.raises(Busy, match="import"):
-        async with asyncio.timeout(BOUND):
-            await db.write(hold, account_id=1)
-    may_end.set()
-    await holding
+    async with long_writes(db):
+        with pytest.raises(Busy, match="import"):
+            async with asyncio.timeout(BOUND):
+                await db.write(pass_through, account_id=1)
     await db.close()
+
+
+async def test_writes_get_their_turn_between_the_batches_of_an_import(url: str) -> None:
+    """Another session holds the account again and again, and lets go for a moment only."""
+    async with desk(url) as cast:
+        sql = "UPDATE account_state SET writes = writes WHERE account_id = $1"
+        importer, has_begun = await asyncpg.connect(url), asyncio.Event()
+
+        async def import_batches() -> None:
+            while True:
+                async with importer.transaction():
+                    await importer.execute(sql, cast.account_id)
+                    has_begun.set()
+                    await asyncio.sleep(0.7)
+
+        importing = asyncio.create_task(import_batches())
+        await has_begun.wait()
+        answers = await asyncio.gather(*(order(cast) for _ in range(4)))
+        importing.cancel()
+        await asyncio.wait([importing])
+        await importer.close()
+        assert [answer.status_code for answer in answers] == [201] * 4
