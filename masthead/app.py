@@ -45,13 +45,14 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        db, usage = await connect(settings.database_url), KeyUsage()
+        db = await connect(settings.database_url, seconds=settings.database_timeout)
+        usage = KeyUsage()
         try:
             await require_version(db)
             limit = RateLimit(settings.rate_limit)
             app.state.door = Door(ROUTES, db, usage, limit, settings.placeholder_domain)
             app.state.web = await _web(db, settings)
-            app.state.db = db
+            app.state.db, app.state.probe = db, health.Probe(db)
             async with _running(_background(db, usage, settings) if background else None):
                 yield
             await usage.write_down(db)

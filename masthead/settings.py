@@ -30,6 +30,11 @@ class Settings:
         "sqlite:///masthead.db",
         "the database: `sqlite:////absolute/path.db` or `postgresql://user@host/name`",
     )
+    database_timeout: int = _setting(
+        5,
+        "seconds that PostgreSQL may take for a statement of a request",
+        range=range(1, 601),
+    )
     placeholder_domain: str = _setting(
         "placeholder.example",
         "domain of the addresses that stand for subscribers without e-mail; never mailed",

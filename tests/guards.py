@@ -21,6 +21,7 @@ from masthead.services import issues, orders, sources, states, subscriptions
 from masthead.store import accounts, keys, postgres, sqlite_writer
 from masthead.store.accounts import Account
 from masthead.store.connection import Connection, Transaction
+from masthead.store.postgres_connection import PostgresConnection
 from masthead.store.sqlite_connection import SQLiteConnection
 
 MOMENT = 0.02  # seconds, in which another may come between
@@ -61,14 +62,17 @@ def answer_and_commit(self: Any, batch: list[Any]) -> None:
 _committing = set[asyncio.Task[None]]()
 
 
-async def answer_and_commit_later(self: Any, work: Callable[[Any], Awaitable[Any]]) -> Any:
+async def answer_and_commit_later(
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+) -> Any:
     """What PostgreSQL's side does with a write, but answers first."""
     answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def write() -> None:
         async with self._writers.lend() as connection, connection.transaction():
             try:
-                answer.set_result(await work(postgres.PostgresConnection(connection)))
+                tx = PostgresConnection(connection, None, account_id)
+                answer.set_result(await work(tx))
             except Exception as raised:
                 answer.set_exception(raised)
                 raise

@@ -18,12 +18,12 @@ from masthead.background import worker as workers
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Progress
 from masthead.model.actors import Principal
-from masthead.model.errors import Invalid
+from masthead.model.errors import Busy, Invalid
 from masthead.services import documents, sign_in
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
 from masthead.store import submissions
-from masthead.store.connection import Transaction
+from masthead.store.connection import Database, Transaction
 from tests.conftest import make_account, serving
 from tests.factories import make_membership
 from tests.mailbox import open_mailbox
@@ -196,6 +196,39 @@ async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_lett
     assert (await stage.cast.get(f"/v1/subscriptions/{member['id']}/")).json()[
         "status"
     ] == "Complete"
+
+
+async def test_an_account_that_is_busy_keeps_neither_the_others_nor_the_letters(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While an import holds an account, its pass, documents and trend wait."""
+    monkeypatch.setattr(background, "BUSY_SECONDS", 0.0)
+    await make_membership(stage.cast)
+    after = await make_account(stage.cast.client, stage.cast.db, "Rival")
+    await stage.welcome()
+    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+
+    def refuse(service: Callable[..., Any]) -> Callable[..., Any]:
+        async def work(db: Database, account_id: int, *rest: Any, **named: Any) -> Any:
+            if account_id == stage.cast.account_id:
+                raise Busy
+            return await service(db, account_id, *rest, **named)
+
+        return work
+
+    worker = stage.background()
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        for name in ("run_daily_pass", "refill_documents", "refresh_trend"):
+            patched.setattr(background, name, refuse(getattr(background, name)))
+        patched.setattr(background, "REFILL_SECONDS", 0.0)
+        await worker.work_once()
+    told = {(entry["event"], entry.get("account")) for entry in logs}
+    assert told == {("daily pass waits", stage.cast.subdomain), ("daily pass", after.subdomain)}
+    assert len(stage.mailbox.letters) == 1
+    assert await outdated(stage.cast)
+    await worker.work_once()  # they are tried again
+    assert (await state(stage))["daily_date"] > YESTERDAY
+    assert not await outdated(stage.cast)
 
 
 # --- documents ------------------------------------------------------------------------------------

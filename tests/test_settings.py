@@ -9,6 +9,7 @@ from masthead.settings import Settings, SettingsError, from_env
 
 GIVEN: dict[str, tuple[str, object]] = {
     "database_url": ("sqlite:////srv/masthead.db", "sqlite:////srv/masthead.db"),
+    "database_timeout": ("20", 20),
     "placeholder_domain": ("nobody.example", "nobody.example"),
     "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
     "rate_limit": ("600", 600),

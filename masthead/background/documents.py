@@ -5,13 +5,14 @@ import time
 import structlog
 
 from masthead.background.lease import HeldLease
-from masthead.model.errors import Unavailable
+from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
 from masthead.services.documents import refill_documents
 from masthead.store import documents
 from masthead.store.connection import Database
 
 AGAIN_SECONDS = 300.0  # after a refill that failed
+BUSY_SECONDS = 30.0  # after an account was held by an import
 REFILL_SECONDS = 2.0  # before it gives way
 
 log = structlog.get_logger()
@@ -51,6 +52,8 @@ class DocumentRefill:
         before = self._refilled.pop(account_id, None) or LAST_ID
         try:
             self._refilled[account_id] = await refill_documents(self._db, account_id, before)
+        except Busy:
+            self._again_at[account_id] = time.monotonic() + BUSY_SECONDS
         except Unavailable:
             raise
         except Exception:

@@ -7,12 +7,13 @@ import structlog
 
 from masthead.background.clock import GuardedClock
 from masthead.background.lease import HeldLease
-from masthead.model.errors import Unavailable
+from masthead.model.errors import Busy, Unavailable
 from masthead.services.trends import refresh_trend
 from masthead.store import trends
 from masthead.store.connection import Database
 
 AGAIN_SECONDS = 300.0  # after a trend that failed
+BUSY_SECONDS = 30.0  # after an account was held by an import
 TREND_SECONDS = 10.0  # until what was written since shows in a trend,
 TREND_SHARE = 100  # or so many times what counting it takes, if that is longer
 
@@ -43,6 +44,8 @@ class TrendRefresh:
                 return False
             try:
                 took = await refresh_trend(self._db, account_id, moment.date())
+            except Busy:
+                self._again_at[account_id] = time.monotonic() + BUSY_SECONDS
             except Unavailable:
                 raise
             except Exception:

@@ -106,7 +106,9 @@ def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
     """What `work` returns, given the database of the settings. Raises: DatabaseError."""
 
     async def run() -> T:
-        db = await connect(from_env().database_url)
+        settings = from_env()
+        seconds = settings.database_timeout
+        db = await connect(settings.database_url, seconds=seconds, is_command=True)
         try:
             await require_version(db)
             return await work(db)

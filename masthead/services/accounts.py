@@ -77,7 +77,7 @@ async def update_account(
             entry = Entry("account.update", "account", account_id, old, changed)
             await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id, is_long=True)
 
 
 async def set_account_active(db: Database, account_id: int, *, is_active: bool, by: Actor) -> None:
@@ -92,7 +92,7 @@ async def set_account_active(db: Database, account_id: int, *, is_active: bool, 
         states = {"is_active": account.is_active}, {"is_active": is_active}
         await audit.record(tx, account_id, by, [Entry(action, "account", account_id, *states)])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> str:
@@ -110,4 +110,4 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
         await audit.record(tx, account_id, by, [entry])
         return user_id
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)

@@ -37,7 +37,7 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
         await settle(tx, structs.replace(account, daily_date=day), ended, by=by)
         return True
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id, is_long=True)
 
 
 async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> Redone:
@@ -59,4 +59,4 @@ async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor
         await audit.record(tx, account_id, by, [entry])
         return Redone(before, reopened)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id, is_long=True)

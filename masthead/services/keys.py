@@ -46,7 +46,7 @@ async def create_key(
             )
         return await _add(tx, account_id, key, owner, scope, name, expires_at, by)
 
-    return await db.write(work), key
+    return await db.write(work, account_id=account_id), key
 
 
 async def _add(
@@ -113,7 +113,7 @@ async def roll_key(
         await audit.record(tx, account_id, by, [Entry("key.roll", "key", id, before, after)])
         return made
 
-    return await db.write(work), key
+    return await db.write(work, account_id=account_id), key
 
 
 def _lives_as_long(key: dict[str, Any], moment: datetime) -> datetime | None:
@@ -140,4 +140,4 @@ async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> No
             states = {"is_revoked": False}, {"is_revoked": True}
             await audit.record(tx, account_id, by, [Entry("key.revoke", "key", id, *states)])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)

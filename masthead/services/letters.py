@@ -99,7 +99,7 @@ async def update_welcome(
             entry = Entry("account.letter", "account", account_id, old, changed)
             await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def send_test(
@@ -135,7 +135,7 @@ async def send_test(
         entry = Entry("account.test_letter", "account", account_id, None, {"recipient": recipient})
         await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def retry_letter(db: Database, account_id: int, id: str, *, by: Actor) -> None:
@@ -146,4 +146,4 @@ async def retry_letter(db: Database, account_id: int, id: str, *, by: Actor) -> 
         await outbox.update_retried(tx, account_id, id)
         await audit.record(tx, account_id, by, [Entry("letter.retry", "letter", id, None, None)])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)

@@ -57,7 +57,13 @@ async def sign_in(db: Database, *, email: str, password: str, address: str) -> s
         await _record(tx, person.id, "user.sign_in", {"address": address})
         return await _begin_session(tx, person.id, address)
 
-    return await db.write(work)
+    return await db.write(work, account_id=await _only_account(db, person.id))
+
+
+async def _only_account(db: Database, user_id: str) -> int | None:
+    """The account of a person who is in no other, which what they do is recorded in."""
+    memberships = await users.list_memberships(db, user_id)
+    return memberships[0].account_id if len(memberships) == 1 else None
 
 
 def _no_match() -> Invalid:
@@ -267,7 +273,7 @@ async def purge(db: Database) -> None:
             failed_before=moment - FORGOTTEN_AFTER,
         )
 
-    await db.write(work)
+    await db.write(work, is_long=True)
 
 
 async def get_secret(db: Database) -> bytes:

@@ -82,7 +82,7 @@ async def invite_user(
             await _write_email(tx, account, user, token, post, is_new=True)
         return Invited(user_id, user.email, token, known is None)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def _write_email(
@@ -139,7 +139,7 @@ async def reset_user(
             await _write_email(tx, account, user, token, post, is_new=False)
         return user.email, token
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def change_role(
@@ -157,7 +157,7 @@ async def change_role(
         entry = Entry("user.change_role", "user", user_id, {"role": user.role}, {"role": role})
         await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor) -> str:
@@ -186,7 +186,7 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         await audit.record(tx, account_id, by, entries)
         return user.email
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def _require_another_owner(tx: Connection, account_id: int, user: User) -> None:

@@ -40,6 +40,7 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
     It makes every rule that counts or looks before it writes true under concurrency: a copy exists
     once, figures are right, an order id is free. Queries: two.
     """
+    tx.require_turn(account_id)
     await tx.execute(
         "UPDATE account_state SET writes = writes + 1 WHERE account_id = :account_id",
         {"account_id": account_id},

@@ -65,6 +65,10 @@ class Connection(Protocol):
 class Transaction(Connection, Protocol):
     """What a writer may do besides, inside `Database.write`."""
 
+    def require_turn(self, account_id: int) -> None:
+        """Raises: RuntimeError unless the write was begun for that account."""
+        ...
+
     async def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; how many rows it changed."""
         ...
@@ -87,20 +91,33 @@ class Database(Connection, Protocol):
     A statement that is fetched from it sees a snapshot of its own, and costs less than `read`.
     """
 
-    def read(self, *, aside: bool = False) -> AbstractAsyncContextManager[Connection]:
+    def read(
+        self, *, aside: bool = False, is_long: bool = False
+    ) -> AbstractAsyncContextManager[Connection]:
         """A read-only connection that sees one snapshot; a write in it fails.
 
         aside: for statements that may take over a millisecond: the event loop goes on meanwhile.
+        is_long: for statements that may take minutes, aside.
         """
         ...
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(
+        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+    ) -> T:
         """What `work` returns, once its transaction is committed.
 
         work: touches nothing but its transaction, since it may run again after a deadlock or when
         another was faster with a unique value; on SQLite it never suspends.
-        Raises: Unavailable if the database does not answer; whatever `work` raises.
+        account_id: of the account whose data it writes; few of its writes have a connection
+        at a time. `lock_account` refuses a write that does not name it.
+        is_long: for statements that may take minutes.
+        Raises: Unavailable if the database does not answer; Busy if the account's other writes do
+        not end in time; whatever `work` raises.
         """
+        ...
+
+    async def probe_write(self) -> None:
+        """Raises: Unavailable if nothing can be written now."""
         ...
 
     async def list_damaged(self) -> list[str]:

@@ -2,15 +2,26 @@
 
 from masthead.store import postgres, sqlite
 from masthead.store.connection import Connection, Database, DatabaseError, MissingTable, is_postgres
+from masthead.store.postgres_session import Limits
 
 SCHEMA_VERSION = "0006"  # the newest step in migrations/versions; a test holds them together
 
 
-async def connect(url: str) -> Database:
-    """The database that the address names, open. Raises: DatabaseError."""
-    if is_postgres(url):
-        return await postgres.connect(url)
-    return sqlite.connect(url)
+COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits, where a request does not
+
+
+async def connect(url: str, *, seconds: float = 5.0, is_command: bool = False) -> Database:
+    """The database that the address names, open. Raises: DatabaseError.
+
+    seconds: that a statement of a request may take, on PostgreSQL;
+    is_command: whether it is for a command, for which nobody holds a connection open.
+    """
+    if not is_postgres(url):
+        return sqlite.connect(url)
+    limits = Limits(statement=seconds, aside=4 * seconds, lock=2 * seconds)
+    if is_command:
+        limits = Limits(statement=seconds, aside=COMMAND_ASIDE, lock=COMMAND_LOCK)
+    return await postgres.connect(url, limits)
 
 
 async def get_version(connection: Connection) -> str:

@@ -19,6 +19,7 @@ from masthead.store.connection import (
     Dialect,
     Parameters,
     Row,
+    Transaction,
     Work,
     sqlite_path,
 )
@@ -102,8 +103,11 @@ class SQLiteDatabase:
         return rows[0] if rows else None
 
     @contextlib.asynccontextmanager
-    async def read(self, *, aside: bool = False) -> AsyncIterator[Connection]:
-        """A read-only connection that sees one snapshot."""
+    async def read(
+        self, *, aside: bool = False, is_long: bool = False
+    ) -> AsyncIterator[Connection]:
+        """A read-only connection that sees one snapshot. is_long: it is aside."""
+        aside = aside or is_long
         connection = self._take()
         try:
             connection.begin()
@@ -112,9 +116,22 @@ class SQLiteDatabase:
             connection.rollback()
             self._idle.append(connection)
 
-    async def write(self, work: Work[T]) -> T:
-        """What `work` returns, once the commit that it may share with others is done."""
+    async def write(
+        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+    ) -> T:
+        """What `work` returns, once the commit that it may share with others is done.
+
+        account_id, is_long: for PostgreSQL; here all writes wait for one another.
+        """
         return await self._writer.write(work)
+
+    async def probe_write(self) -> None:
+        """Raises: Unavailable if nothing can be written now."""
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute("DELETE FROM lease WHERE name = 'probe'", {})
+
+        await self.write(work)
 
     async def list_damaged(self) -> list[str]:
         """The indexes that do not have what their tables have; takes long, and stops nobody."""

@@ -147,6 +147,9 @@ class SQLiteConnection:
         self._connection = connection
         self._names: dict[str, tuple[str, ...]] = {}  # of a statement's columns; slow to ask for
 
+    def require_turn(self, account_id: int) -> None:
+        """Nothing to require: the writer thread does one write after another."""
+
     def begin(self) -> None:
         """Let all statements until `rollback` see one snapshot."""
         self._connection.execute("BEGIN")  # takes no lock yet, so it cannot fail

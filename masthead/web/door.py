@@ -12,7 +12,14 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from masthead.model.actors import Membership, Visitor
-from masthead.model.errors import Invalid, MastheadError, NotFound, PayloadTooLarge, Unavailable
+from masthead.model.errors import (
+    Busy,
+    Invalid,
+    MastheadError,
+    NotFound,
+    PayloadTooLarge,
+    Unavailable,
+)
 from masthead.services import sign_in
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
@@ -33,6 +40,7 @@ STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
     Invalid: (HTTPStatus.BAD_REQUEST, "That cannot be done"),
     PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Too much"),
     Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, "One moment, please"),
+    Busy: (HTTPStatus.SERVICE_UNAVAILABLE, "One moment, please"),
 }
 
 FAILED = (

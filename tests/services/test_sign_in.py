@@ -202,11 +202,11 @@ async def test_a_page_does_not_wait_for_a_long_write_to_note_who_was_here(acme: 
         def __getattr__(self, name: str) -> Any:
             return getattr(acme.db, name)
 
-        async def write(self, work: Any) -> Any:
+        async def write(self, work: Any, **options: Any) -> Any:
             if self._refuses:
                 raise Unavailable
             await self.is_free.wait()
-            return await acme.db.write(work)
+            return await acme.db.write(work, **options)
 
     async def seen_at() -> datetime:
         return max(each.seen_at for each in await sign_in.list_sessions(acme.db, owner.user_id))
