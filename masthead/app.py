@@ -19,8 +19,8 @@ from masthead.api.envelope import Envelope
 from masthead.api.limits import InFlight, RateLimit
 from masthead.api.routes import ROUTES
 from masthead.api.wire import unknown_path, wrong_method
-from masthead.connections import keep_limit
 from masthead.background.worker import Background
+from masthead.connections import keep_limit
 from masthead.mail import Mailer
 from masthead.services import sign_in
 from masthead.services.usage import KeyUsage

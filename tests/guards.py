@@ -84,10 +84,12 @@ async def answer_and_commit_later(
     return await answer
 
 
-async def write_without_transaction(self: Any, work: Callable[[Any], Awaitable[Any]]) -> Any:
+async def write_without_transaction(
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+) -> Any:
     """What PostgreSQL's side does with a write, but each statement commits by itself."""
     async with self._writers.lend() as connection:
-        return await work(postgres.PostgresConnection(connection))
+        return await work(PostgresConnection(connection, None, account_id))
 
 
 class Forgetful:

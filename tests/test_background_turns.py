@@ -12,7 +12,7 @@ import time_machine
 from structlog.testing import capture_logs
 
 from masthead.app import create_app
-from masthead.background import cleanup, daily, lease
+from masthead.background import cleanup, daily, lease, trends
 from masthead.background import documents as refilling
 from masthead.background import worker as workers
 from masthead.background.worker import Background
@@ -20,6 +20,8 @@ from masthead.mail import Mailer, Progress
 from masthead.model.actors import Principal
 from masthead.model.errors import Busy, Invalid
 from masthead.services import documents, sign_in
+from masthead.services.daily import run_daily_pass
+from masthead.services.trends import refresh_trend
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
 from masthead.store import submissions
@@ -202,7 +204,8 @@ async def test_an_account_that_is_busy_keeps_neither_the_others_nor_the_letters(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While an import holds an account, its pass, documents and trend wait."""
-    monkeypatch.setattr(background, "BUSY_SECONDS", 0.0)
+    for job in (daily, refilling, trends):
+        monkeypatch.setattr(job, "BUSY_SECONDS", 0.0)
     await make_membership(stage.cast)
     after = await make_account(stage.cast.client, stage.cast.db, "Rival")
     await stage.welcome()
@@ -218,9 +221,10 @@ async def test_an_account_that_is_busy_keeps_neither_the_others_nor_the_letters(
 
     worker = stage.background()
     with monkeypatch.context() as patched, capture_logs() as logs:
-        for name in ("run_daily_pass", "refill_documents", "refresh_trend"):
-            patched.setattr(background, name, refuse(getattr(background, name)))
-        patched.setattr(background, "REFILL_SECONDS", 0.0)
+        patched.setattr(daily, "run_daily_pass", refuse(run_daily_pass))
+        patched.setattr(refilling, "refill_documents", refuse(documents.refill_documents))
+        patched.setattr(trends, "refresh_trend", refuse(refresh_trend))
+        patched.setattr(refilling, "REFILL_SECONDS", 0.0)
         await worker.work_once()
     told = {(entry["event"], entry.get("account")) for entry in logs}
     assert told == {("daily pass waits", stage.cast.subdomain), ("daily pass", after.subdomain)}

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 from masthead.app import configure_logging
-from masthead.cli.output import VERSION, Stop, say
 from masthead.cli import accounts, daily, data, issues, keys, server, sources
+from masthead.cli.output import VERSION, Stop, say
 from masthead.model.errors import MastheadError
 from masthead.settings import SettingsError, from_env
 from masthead.store.connection import DatabaseError
