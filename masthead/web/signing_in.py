@@ -7,7 +7,8 @@ from wtforms import EmailField, HiddenField, PasswordField
 from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
-from masthead.services import sign_in
+from masthead.model.sign_ins import NewSession
+from masthead.services import sessions, sign_in
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.visit import Visit
 
@@ -38,12 +39,14 @@ async def open_door(visit: Visit) -> Response:
     status, headers = HTTPStatus.BAD_REQUEST, {}
     if form.validate():
         try:
-            token = await sign_in.sign_in(
+            verified = await sign_in.sign_in(
                 visit.db,
                 email=form.email.data or "",
                 password=form.password.data or "",
-                address=visit.address,
+                client=visit.client,
             )
+            # A second step, where a person has one, belongs between these two
+            session = await sessions.begin_session(visit.db, verified, visit.client)
         except Invalid as reason:
             form.refuse(reason)
         except TooManyAttempts as reason:
@@ -51,7 +54,7 @@ async def open_door(visit: Visit) -> Response:
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
         else:
-            return await _let_in(visit, token, inside)
+            return await let_in(visit, session, inside)
     response = visit.page("sign_in.html", status=status, form=form)
     response.headers.update(headers)
     return response
@@ -67,14 +70,14 @@ async def open_link(visit: Visit) -> Response:
     if visit.is_post and form.validate():
         try:
             session = await sign_in.use_link(
-                visit.db, token, form.password.data or "", address=visit.address
+                visit.db, token, form.password.data or "", client=visit.client
             )
         except Invalid as reason:
             if not reason.field:  # somebody was faster
                 return _link_over(visit)
             form.refuse(reason)
         else:
-            return await _let_in(visit, session, "/desk/", said="Your password is set.")
+            return await let_in(visit, session, "/desk/", said="Your password is set.")
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
 
@@ -86,10 +89,12 @@ def _link_over(visit: Visit) -> Response:
     return visit.page("link_over.html", status=HTTPStatus.NOT_FOUND)
 
 
-async def _let_in(visit: Visit, token: str, inside: str, *, said: str = "") -> Response:
-    """Begin a session in this browser, and end the one that it had."""
-    if before := visit.cookies.read_session(visit.request):
-        await sign_in.sign_out(visit.db, before)
+async def let_in(visit: Visit, session: NewSession, inside: str, *, said: str = "") -> Response:
+    """Give the browser the cookies of a new session, and end the session that it had."""
+    before = visit.cookies.read_session(visit.request)
+    if before and visit.known:
+        await sessions.sign_out(visit.db, visit.known.user_id, before)
     response = visit.go(inside, said=said)
-    visit.cookies.begin(response, token)
+    visit.cookies.begin(response, session.token)
+    visit.cookies.remember(response, session.device)
     return response
