@@ -9,6 +9,7 @@ from masthead.model.errors import Invalid
 from masthead.model.fields import short_email
 from masthead.model.values import Role
 from masthead.services import letters
+from masthead.services.notices import Post
 from masthead.services.sign_in import RESET_VALID, write_link
 from masthead.store import accounts, audit, keys, sign_in
 from masthead.store import users as store
@@ -17,13 +18,6 @@ from masthead.store.connection import Connection, Database, Transaction
 from masthead.store.users import User
 
 INVITE_VALID = timedelta(days=7)
-
-
-class Post(Struct, frozen=True):
-    """What letters need. public_url: what links begin with; domain: of Message-IDs."""
-
-    public_url: str
-    domain: str
 
 
 class Invited(Struct, frozen=True):

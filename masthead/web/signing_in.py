@@ -44,16 +44,22 @@ async def open_door(visit: Visit) -> Response:
                 email=form.email.data or "",
                 password=form.password.data or "",
                 client=visit.client,
+                post=visit.post,
             )
             # A second step, where a person has one, belongs between these two
-            session = await sessions.begin_session(visit.db, verified, visit.client)
+            session = await sessions.begin_session(
+                visit.db, verified, visit.client, post=visit.post
+            )
         except Invalid as reason:
+            visit.log_refusal("sign-in failed", reason="wrong password")
             form.refuse(reason)
         except TooManyAttempts as reason:
+            visit.log_refusal("sign-in failed", reason="too many attempts")
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
         else:
+            visit.log_access("signed in", user=verified.email)
             return await let_in(visit, session, inside)
     response = visit.page("sign_in.html", status=status, form=form)
     response.headers.update(headers)
@@ -65,18 +71,24 @@ async def open_link(visit: Visit) -> Response:
     token = visit.path["token"]
     email = await sign_in.find_link(visit.db, token)
     if email is None:
+        visit.log_refusal("bad link")
         return _link_over(visit)
     form = LinkForm(visit.fields if visit.is_post else None)
     if visit.is_post and form.validate():
         try:
             session = await sign_in.use_link(
-                visit.db, token, form.password.data or "", client=visit.client
+                visit.db,
+                token,
+                form.password.data or "",
+                client=visit.client,
+                post=visit.post,
             )
         except Invalid as reason:
             if not reason.field:  # somebody was faster
                 return _link_over(visit)
             form.refuse(reason)
         else:
+            visit.log_access("password set", user=email)
             return await let_in(visit, session, "/desk/", said="Your password is set.")
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
