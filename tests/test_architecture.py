@@ -45,6 +45,7 @@ UNSCOPED = {
     "sign_in.delete_old",
     "sign_in.delete_session_of",
     "sign_in.delete_sessions",
+    "sign_in.find_invitation",
     "sign_in.find_link",
     "sign_in.find_secret",
     "sign_in.find_session",

@@ -44,6 +44,7 @@ DEEDS = {
     "subscription.settle": "Status moved on",
     "subscription.stop_renewals": "Renewals stopped",
     "subscription.update": "Subscription changed",
+    "user.accept_invitation": "Invitation accepted",
     "user.add": "User added",
     "user.attack": "Many failed sign-ins",
     "user.change_role": "Role changed",

@@ -32,7 +32,8 @@ async def sign_in(
 ) -> Verified:
     """The person with that email address and password, for `sessions.begin_session`.
 
-    post: with it the person gets an email when many attempts have failed. Raises: Invalid, which does not tell which of the two was wrong; TooManyAttempts, before any
+    post: with it the person gets an email when many attempts have failed.
+    Raises: Invalid, which does not tell which of the two was wrong; TooManyAttempts, before any
     work is spent on the password.
     """
     email = email.strip()

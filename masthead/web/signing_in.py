@@ -8,7 +8,8 @@ from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.sign_ins import NewSession
-from masthead.services import sessions, sign_in
+from masthead.services import invitations, sessions, sign_in
+from masthead.store.sign_in import Invitation
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.visit import Visit
 
@@ -33,7 +34,7 @@ async def open_door(visit: Visit) -> Response:
     """Ask for e-mail address and password, and let in whoever has them."""
     form = SignInForm(visit.fields if visit.is_post else None, {"next": visit.query.get("next")})
     wanted = form.next.data or ""
-    inside = wanted if wanted.startswith(("/desk/", "/you/", "/help/")) else "/desk/"
+    inside = wanted if wanted.startswith(("/desk/", "/you/", "/help/", "/link/")) else "/desk/"
     if not visit.is_post:
         return visit.go(inside) if visit.known else visit.page("sign_in.html", form=form)
     status, headers = HTTPStatus.BAD_REQUEST, {}
@@ -70,6 +71,8 @@ async def open_link(visit: Visit) -> Response:
     """Let whoever has a one-time link set their password, which signs them in."""
     token = visit.path["token"]
     email = await sign_in.find_link(visit.db, token)
+    if email is None and (invitation := await invitations.find_invitation(visit.db, token)):
+        return await _answer_invitation(visit, invitation)
     if email is None:
         visit.log_refusal("bad link")
         return _link_over(visit)
@@ -92,6 +95,18 @@ async def open_link(visit: Visit) -> Response:
             return await let_in(visit, session, "/desk/", said="Your password is set.")
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
+
+
+async def _answer_invitation(visit: Visit, invitation: Invitation) -> Response:
+    """Ask a person who is known on this server to accept, once they are signed in."""
+    path = visit.request.url.path
+    if visit.known is None:
+        return visit.go(f"/sign-in/?next={path}", said="Sign in to accept the invitation.")
+    if visit.is_post and visit.known.user_id == invitation.user_id:
+        token = visit.path["token"]
+        subdomain = await invitations.accept_invitation(visit.db, visit.visitor, token)
+        return visit.go(f"/desk/{subdomain}/", said=f"You are in {invitation.name} now.")
+    return visit.page("invitation.html", invitation=invitation)
 
 
 def _link_over(visit: Visit) -> Response:
