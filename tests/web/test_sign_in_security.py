@@ -279,10 +279,12 @@ async def test_owners_see_recent_sign_ins_at_a_person_s_name(
         rf'href="/desk/{acme.subdomain}/settings/users/(\w{{31}})/"',
         await ann.text("settings", "users"),
     )
+    page = await ann.text("settings", "users", user_id)
+    assert "Recent sign-ins" in page
+    assert re.search(r"Signed in, new browser</td>.*Password set</td>", page, re.DOTALL)
     for _ in range(12):
         await try_to_enter(visitor(acme, browsers))
     page = await ann.text("settings", "users", user_id)
-    assert "Recent sign-ins" in page
     assert page.count("Signed in, new browser") == 10
     assert "Firefox on Linux" in page
     await ann.post("/sign-out/")
