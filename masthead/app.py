@@ -22,7 +22,9 @@ from masthead.api.wire import unknown_path, wrong_method
 from masthead.background.worker import Background
 from masthead.connections import keep_limit
 from masthead.mail import Mailer
+from masthead.model.addresses import TrustedProxies
 from masthead.services import sign_in
+from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings, from_env
 from masthead.store.connection import Database
@@ -50,8 +52,12 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
         try:
             await require_version(db)
             limit = RateLimit(settings.rate_limit)
-            app.state.door = Door(ROUTES, db, usage, limit, settings.placeholder_domain)
-            app.state.web = await _web(db, settings)
+            security_log = SecurityLog()
+            proxies = TrustedProxies(settings.trusted_proxies)
+            app.state.door = Door(
+                ROUTES, db, usage, limit, settings.placeholder_domain, security_log, proxies
+            )
+            app.state.web = await _web(db, settings, security_log, proxies)
             app.state.db, app.state.probe = db, health.Probe(db)
             async with _running(_background(db, usage, settings) if background else None):
                 yield
@@ -78,7 +84,9 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
     return app
 
 
-async def _web(db: Database, settings: Settings) -> Web:
+async def _web(
+    db: Database, settings: Settings, security_log: SecurityLog, proxies: TrustedProxies
+) -> Web:
     """What the pages share."""
     is_secure = settings.public_url.startswith("https:")
     return Web(
@@ -87,6 +95,8 @@ async def _web(db: Database, settings: Settings) -> Web:
         placeholder_domain=settings.placeholder_domain,
         public_url=settings.public_url,
         has_mail=bool(settings.smtp_host),
+        trusted_proxies=proxies,
+        security_log=security_log,
     )
 
 

@@ -19,6 +19,7 @@ from masthead.background.worker import Background
 from masthead.mail import Mailer, Progress
 from masthead.model.actors import Principal
 from masthead.model.errors import Busy, Invalid
+from masthead.model.sign_ins import Client
 from masthead.services import documents, sign_in
 from masthead.services.daily import run_daily_pass
 from masthead.services.trends import refresh_trend
@@ -404,7 +405,7 @@ async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(stage: Stag
 
     async def make() -> None:
         with pytest.raises(Invalid):
-            await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", address="")
+            await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", client=Client())
 
         async def take(tx: Transaction) -> None:
             await submissions.take_mark(tx, stage.cast.account_id, "0" * 64)

@@ -12,6 +12,7 @@ GIVEN: dict[str, tuple[str, object]] = {
     "database_timeout": ("20", 20),
     "placeholder_domain": ("nobody.example", "nobody.example"),
     "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
+    "trusted_proxies": ("10.0.0.0/8, ::1", "10.0.0.0/8, ::1"),
     "rate_limit": ("600", 600),
     "max_connections": ("200", 200),
     "log_level": ("debug", "debug"),

@@ -47,6 +47,7 @@ class Exchange:
     in_flight: counts it while it is answered. is_https: whether browsers reach the service by
     https, which a proxy in front may say of the single request too.
     id: the request's id, the client's own if it is fit to be one.
+    peer: the network address at the other end of the connection.
     path: as text, in which a slash that was percent-encoded stays so: it parts nothing.
     is_unread: whether some of the body is still to come.
     """
@@ -65,6 +66,7 @@ class Exchange:
         self._peer, self._held = (host, str(port)), 0  # granian gives the port as text
         self.method: str = scope["method"]
         self.path = _path(scope)
+        self.peer: str = (scope.get("client") or ("",))[0]
         self.query_string: bytes = scope["query_string"]
         self.lines: list[tuple[bytes, bytes]] = scope["headers"]
         self.headers = dict(self.lines)

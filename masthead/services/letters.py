@@ -15,6 +15,12 @@ INVITATION = (
     "Hello,\n\nyou are invited to the desk of {magazine}. Set a password here; the link works "
     "once, for seven days:\n\n{link}\n",
 )
+QUESTION = (
+    "You are invited to {magazine}",
+    "Hello,\n\nyou are invited to the desk of {magazine}. Sign in with the password that you have "
+    "and accept the invitation here; the link works for seven days:\n\n{link}\n\nIf you do not "
+    "expect it, ignore it.\n",
+)
 NEW_PASSWORD = (
     "A new password for {magazine}",
     "Hello,\n\nset a new password for the desk of {magazine} here; the link works once, for a "
@@ -30,15 +36,15 @@ async def write_link(
     *,
     public_url: str,
     link_digest: str,
-    is_new: bool,
+    kind: tuple[str, str],
     domain: str,
 ) -> None:
-    """Put an email with a one-time link into the outbox. is_new: whether it is an invitation.
+    """Put an email with a one-time link into the outbox. kind: its subject and text.
 
     link_digest: of a link of that user. The email gets another one when it is sent, so that no
     token is stored.
     """
-    subject, text = INVITATION if is_new else NEW_PASSWORD
+    subject, text = kind
     words = {"magazine": account.name, "link": f"{public_url}/link/{{token}}/"}
     await outbox.insert_letter(
         tx,

@@ -20,7 +20,7 @@ from masthead.model.errors import (
     PayloadTooLarge,
     Unavailable,
 )
-from masthead.services import sign_in
+from masthead.services import sessions
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
 
@@ -93,7 +93,8 @@ def _opened(page: Page) -> Callable[[Request], Awaitable[Response]]:
             status, title = STATUS.get(type(reason), STATUS[Invalid])
             response = await _drawn(refusal(visit, status, title, str(reason).replace("`", "")))
         except Exception:
-            log.exception("page failed", page=page.path)  # the path may hold a one-time link
+            # page.path: the path of the request may hold a one-time link
+            log.exception("page failed", page=page.path, request_id=visit.request_id)
             response = await _drawn(refusal(visit, *FAILED))
         response.headers.update(HEADERS)
         return response
@@ -124,8 +125,8 @@ async def _answer(page: Page, visit: Visit) -> Response:
             "The form came from another site, so nothing was done. Open the page here and send "
             "it again.",
         )
-    token = web.cookies.read_session(request)
-    visit.known = await sign_in.find_visitor(web.db, token) if token else None
+    token = visit.cookies.read_session(request)
+    visit.known = await sessions.find_visitor(web.db, token) if token else None
     if request.method == "POST":
         await visit.read_form()
     if page.access is not Access.ANYONE and visit.known is None:

@@ -38,6 +38,7 @@ PAGES: tuple[Page, ...] = (
     Page("/sign-out/", entrance.sign_out, Access.PERSON, "POST"),
     Page("/you/", person.show_person, Access.PERSON, "GET POST"),
     Page("/you/shortcuts/", person.set_shortcuts, Access.PERSON, "POST"),
+    Page("/you/sessions/{digest}/end/", person.end_session, Access.PERSON, "POST"),
     Page("/you/sign-out-everywhere/", person.sign_out_everywhere, Access.PERSON, "POST"),
     Page("/desk/", entrance.choose_desk, Access.PERSON),
     Page("/desk/{subdomain}/", home.show_home, Access.MEMBER),

@@ -8,7 +8,7 @@ run without SQLAlchemy.
 from alembic import op
 
 revision = "0006"
-down_revision = "0003"
+down_revision = "0005"
 branch_labels = None
 depends_on = None
 
