@@ -49,15 +49,21 @@ class Membership(Struct, frozen=True):
     locale: str
     role: Role
     is_active: bool
+    requires_second_factor: bool
     daily_date: date
 
 
 class Visitor(Struct, frozen=True):
-    """A person who is signed in. memberships: by the name of the account."""
+    """A person who is signed in. memberships: by the name of the account.
+
+    confirmed_at: when they last proved in this session who they are.
+    """
 
     user_id: str
     email: str
     has_shortcuts: bool
+    has_second_factor: bool
+    confirmed_at: datetime
     memberships: tuple[Membership, ...]
 
     @property

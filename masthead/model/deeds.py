@@ -43,13 +43,22 @@ DEEDS = {
     "subscription.stop_renewals": "Renewals stopped",
     "subscription.update": "Subscription changed",
     "user.add": "User added",
+    "user.add_app": "Authenticator app added",
+    "user.add_passkey": "Passkey added",
     "user.change_role": "Role changed",
+    "user.fail_second_step": "Second step of sign-in failed",
     "user.invite": "User invited",
+    "user.make_recovery_codes": "Recovery codes made",
     "user.remove": "User removed",
+    "user.remove_app": "Authenticator app removed",
+    "user.remove_passkey": "Passkey removed",
+    "user.rename_passkey": "Passkey renamed",
     "user.reset": "Link for a new password made",
+    "user.reset_factors": "Two-step sign-in reset",
     "user.set_password": "Password set",
     "user.sign_in": "Signed in",
     "user.sign_out_everywhere": "Signed out everywhere",
+    "user.use_recovery_code": "Recovery code used",
 }
 
 

@@ -104,6 +104,8 @@ async def find_visitor(db: Database, token: str) -> Visitor | None:
         user_id=person.id,
         email=person.email,
         has_shortcuts=person.has_shortcuts,
+        has_second_factor=person.has_second_factor,
+        confirmed_at=session.confirmed_at,
         memberships=tuple(await users.list_memberships(db, person.id)),
     )
 

@@ -1,0 +1,82 @@
+"""The second step of signing in: a page that asks for a code, a recovery code, or a passkey."""
+
+from http import HTTPStatus
+from urllib.parse import quote
+
+from starlette.responses import Response
+from wtforms import HiddenField, StringField
+
+from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.relying_party import relying_party
+from masthead.model.sign_ins import Verified
+from masthead.services import second_step as service
+from masthead.services import sessions
+from masthead.web.forms import PaperForm
+from masthead.web.session_start import SECOND_STEP, destination, let_in
+from masthead.web.visit import Visit
+
+
+class SecondStepForm(PaperForm):
+    """One of the three is sent. passkey: what the browser answers."""
+
+    code = StringField("Code from your authenticator app")
+    recovery_code = StringField("Recovery code")
+    passkey = HiddenField()
+
+
+async def open_second_step(visit: Visit) -> Response:
+    """Ask for the second step, and sign the person in once it is right."""
+    token = visit.cookies.read_step(visit.request)
+    pending = await service.find_second_step(visit.db, token) if token else None
+    if token is None or pending is None:
+        return _start_again(visit, "Sign in with your password first.")
+    form, status, headers = SecondStepForm(visit.fields), HTTPStatus.OK, {}
+    if visit.is_post:
+        status = HTTPStatus.BAD_REQUEST
+        try:
+            verified = await _finish(visit, token, form)
+            session = await sessions.begin_session(visit.db, verified, visit.client)
+        except Invalid as reason:
+            if not reason.field:  # no time or no attempts left, or another password meanwhile
+                return _start_again(visit, str(reason))
+            form.refuse(reason)
+        except TooManyAttempts as reason:
+            form.refusals.append(str(reason))
+            status = HTTPStatus.TOO_MANY_REQUESTS
+            headers = {"Retry-After": str(reason.retry_after)}
+        else:
+            response = await let_in(visit, session, destination(visit))
+            visit.cookies.end_step(response)
+            return response
+    response = visit.page(
+        "second_step.html",
+        status=status,
+        form=form,
+        factors=pending.factors,
+        party=relying_party(visit.web.public_url),
+        here=f"{SECOND_STEP}?next={quote(destination(visit), safe='/')}",
+    )
+    response.headers.update(headers)
+    return response
+
+
+async def _finish(visit: Visit, token: str, form: SecondStepForm) -> Verified:
+    """The person, by what was sent. Raises: Invalid, TooManyAttempts."""
+    party = relying_party(visit.web.public_url)
+    if form.passkey.data and party:
+        return await service.finish_by_passkey(
+            visit.db, token, party, form.passkey.data, post=visit.post
+        )
+    if form.recovery_code.data:
+        return await service.finish_by_recovery_code(
+            visit.db, token, form.recovery_code.data, post=visit.post
+        )
+    if form.code.data:
+        return await service.finish_by_code(visit.db, token, form.code.data, post=visit.post)
+    raise Invalid("Type a code.", field="code")
+
+
+def _start_again(visit: Visit, why: str) -> Response:
+    response = visit.go(f"/sign-in/?next={quote(destination(visit), safe='/')}", said=why)
+    visit.cookies.end_step(response)
+    return response
