@@ -20,6 +20,7 @@ from masthead.api.routes import ROUTES
 from masthead.api.wire import unknown_path, wrong_method
 from masthead.background import Background
 from masthead.mail import Mailer
+from masthead.model.addresses import TrustedProxies
 from masthead.services import sign_in
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings, from_env
@@ -81,6 +82,7 @@ async def _web(db: Database, settings: Settings) -> Web:
         placeholder_domain=settings.placeholder_domain,
         public_url=settings.public_url,
         has_mail=bool(settings.smtp_host),
+        trusted_proxies=TrustedProxies(settings.trusted_proxies),
     )
 
 

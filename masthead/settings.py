@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from email.utils import getaddresses
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,11 @@ class Settings:
     public_url: str = _setting(
         "http://127.0.0.1:8000",
         "where people reach the web area; links begin with it",
+    )
+    trusted_proxies: str = _setting(
+        "127.0.0.0/8, ::1",
+        "addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
+        "believed, separated by commas",
     )
     rate_limit: int = _setting(
         0,
@@ -101,6 +107,14 @@ def _check(settings: Settings) -> None:
             f"`MASTHEAD_PUBLIC_URL` is `{settings.public_url}`; expected `https://` or `http://` "
             "and the name of a host, such as `https://masthead.acme.test`, without a path."
         )
+    for part in filter(None, map(str.strip, settings.trusted_proxies.split(","))):
+        try:
+            ip_network(part)
+        except ValueError as reason:
+            raise SettingsError(
+                f"`MASTHEAD_TRUSTED_PROXIES` contains `{part}`; expected addresses or networks "
+                "such as `127.0.0.1, 10.0.0.0/8`, separated by commas."
+            ) from reason
     if settings.smtp_host and not settings.mail_from:
         raise SettingsError(
             "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: letters need a sender, "

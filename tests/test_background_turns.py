@@ -17,6 +17,7 @@ from masthead.background import Background
 from masthead.mail import Mailer
 from masthead.model.actors import Principal
 from masthead.model.errors import Invalid
+from masthead.model.sign_ins import Client
 from masthead.services import documents, sign_in
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
@@ -358,7 +359,7 @@ async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(stage: Stag
 
     async def make() -> None:
         with pytest.raises(Invalid):
-            await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", address="")
+            await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", client=Client())
 
         async def take(tx: Transaction) -> None:
             await submissions.take_mark(tx, stage.cast.account_id, "0" * 64)

@@ -11,6 +11,7 @@ GIVEN: dict[str, tuple[str, object]] = {
     "database_url": ("sqlite:////srv/masthead.db", "sqlite:////srv/masthead.db"),
     "placeholder_domain": ("nobody.example", "nobody.example"),
     "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
+    "trusted_proxies": ("10.0.0.0/8, ::1", "10.0.0.0/8, ::1"),
     "rate_limit": ("600", 600),
     "log_level": ("debug", "debug"),
     "access_log": ("true", True),

@@ -222,7 +222,8 @@ async def sign_in_by_passkey(
         person = await users.lock_person(tx, proof.passkey.user_id)
         if not await take_answer(tx, proof, browser=browser):
             raise _refused()
-        return Verified(person.id, person.email, password_stamp(person.password_hash))
+        stamp = password_stamp(person.password_hash)
+        return Verified(person.id, person.email, stamp, has_passed=True)
 
     return await db.write(work)
 

@@ -87,12 +87,12 @@ async def finish_by_code(db: Database, token: str, code: str, *, post: Post | No
         moment = now()
         count, failed_at = await throttles.lock_failures(tx, name)
         failures = failures_left(count, moment - failed_at)
-        if wait := BY_PERSON.wait(failures, failed_at, moment):
+        if (wait := BY_PERSON.wait(failures, failed_at, moment)) > timedelta():
             raise TooManyAttempts(math.ceil(wait.total_seconds()))
         app = await totp.find_app(tx, user_id)
         step = matching_step(app.secret, code, moment, after=app.last_step) if app else None
         if step is None or not await totp.take_step(tx, user_id, step):
-            await throttles.update_failures(tx, name, failures + 1)
+            await throttles.update_failures(tx, name, failures + 1, failed_at=moment)
             return False
         await throttles.delete_failures(tx, name)
         return True
@@ -144,7 +144,7 @@ async def _finish(
         if await attempt(tx, pending.user_id):
             await store.delete_pending(tx, digest)
             person = await users.get_person(tx, pending.user_id)
-            return Verified(person.id, person.email, pending.stamp)
+            return Verified(person.id, person.email, pending.stamp, has_passed=True)
         if pending.failures < ATTEMPTS:
             return Invalid(WRONG[field], field=field)
         await record_own(tx, pending.user_id, "user.fail_second_step", {"attempts": ATTEMPTS})

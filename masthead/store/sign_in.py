@@ -11,9 +11,10 @@ from masthead.store.connection import Connection, Row, Transaction, now
 
 
 class Session(Struct, frozen=True):
-    """A person signed in somewhere. address: of the network that they signed in from.
+    """A person signed in somewhere.
 
-    confirmed_at: when they last proved who they are.
+    address: of the network that they signed in from. browser: a short description. confirmed_at:
+    when they last proved who they are.
     """
 
     digest: str
@@ -21,11 +22,12 @@ class Session(Struct, frozen=True):
     created_at: datetime
     seen_at: datetime
     address: str
+    browser: str
     confirmed_at: datetime
 
 
 _SESSION = (
-    "SELECT digest, user_id, created_at, seen_at, address,"
+    "SELECT digest, user_id, created_at, seen_at, address, browser,"
     " coalesce(confirmed_at, created_at) AS confirmed_at FROM web_session"
 )
 
@@ -57,7 +59,9 @@ async def list_sessions(
     return [_session_from_row(row) for row in rows]
 
 
-async def insert_session(tx: Transaction, digest: str, user_id: str, address: str) -> None:
+async def insert_session(
+    tx: Transaction, digest: str, user_id: str, address: str, browser: str = ""
+) -> None:
     """Begin a session."""
     moment = now()
     await tx.insert_rows(
@@ -69,6 +73,7 @@ async def insert_session(tx: Transaction, digest: str, user_id: str, address: st
                 "created_at": moment,
                 "seen_at": moment,
                 "address": address,
+                "browser": browser,
             }
         ],
     )
@@ -99,9 +104,13 @@ async def _update_seen(tx: Transaction, user_id: str, moment: datetime) -> None:
     )
 
 
-async def delete_session(tx: Transaction, digest: str) -> None:
-    """End a session."""
-    await tx.execute("DELETE FROM web_session WHERE digest = :digest", {"digest": digest})
+async def delete_session_of(tx: Transaction, digest: str, user_id: str) -> bool:
+    """End a session of a person; whether there was one."""
+    ended = await tx.execute(
+        "DELETE FROM web_session WHERE digest = :digest AND user_id = :user_id",
+        {"digest": digest, "user_id": user_id},
+    )
+    return ended == 1
 
 
 async def delete_other_sessions(tx: Transaction, user_id: str, digest: str) -> None:
@@ -167,19 +176,37 @@ async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:
     return row["failures"], row["failed_at"]
 
 
-async def update_failures(tx: Transaction, name: str, failures: int) -> None:
-    """Remember how often they have failed by now."""
+async def update_failures(
+    tx: Transaction, name: str, failures: int, *, failed_at: datetime
+) -> None:
+    """Set the number of failures. failed_at: the moment of the last one."""
     await tx.execute(
-        "UPDATE throttle SET failures = :failures, failed_at = :now WHERE name = :name",
-        {"name": name, "failures": failures, "now": now()},
+        "UPDATE throttle SET failures = :failures, failed_at = :failed_at WHERE name = :name",
+        {"name": name, "failures": failures, "failed_at": failed_at},
     )
 
 
-async def take_back_failure(tx: Transaction, name: str) -> None:
-    """Count one less, since it was none."""
+async def count_failures(db: Connection, name: str) -> int:
+    """The number of failures under a name."""
+    row = await db.fetch_one("SELECT failures FROM throttle WHERE name = :name", {"name": name})
+    return row["failures"] if row else 0
+
+
+async def take_back_failures(
+    tx: Transaction, name: str, *, count: int, failed_at: datetime, unless_after: datetime
+) -> None:
+    """Count fewer failures, and restore the moment of the last one unless another followed.
+
+    failed_at: that moment. unless_after: the moment of the failure that is taken back.
+    """
     await tx.execute(
-        "UPDATE throttle SET failures = failures - 1 WHERE name = :name AND failures > 0",
-        {"name": name},
+        """
+        UPDATE throttle SET
+            failures = CASE WHEN failures > :count THEN failures - :count ELSE 0 END,
+            failed_at = CASE WHEN failed_at > :moment THEN failed_at ELSE :failed_at END
+        WHERE name = :name
+        """,
+        {"name": name, "count": count, "failed_at": failed_at, "moment": unless_after},
     )
 
 

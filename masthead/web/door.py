@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from masthead.model.actors import Membership, Visitor
 from masthead.model.errors import Invalid, MastheadError, NotFound, PayloadTooLarge, Unavailable
-from masthead.services import sign_in
+from masthead.services import sessions
 from masthead.services.confirmation import is_confirmed
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
@@ -120,8 +120,8 @@ async def _answer(page: Page, visit: Visit) -> Response:
             "The form came from another site, so nothing was done. Open the page here and send "
             "it again.",
         )
-    token = web.cookies.read_session(request)
-    visit.known = await sign_in.find_visitor(web.db, token) if token else None
+    token = visit.cookies.read_session(request)
+    visit.known = await sessions.find_visitor(web.db, token) if token else None
     if request.method == "POST":
         await visit.read_form()
     if page.access is not Access.ANYONE and visit.known is None:

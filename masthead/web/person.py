@@ -8,6 +8,7 @@ from wtforms.validators import InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.ids import token_digest
+from masthead.services import sessions as session_service
 from masthead.services import sign_in
 from masthead.web.forms import PaperForm
 from masthead.web.visit import Visit
@@ -28,12 +29,12 @@ async def show_person(visit: Visit) -> Response:
         status = HTTPStatus.BAD_REQUEST
         if form.validate():
             try:
-                token = await sign_in.change_password(
+                session = await sign_in.change_password(
                     visit.db,
                     visit.visitor,
                     current=form.current.data or "",
                     new=form.new.data or "",
-                    address=visit.address,
+                    client=visit.client,
                 )
             except Invalid as reason:
                 form.refuse(reason)
@@ -45,10 +46,11 @@ async def show_person(visit: Visit) -> Response:
                     "/you/",
                     said="Your password is changed. You are signed out everywhere but here.",
                 )
-                visit.cookies.begin(response, token)
+                visit.cookies.begin(response, session.token)
+                visit.cookies.remember(response, session.device)
                 return response
     here = token_digest(visit.cookies.read_session(visit.request) or "")
-    sessions = await sign_in.list_sessions(visit.db, visit.visitor.user_id)
+    sessions = await session_service.list_sessions(visit.db, visit.visitor.user_id)
     return visit.page("you.html", status=status, form=form, sessions=sessions, here=here)
 
 
@@ -61,7 +63,7 @@ async def set_shortcuts(visit: Visit) -> Response:
 
 async def sign_out_everywhere(visit: Visit) -> Response:
     """End all sessions of the person, this one too."""
-    await sign_in.sign_out_everywhere(visit.db, visit.visitor.user_id)
+    await session_service.sign_out_everywhere(visit.db, visit.visitor.user_id)
     response = visit.go("/sign-in/", said="You are signed out everywhere.")
     visit.cookies.end(response)
     return response

@@ -7,8 +7,11 @@ from wtforms import EmailField, HiddenField, PasswordField
 from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.relying_party import relying_party
+from masthead.model.sign_ins import Verified
 from masthead.services import sign_in
 from masthead.web.forms import PaperForm, trimmed
+from masthead.web.session_start import destination, let_in, start
 from masthead.web.visit import Visit
 
 
@@ -31,28 +34,26 @@ class LinkForm(PaperForm):
 async def open_door(visit: Visit) -> Response:
     """Ask for e-mail address and password, and let in whoever has them."""
     form = SignInForm(visit.fields if visit.is_post else None, {"next": visit.query.get("next")})
-    wanted = form.next.data or ""
-    inside = wanted if wanted.startswith(("/desk/", "/you/", "/help/")) else "/desk/"
+    inside = destination(visit)
     if not visit.is_post:
-        return visit.go(inside) if visit.known else visit.page("sign_in.html", form=form)
+        return visit.go(inside) if visit.known else _show(visit, form, HTTPStatus.OK)
     status, headers = HTTPStatus.BAD_REQUEST, {}
     if form.validate():
         try:
-            token = await sign_in.sign_in(
+            verified = await sign_in.sign_in(
                 visit.db,
                 email=form.email.data or "",
                 password=form.password.data or "",
-                address=visit.address,
+                client=visit.client,
             )
+            return await start(visit, verified, inside)
         except Invalid as reason:
             form.refuse(reason)
         except TooManyAttempts as reason:
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
-        else:
-            return await _let_in(visit, token, inside)
-    response = visit.page("sign_in.html", status=status, form=form)
+    response = _show(visit, form, status)
     response.headers.update(headers)
     return response
 
@@ -66,15 +67,18 @@ async def open_link(visit: Visit) -> Response:
     form = LinkForm(visit.fields if visit.is_post else None)
     if visit.is_post and form.validate():
         try:
-            session = await sign_in.use_link(
-                visit.db, token, form.password.data or "", address=visit.address
+            outcome = await sign_in.use_link(
+                visit.db, token, form.password.data or "", client=visit.client
             )
         except Invalid as reason:
             if not reason.field:  # somebody was faster
                 return _link_over(visit)
             form.refuse(reason)
         else:
-            return await _let_in(visit, session, "/desk/", said="Your password is set.")
+            said = "Your password is set."
+            if isinstance(outcome, Verified):
+                return await start(visit, outcome, "/desk/", said=said)
+            return await let_in(visit, outcome, "/desk/", said=said)
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
 
@@ -86,10 +90,13 @@ def _link_over(visit: Visit) -> Response:
     return visit.page("link_over.html", status=HTTPStatus.NOT_FOUND)
 
 
-async def _let_in(visit: Visit, token: str, inside: str, *, said: str = "") -> Response:
-    """Begin a session in this browser, and end the one that it had."""
-    if before := visit.cookies.read_session(visit.request):
-        await sign_in.sign_out(visit.db, before)
-    response = visit.go(inside, said=said)
-    visit.cookies.begin(response, token)
-    return response
+def refuse_sign_in(visit: Visit, why: str) -> Response:
+    """The sign-in page once more, with the reason why a passkey signed nobody in."""
+    form = SignInForm(None, {"next": visit.fields.get("next")})
+    form.refusals.append(why)
+    return _show(visit, form, HTTPStatus.BAD_REQUEST)
+
+
+def _show(visit: Visit, form: SignInForm, status: HTTPStatus) -> Response:
+    party = relying_party(visit.web.public_url)
+    return visit.page("sign_in.html", status=status, form=form, party=party)

@@ -7,7 +7,6 @@ from wtforms.validators import DataRequired
 from masthead.model.errors import NotFound
 from masthead.model.values import Role
 from masthead.services import users as service
-from masthead.services.users import Post
 from masthead.store import keys
 from masthead.store import users as store
 from masthead.store.connection import Database
@@ -41,12 +40,6 @@ class RemoveForm(PaperForm):
     """Nothing but that it is meant."""
 
 
-def _post(visit: Visit) -> Post | None:
-    """How letters with links are sent, if they are."""
-    web = visit.web
-    return Post(web.public_url, web.placeholder_domain) if web.has_mail else None
-
-
 async def list_users(visit: Visit) -> Response:
     """Who is in the account."""
     listed = await store.list_users(visit.db, visit.account_id)
@@ -63,7 +56,7 @@ async def invite_user(visit: Visit) -> Response:
             email=form.email.data or "",
             role=Role(form.role.data),
             by=visit.actor,
-            post=_post(visit),
+            post=visit.post,
         )
         if invited.token is None:
             said = "is in this account now" if invited.is_new else "is in this account already"
@@ -109,7 +102,7 @@ async def edit_user(visit: Visit) -> Response:
 async def make_link(visit: Visit) -> Response:
     """A link by which a user sets a new password."""
     email, token = await service.reset_user(
-        visit.db, visit.account_id, visit.path["id"], by=visit.actor, post=_post(visit)
+        visit.db, visit.account_id, visit.path["id"], by=visit.actor, post=visit.post
     )
     return _show_link(visit, email, token, is_invitation=False)
 

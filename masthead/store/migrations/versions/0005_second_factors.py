@@ -6,7 +6,7 @@ They belong to people, not to accounts, and become reference tables on Citus.
 from alembic import op
 
 revision = "0005"
-down_revision = "0003"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 
