@@ -56,14 +56,14 @@ class Membership(Struct, frozen=True):
 class Visitor(Struct, frozen=True):
     """A person who is signed in. memberships: by the name of the account.
 
-    confirmed_at: when they last proved in this session who they are.
+    is_confirmed: whether they proved a short time ago, in this session, who they are.
     """
 
     user_id: str
     email: str
     has_shortcuts: bool
     has_second_factor: bool
-    confirmed_at: datetime
+    is_confirmed: bool
     memberships: tuple[Membership, ...]
 
     @property

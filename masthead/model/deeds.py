@@ -57,6 +57,7 @@ DEEDS = {
     "user.reset_factors": "Two-step sign-in reset",
     "user.set_password": "Password set",
     "user.sign_in": "Signed in",
+    "user.sign_out": "Signed out",
     "user.sign_out_everywhere": "Signed out everywhere",
     "user.use_recovery_code": "Recovery code used",
 }

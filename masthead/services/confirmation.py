@@ -1,7 +1,5 @@
 """The password once more, before a person changes how they sign in."""
 
-from datetime import timedelta
-
 from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
@@ -10,14 +8,7 @@ from masthead.services.attempts import count_attempt, forgive
 from masthead.services.passwords import matches
 from masthead.store import sign_in as store
 from masthead.store import users
-from masthead.store.connection import Database, Transaction, now
-
-CONFIRMED_FOR = timedelta(minutes=15)
-
-
-def is_confirmed(visitor: Visitor) -> bool:
-    """Whether the person signed in, or typed their password again, a short time ago."""
-    return now() - visitor.confirmed_at < CONFIRMED_FOR
+from masthead.store.connection import Database, Transaction
 
 
 async def confirm_password(

@@ -7,7 +7,7 @@ from masthead.store.connection import Transaction
 SUBJECT = "Two-step sign-in was changed"
 TEXT = (
     "Hello,\n\n{event}\n\nThis is about the sign-in of {email} at {url}\n\nIf this was not you: "
-    "sign in, change your password, check the section \"Two-step sign-in\" on your own page, and "
+    'sign in, change your password, check the section "Two-step sign-in" on your own page, and '
     "tell an owner of your account.\n"
 )
 

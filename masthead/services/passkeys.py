@@ -234,7 +234,7 @@ def _parsed(parse: Callable[[str], T], answer: str) -> T:
         raise _refused()
     try:
         return parse(answer)
-    except Exception:  # the parsers of JSON and CBOR have many ways to refuse
+    except Exception:  # noqa: BLE001 - the parsers of JSON and CBOR have many ways to refuse
         raise _refused() from None
 
 
@@ -242,7 +242,7 @@ def _challenge_of(credential: Any) -> bytes:
     """The challenge that a browser says it has answered."""
     try:
         return parse_client_data_json(credential.response.client_data_json).challenge
-    except Exception:  # see `_parsed`
+    except Exception:  # noqa: BLE001 - see `_parsed`
         raise _refused() from None
 
 
@@ -250,7 +250,7 @@ def _verified(verify: Callable[..., T], **expected: Any) -> T:
     """What a check of an answer gives. Raises: Invalid if it is refused."""
     try:
         return verify(**expected)
-    except Exception:  # see `_parsed`; the keys of an attacker can be of any form
+    except Exception:  # noqa: BLE001 - see `_parsed`
         raise _refused() from None
 
 

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.ids import new_token, token_digest
-from masthead.model.relying_party import RelyingParty
 from masthead.model.recovery_codes import recovery_code_digest
+from masthead.model.relying_party import RelyingParty
 from masthead.model.sign_ins import Verified
 from masthead.model.throttling import Throttle, failures_left
 from masthead.model.totp import matching_step
@@ -18,8 +18,8 @@ from masthead.services.passkeys import take_answer, verify_answer
 from masthead.services.second_factors import SecondFactors, get_second_factors
 from masthead.services.sessions import record_own
 from masthead.services.users import Post
-from masthead.store import recovery_codes, totp, users
 from masthead.store import pending_sign_ins as store
+from masthead.store import recovery_codes, totp, users
 from masthead.store import sign_in as throttles
 from masthead.store.connection import Connection, Database, Transaction, now
 

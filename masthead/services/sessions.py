@@ -17,6 +17,7 @@ from masthead.store.sign_in import Session
 
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
+CONFIRMED_FOR = timedelta(minutes=15)  # within which a person may change how they sign in
 SEEN_EVERY = timedelta(minutes=1)
 SEEN_PATIENCE = 0.05  # seconds
 
@@ -92,7 +93,7 @@ async def find_visitor(db: Database, token: str) -> Visitor | None:
         email=person.email,
         has_shortcuts=person.has_shortcuts,
         has_second_factor=person.has_second_factor,
-        confirmed_at=session.confirmed_at,
+        is_confirmed=moment - session.confirmed_at < CONFIRMED_FOR,
         memberships=tuple(await users.list_memberships(db, person.id)),
     )
 

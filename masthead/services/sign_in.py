@@ -26,6 +26,14 @@ SECRET = "cookies"  # noqa: S105 - the name of one
 ANYWHERE = Client()
 
 
+class SecondStepNeeded(Exception):
+    """The password is right, and the person has two-step sign-in. verified: the person."""
+
+    def __init__(self, verified: Verified) -> None:
+        super().__init__(verified.email)
+        self.verified = verified
+
+
 async def sign_in(db: Database, *, email: str, password: str, client: Client) -> Verified:
     """The person with that email address and password, for `sessions.begin_session`.
 
@@ -91,12 +99,11 @@ async def find_link(db: Database, token: str) -> str | None:
 
 async def use_link(
     db: Database, token: str, password: str, *, client: Client = ANYWHERE
-) -> NewSession | Verified:
+) -> NewSession:
     """Set the password of the person whom a link is for; a new session, their only one.
 
-    A person with two-step sign-in gets no session: their second step is still to come.
-
-    Raises: Invalid if the link was used or is too old, or the password cannot be taken.
+    Raises: Invalid if the link was used or is too old, or the password cannot be taken;
+    SecondStepNeeded once the password is set, if the person has two-step sign-in.
     """
     digest = token_digest(token)
     user_id = await store.find_link(db, digest)
@@ -105,16 +112,20 @@ async def use_link(
     person = await users.get_person(db, user_id)
     password_hash = await hash_password(new_password(password, person.email))
 
-    async def work(tx: Transaction) -> NewSession | Verified:
+    async def work(tx: Transaction) -> NewSession | SecondStepNeeded:
         known = await users.lock_person(tx, person.id)
         if not await store.take_link(tx, digest):
             raise _no_link()
         await _replace_password(tx, person, password_hash, client)
         if known.has_second_factor:
-            return Verified(person.id, person.email, password_stamp(password_hash))
+            stamp = password_stamp(password_hash)
+            return SecondStepNeeded(Verified(person.id, person.email, stamp))
         return await open_session(tx, person.id, client)
 
-    return await db.write(work)
+    outcome = await db.write(work)
+    if isinstance(outcome, SecondStepNeeded):  # returned until here, so that the link is used up
+        raise outcome
+    return outcome
 
 
 def _no_link() -> Invalid:

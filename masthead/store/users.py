@@ -32,15 +32,12 @@ class User(Struct, frozen=True):
     seen_at: datetime | None
 
 
-_HAS_SECOND_FACTOR = (
-    "(EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)"
-    " OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id)) AS has_second_factor"
-)
-_PERSON = (
-    "SELECT u.id, u.email, u.password_hash, u.has_shortcuts, "
-    + _HAS_SECOND_FACTOR
-    + " FROM app_user u"
-)
+_PERSON = """
+SELECT u.id, u.email, u.password_hash, u.has_shortcuts,
+    EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
+    OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id) AS has_second_factor
+FROM app_user u
+"""
 
 
 def _person_from_row(row: Row) -> Person:
@@ -108,20 +105,24 @@ async def update_shortcuts(tx: Transaction, id: str, *, has_shortcuts: bool) -> 
 async def list_memberships(db: Connection, user_id: str) -> list[Membership]:
     """A person's places in accounts, by the accounts' names."""
     rows = await db.fetch_all(
-        "SELECT m.account_id, a.subdomain, a.name, a.currency, a.locale, m.role, a.is_active,"
-        " a.requires_second_factor, s.daily_date FROM account_user m JOIN account a ON a.id = m.account_id"
-        " JOIN account_state s ON s.account_id = m.account_id"
-        " WHERE m.user_id = :user_id ORDER BY a.name, a.id",
+        """
+        SELECT m.account_id, a.subdomain, a.name, a.currency, a.locale, m.role, a.is_active,
+            a.requires_second_factor, s.daily_date
+        FROM account_user m JOIN account a ON a.id = m.account_id
+        JOIN account_state s ON s.account_id = m.account_id
+        WHERE m.user_id = :user_id ORDER BY a.name, a.id
+        """,
         {"user_id": user_id},
     )
     return [Membership(**{**row, "role": Role(row["role"])}) for row in rows]
 
 
-_USER = (
-    "SELECT u.id, u.email, m.role, u.password_hash IS NOT NULL AS has_password, u.seen_at, "
-    + _HAS_SECOND_FACTOR
-    + " FROM account_user m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = :account_id"
-)
+_USER = """
+SELECT u.id, u.email, m.role, u.password_hash IS NOT NULL AS has_password, u.seen_at,
+    EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
+    OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id) AS has_second_factor
+FROM account_user m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = :account_id
+"""
 
 
 def _user_from_row(row: Row) -> User:

@@ -14,7 +14,6 @@ from starlette.routing import BaseRoute, Route
 from masthead.model.actors import Membership, Visitor
 from masthead.model.errors import Invalid, MastheadError, NotFound, PayloadTooLarge, Unavailable
 from masthead.services import sessions
-from masthead.services.confirmation import is_confirmed
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
 
@@ -43,7 +42,16 @@ FAILED = (
     "runs this masthead what you did, and when.",
 )
 
-SECRETS = ("password", "current", "new", "secret", "code", "recovery_code", "passkey", "answer")  # fields that no page holds for later
+SECRETS = (
+    "password",
+    "current",
+    "new",
+    "secret",
+    "code",
+    "recovery_code",
+    "passkey",
+    "answer",
+)  # fields that no page holds for later
 
 CONFIRM = "/you/confirm/"
 
@@ -126,7 +134,7 @@ async def _answer(page: Page, visit: Visit) -> Response:
         await visit.read_form()
     if page.access is not Access.ANYONE and visit.known is None:
         return _ask_to_sign_in(visit)
-    if page.access is Access.CONFIRMED and not is_confirmed(visit.visitor):
+    if page.access is Access.CONFIRMED and not visit.visitor.is_confirmed:
         return visit.go(CONFIRM)
     if page.access in (Access.MEMBER, Access.OWNER):
         subdomain = request.path_params["subdomain"]

@@ -57,7 +57,10 @@ PAGES: tuple[Page, ...] = (
     Page(f"{_TWO_STEP}/passkeys/options/", passkeys.creation_options, Access.CONFIRMED, "POST"),
     Page(f"{_TWO_STEP}/passkeys/{{id}}/", two_step.edit_passkey, Access.CONFIRMED, "GET POST"),
     Page(
-        f"{_TWO_STEP}/passkeys/{{id}}/remove/", two_step.remove_passkey, Access.CONFIRMED, "GET POST"
+        f"{_TWO_STEP}/passkeys/{{id}}/remove/",
+        two_step.remove_passkey,
+        Access.CONFIRMED,
+        "GET POST",
     ),
     Page("/desk/", entrance.choose_desk, Access.PERSON),
     Page("/desk/{subdomain}/", home.show_home, Access.MEMBER),

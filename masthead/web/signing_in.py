@@ -8,11 +8,12 @@ from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.relying_party import relying_party
-from masthead.model.sign_ins import Verified
 from masthead.services import sign_in
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.session_start import destination, let_in, start
 from masthead.web.visit import Visit
+
+PASSWORD_SET = "Your password is set."
 
 
 class SignInForm(PaperForm):
@@ -67,18 +68,17 @@ async def open_link(visit: Visit) -> Response:
     form = LinkForm(visit.fields if visit.is_post else None)
     if visit.is_post and form.validate():
         try:
-            outcome = await sign_in.use_link(
+            session = await sign_in.use_link(
                 visit.db, token, form.password.data or "", client=visit.client
             )
         except Invalid as reason:
             if not reason.field:  # somebody was faster
                 return _link_over(visit)
             form.refuse(reason)
+        except sign_in.SecondStepNeeded as needed:
+            return await start(visit, needed.verified, "/desk/", said=PASSWORD_SET)
         else:
-            said = "Your password is set."
-            if isinstance(outcome, Verified):
-                return await start(visit, outcome, "/desk/", said=said)
-            return await let_in(visit, outcome, "/desk/", said=said)
+            return await let_in(visit, session, "/desk/", said=PASSWORD_SET)
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
 

@@ -19,7 +19,8 @@ def test_each_new_code_has_a_digest_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", [CODE.lower(), CODE.replace("-", ""), f"  {CODE} ", CODE.replace("0", "o").replace("1", "l")]
+    "typed",
+    [CODE.lower(), CODE.replace("-", ""), f"  {CODE} ", CODE.replace("0", "o").replace("1", "l")],
 )
 def test_a_code_is_understood_however_it_is_typed(typed: str) -> None:
     assert recovery_code_digest(typed) == recovery_code_digest(CODE)

@@ -31,7 +31,9 @@ def test_the_examples_of_the_rfc_match(seconds: int, code: str) -> None:
     assert matching_step(RFC_SECRET, code, moment) == seconds // 30
 
 
-@pytest.mark.parametrize("steps, is_taken", [(-2, False), (-1, True), (0, True), (1, True), (2, False)])
+@pytest.mark.parametrize(
+    "steps, is_taken", [(-2, False), (-1, True), (0, True), (1, True), (2, False)]
+)
 def test_a_clock_may_be_one_step_off(steps: int, is_taken: bool) -> None:
     code = code_at(NOON + timedelta(seconds=30 * steps))
     assert (matching_step(RFC_SECRET, code, NOON) is not None) is is_taken
