@@ -13,7 +13,7 @@ from masthead.web.forms import PaperForm, trimmed
 from masthead.web.session_start import destination, let_in, start
 from masthead.web.visit import Visit
 
-PASSWORD_SET = "Your password is set."
+DONE = "Your password is set."
 
 
 class SignInForm(PaperForm):
@@ -76,9 +76,9 @@ async def open_link(visit: Visit) -> Response:
                 return _link_over(visit)
             form.refuse(reason)
         except sign_in.SecondStepNeeded as needed:
-            return await start(visit, needed.verified, "/desk/", said=PASSWORD_SET)
+            return await start(visit, needed.verified, "/desk/", said=DONE)
         else:
-            return await let_in(visit, session, "/desk/", said=PASSWORD_SET)
+            return await let_in(visit, session, "/desk/", said=DONE)
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
 
