@@ -22,6 +22,7 @@ from masthead.background import Background
 from masthead.mail import Mailer
 from masthead.model.addresses import TrustedProxies
 from masthead.services import sign_in
+from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings, from_env
 from masthead.store.connection import Database
@@ -48,8 +49,12 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
         try:
             await require_version(db)
             limit = RateLimit(settings.rate_limit)
-            app.state.door = Door(ROUTES, db, usage, limit, settings.placeholder_domain)
-            app.state.web = await _web(db, settings)
+            security_log = SecurityLog()
+            proxies = TrustedProxies(settings.trusted_proxies)
+            app.state.door = Door(
+                ROUTES, db, usage, limit, settings.placeholder_domain, security_log, proxies
+            )
+            app.state.web = await _web(db, settings, security_log, proxies)
             app.state.db = db
             async with _running(_background(db, usage, settings) if background else None):
                 yield
@@ -73,7 +78,9 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
     return app
 
 
-async def _web(db: Database, settings: Settings) -> Web:
+async def _web(
+    db: Database, settings: Settings, security_log: SecurityLog, proxies: TrustedProxies
+) -> Web:
     """What the pages share."""
     is_secure = settings.public_url.startswith("https:")
     return Web(
@@ -82,7 +89,8 @@ async def _web(db: Database, settings: Settings) -> Web:
         placeholder_domain=settings.placeholder_domain,
         public_url=settings.public_url,
         has_mail=bool(settings.smtp_host),
-        trusted_proxies=TrustedProxies(settings.trusted_proxies),
+        trusted_proxies=proxies,
+        security_log=security_log,
     )
 
 

@@ -69,6 +69,7 @@ UNSCOPED = {
     "sign_in.delete_other_sessions",
     "sign_in.delete_session_of",
     "sign_in.delete_sessions",
+    "sign_in.find_invitation",
     "sign_in.find_link",
     "sign_in.find_secret",
     "sign_in.find_session",

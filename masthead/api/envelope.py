@@ -29,7 +29,8 @@ class Envelope:
             door: Door = scope["app"].state.door
             answer = await door.answer(exchange)
             if answer is None:
-                await self.app({**scope, "path": exchange.path}, exchange.receive, exchange.send)
+                inner = {**scope, "path": exchange.path, "request_id": exchange.id}
+                await self.app(inner, exchange.receive, exchange.send)
                 return
         except MastheadError as refusal:
             answer = error_reply(refusal)

@@ -41,6 +41,7 @@ class Exchange:
     """One request and its answer, as they pass.
 
     id: the request's id, the client's own if it is fit to be one.
+    peer: the network address at the other end of the connection.
     path: as text, in which a slash that was percent-encoded stays so: it parts nothing.
     is_unread: whether some of the body is still to come.
     """
@@ -49,6 +50,7 @@ class Exchange:
         self._receive, self._send = receive, send
         self.method: str = scope["method"]
         self.path = _path(scope)
+        self.peer: str = (scope.get("client") or ("",))[0]
         self.query_string: bytes = scope["query_string"]
         self.lines: list[tuple[bytes, bytes]] = scope["headers"]
         self.headers = dict(self.lines)

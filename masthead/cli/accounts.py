@@ -19,7 +19,7 @@ from masthead.cli.output import (
 from masthead.model.values import Role
 from masthead.services import accounts as service
 from masthead.services import second_factors, sign_in, users
-from masthead.services.users import Post
+from masthead.services.notices import Post
 from masthead.settings import from_env
 from masthead.store import accounts as store
 from masthead.store import users as user_store

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from masthead.model.actors import Actor
 from masthead.model.decoding import closest
 from masthead.model.paging import MAX_LIMIT, Page, PageRequest
+from masthead.services.notices import Post
 from masthead.settings import from_env
 from masthead.store.accounts import Account, find_account, list_accounts
 from masthead.store.connection import Connection, Database
@@ -110,6 +111,14 @@ def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
             await db.close()
 
     return asyncio.run(run())
+
+
+def post() -> Post | None:
+    """What emails need, by the settings; None if none are sent."""
+    settings = from_env()
+    if not settings.smtp_host:
+        return None
+    return Post(settings.public_url, settings.placeholder_domain)
 
 
 async def account_named(db: Database, subdomain: str) -> Account:

@@ -126,10 +126,14 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
 
     async def work(tx: Transaction) -> str:
         await store.lock_account(tx, account_id)
-        if known := await users.find_user(tx, account_id, email):
+        known = await users.find_user(tx, account_id, email)
+        if known and not known.is_pending:
             return known.id
         user_id = await users.match_or_insert_user(tx, email)
-        await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
+        if known:
+            await users.update_accepted(tx, account_id, user_id)
+        else:
+            await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
         await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
         entry = Entry("user.add", "user", user_id, None, {"email": email, "role": Role.STAFF})
         await audit.record(tx, account_id, by, [entry])

@@ -34,12 +34,14 @@ class Attempt(Struct, frozen=True):
     """An attempt that is counted as failed until it succeeds.
 
     person: with that email address, if there is one. before: the moments of the failures before
-    this one, by the name of the count.
+    this one, by the name of the count. begins_attack: whether it is the failure from which the
+    stricter rule holds.
     """
 
     person: Person | None
     moment: datetime
     before: dict[str, datetime]
+    begins_attack: bool
 
 
 class _Count(Struct, frozen=True):
@@ -69,7 +71,8 @@ async def count_attempt(db: Database, email: str, client: Client) -> Attempt:
         )
         if wait > timedelta():
             raise TooManyAttempts(math.ceil(wait.total_seconds()))
-        return await _add(tx, person, moment, counts)
+        begins_attack = anywhere.failures + 1 == ATTACK
+        return await _add(tx, person, moment, counts, begins_attack=begins_attack)
 
     return await db.write(work)
 
@@ -81,11 +84,17 @@ async def _lock(tx: Transaction, name: str, moment: datetime) -> _Count:
 
 
 async def _add(
-    tx: Transaction, person: Person | None, moment: datetime, counts: dict[str, _Count]
+    tx: Transaction,
+    person: Person | None,
+    moment: datetime,
+    counts: dict[str, _Count],
+    *,
+    begins_attack: bool = False,
 ) -> Attempt:
     for name, count in counts.items():
         await store.update_failures(tx, name, count.failures + 1, failed_at=moment)
-    return Attempt(person, moment, {name: count.failed_at for name, count in counts.items()})
+    before = {name: count.failed_at for name, count in counts.items()}
+    return Attempt(person, moment, before, begins_attack)
 
 
 async def forgive(tx: Transaction, attempt: Attempt, email: str, client: Client) -> None:

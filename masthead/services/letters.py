@@ -15,6 +15,12 @@ INVITATION = (
     "Hello,\n\nyou are invited to the desk of {magazine}. Set a password here; the link works "
     "once, for seven days:\n\n{link}\n",
 )
+QUESTION = (
+    "You are invited to {magazine}",
+    "Hello,\n\nyou are invited to the desk of {magazine}. Sign in with the password that you have "
+    "and accept the invitation here; the link works for seven days:\n\n{link}\n\nIf you do not "
+    "expect it, ignore it.\n",
+)
 NEW_PASSWORD = (
     "A new password for {magazine}",
     "Hello,\n\nset a new password for the desk of {magazine} here; the link works once, for a "
@@ -24,10 +30,16 @@ NEW_PASSWORD = (
 
 
 async def write_link(
-    tx: Transaction, account: Account, recipient: str, link: str, *, is_new: bool, domain: str
+    tx: Transaction,
+    account: Account,
+    recipient: str,
+    link: str,
+    *,
+    kind: tuple[str, str],
+    domain: str,
 ) -> None:
-    """Put a letter with a one-time link into the outbox. is_new: whether it is an invitation."""
-    subject, text = INVITATION if is_new else NEW_PASSWORD
+    """Put a letter with a one-time link into the outbox. kind: its subject and text."""
+    subject, text = kind
     words = {"magazine": account.name, "link": link}
     await outbox.insert_letter(
         tx,

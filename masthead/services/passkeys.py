@@ -32,8 +32,8 @@ from masthead.model.fields import named_text
 from masthead.model.ids import token_digest
 from masthead.model.relying_party import RelyingParty
 from masthead.model.sign_ins import Verified, password_stamp
+from masthead.services.notices import Post
 from masthead.services.second_factors import lock_factors, record_added
-from masthead.services.users import Post
 from masthead.store import passkeys as store
 from masthead.store import users
 from masthead.store.connection import Database, Transaction, now
@@ -175,7 +175,8 @@ async def add_passkey(
             sign_count=made.sign_count,
         ):
             raise Invalid("This passkey has been added already.")
-        entry = "user.add_passkey", {"name": name}, f"The passkey “{name}” was added."
+        details: dict[str, object] = {"name": name}
+        entry = "user.add_passkey", details, f"the passkey “{name}” was added."
         return await record_added(tx, visitor, entry, session=session, is_first=is_first, post=post)
 
     return await db.write(work)

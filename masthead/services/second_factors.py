@@ -12,9 +12,8 @@ from masthead.model.fields import named_text
 from masthead.model.ids import token_digest
 from masthead.model.recovery_codes import new_recovery_codes, recovery_code_digest
 from masthead.model.totp import is_secret, matching_step
-from masthead.services.factor_notices import notify_person
+from masthead.services.notices import SECOND_FACTORS, Post, notify
 from masthead.services.sessions import record_own
-from masthead.services.users import Post
 from masthead.store import audit, passkeys, pending_sign_ins, recovery_codes, sign_in, totp, users
 from masthead.store.audit import Entry
 from masthead.store.connection import Connection, Database, Transaction, now
@@ -69,7 +68,7 @@ async def add_app(
     async def work(tx: Transaction) -> list[str]:
         is_first = await lock_factors(tx, visitor.user_id)
         await totp.replace_app(tx, visitor.user_id, secret=secret, step=step)
-        entry = "user.add_app", None, "An authenticator app was added."
+        entry = "user.add_app", None, "an authenticator app was added."
         return await record_added(tx, visitor, entry, session=session, is_first=is_first, post=post)
 
     return await db.write(work)
@@ -97,7 +96,7 @@ async def record_added(
     """
     action, after, event = entry
     await record_own(tx, visitor.user_id, action, after)
-    await notify_person(tx, visitor.user_id, event, post=post)
+    await notify(tx, visitor.user_id, SECOND_FACTORS, post, event=event)
     if not is_first:
         return []
     await sign_in.delete_other_sessions(tx, visitor.user_id, token_digest(session))
@@ -112,7 +111,9 @@ async def make_recovery_codes(db: Database, visitor: Visitor, *, post: Post | No
         if await lock_factors(tx, visitor.user_id):
             raise Invalid("Add an authenticator app or a passkey first.")
         await record_own(tx, visitor.user_id, "user.make_recovery_codes")
-        await notify_person(tx, visitor.user_id, "New recovery codes were made.", post=post)
+        await notify(
+            tx, visitor.user_id, SECOND_FACTORS, post, event="new recovery codes were made."
+        )
         return await _replace_codes(tx, visitor.user_id)
 
     return await db.write(work)
@@ -149,7 +150,7 @@ async def remove_app(db: Database, visitor: Visitor, *, post: Post | None) -> No
     async def work(tx: Transaction) -> None:
         await users.lock_person(tx, visitor.user_id)
         if await totp.delete_app(tx, visitor.user_id):
-            event = "The authenticator app was removed."
+            event = "the authenticator app was removed."
             await _record_removed(tx, visitor, "user.remove_app", None, event, post)
 
     await db.write(work)
@@ -165,7 +166,7 @@ async def remove_passkey(db: Database, visitor: Visitor, id: str, *, post: Post 
         await users.lock_person(tx, visitor.user_id)
         passkey = await passkeys.find_passkey(tx, id)
         if passkey is not None and await passkeys.delete_passkey(tx, visitor.user_id, id):
-            event = f"The passkey “{passkey.name}” was removed."
+            event = f"the passkey “{passkey.name}” was removed."
             before: dict[str, object] = {"name": passkey.name}
             await _record_removed(tx, visitor, "user.remove_passkey", before, event, post)
 
@@ -189,9 +190,9 @@ async def _record_removed(
                     "Add another passkey or an authenticator app first, then remove this one."
                 )
         await delete_second_factors(tx, visitor.user_id)
-        event += " Your sign-in now takes the password alone."
+        event += " The password alone signs you in now."
     await record_own(tx, visitor.user_id, action, details)
-    await notify_person(tx, visitor.user_id, event, post=post)
+    await notify(tx, visitor.user_id, SECOND_FACTORS, post, event=event)
 
 
 async def reset_second_factors(
@@ -213,7 +214,9 @@ async def reset_second_factors(
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
             await audit.record(tx, account_id, by, [entry])
-        event = "Two-step sign-in was reset: passkeys, authenticator app and recovery codes."
-        await notify_person(tx, person.id, event, post=post)
+        event = (
+            "two-step sign-in was reset; passkeys, authenticator app and recovery codes are gone."
+        )
+        await notify(tx, person.id, SECOND_FACTORS, post, event=event)
 
     await db.write(work)

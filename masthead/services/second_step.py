@@ -13,11 +13,10 @@ from masthead.model.relying_party import RelyingParty
 from masthead.model.sign_ins import Verified
 from masthead.model.throttling import Throttle, failures_left
 from masthead.model.totp import matching_step
-from masthead.services.factor_notices import notify_person
+from masthead.services.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
 from masthead.services.passkeys import take_answer, verify_answer
 from masthead.services.second_factors import SecondFactors, get_second_factors
 from masthead.services.sessions import record_own
-from masthead.services.users import Post
 from masthead.store import pending_sign_ins as store
 from masthead.store import recovery_codes, totp, users
 from masthead.store import sign_in as throttles
@@ -33,7 +32,6 @@ WRONG = {
     "recovery_code": "This is not one of your unused recovery codes. Check it letter by letter.",
     "passkey": "This passkey does not belong to you, or was removed. Choose another one.",
 }
-FAILED = "Somebody typed your password correctly, and then {count} wrong codes."
 
 Attempt = Callable[[Transaction, str], Awaitable[bool]]
 
@@ -111,8 +109,8 @@ async def finish_by_recovery_code(
             return False
         left = await recovery_codes.count_codes(tx, user_id)
         await record_own(tx, user_id, "user.use_recovery_code", {"left": left})
-        event = f"A recovery code was used to sign in; {left} are left."
-        await notify_person(tx, user_id, event, post=post)
+        event = f"a recovery code was used; {left} are left."
+        await notify(tx, user_id, SECOND_FACTORS, post, event=event)
         return True
 
     return await _finish(db, token, attempt, "recovery_code", post=post)
@@ -148,8 +146,7 @@ async def _finish(
         if pending.failures < ATTEMPTS:
             return Invalid(WRONG[field], field=field)
         await record_own(tx, pending.user_id, "user.fail_second_step", {"attempts": ATTEMPTS})
-        event = FAILED.format(count=ATTEMPTS)
-        await notify_person(tx, pending.user_id, event, post=post)
+        await notify(tx, pending.user_id, FAILED_SECOND_STEP, post, count=str(ATTEMPTS))
         return _over()
 
     outcome = await db.write(work)

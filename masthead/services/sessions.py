@@ -9,6 +9,7 @@ from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.ids import new_token, token_digest
 from masthead.model.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.services.known_browsers import is_known, remember_browser
+from masthead.services.notices import NEW_SIGN_IN, Post, notify
 from masthead.store import audit, users
 from masthead.store import sign_in as store
 from masthead.store.audit import Entry
@@ -24,10 +25,13 @@ SEEN_PATIENCE = 0.05  # seconds
 _noting: set[asyncio.Task[None]] = set()  # what is under way must be held on to
 
 
-async def begin_session(db: Database, verified: Verified, client: Client) -> NewSession:
+async def begin_session(
+    db: Database, verified: Verified, client: Client, *, post: Post | None = None
+) -> NewSession:
     """Sign a person in whose password was right, and who has passed every other step.
 
-    Raises: Invalid if the password has changed since, or a second step is needed.
+    post: with it they get an email if the browser is new. Raises: Invalid if the password has
+    changed since, or a second step is needed.
     """
 
     async def work(tx: Transaction) -> NewSession:
@@ -39,6 +43,9 @@ async def begin_session(db: Database, verified: Verified, client: Client) -> New
         is_new = not await is_known(tx, client.device, person.id)
         after = {"address": client.address, "browser": client.browser, "is_new_browser": is_new}
         await record_own(tx, person.id, "user.sign_in", after)
+        if is_new:
+            where = {"browser": client.browser, "address": client.address}
+            await notify(tx, person.id, NEW_SIGN_IN, post, **where)
         return await open_session(tx, person.id, client)
 
     return await db.write(work)

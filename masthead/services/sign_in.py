@@ -8,9 +8,11 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
 from masthead.model.passwords import new_password, plain_password
 from masthead.model.sign_ins import Client, NewSession, Verified, password_stamp
-from masthead.model.throttling import FORGOTTEN_AFTER
+from masthead.model.throttling import ATTACK, FORGOTTEN_AFTER
+from masthead.services import notices
 from masthead.services.attempts import count_attempt, forget_failures, forgive
 from masthead.services.known_browsers import KNOWN_FOR, forget_browsers
+from masthead.services.notices import PASSWORD_CHANGED, Post, notify
 from masthead.services.passwords import hash_password, is_outdated, matches
 from masthead.services.sessions import ABSOLUTE, IDLE, no_match, open_session, record_own
 from masthead.store import audit, known_browsers, users
@@ -24,6 +26,7 @@ from masthead.store.users import Person
 RESET_VALID = timedelta(days=1)
 SECRET = "cookies"  # noqa: S105 - the name of one
 ANYWHERE = Client()
+BY = Actor(kind="command", id="sign-in")
 
 
 class SecondStepNeeded(Exception):
@@ -34,9 +37,12 @@ class SecondStepNeeded(Exception):
         self.verified = verified
 
 
-async def sign_in(db: Database, *, email: str, password: str, client: Client) -> Verified:
+async def sign_in(
+    db: Database, *, email: str, password: str, client: Client, post: Post | None = None
+) -> Verified:
     """The person with that email address and password, for `sessions.begin_session`.
 
+    post: with it the person gets an email when many attempts have failed.
     Raises: Invalid, which does not tell which of the two was wrong; TooManyAttempts, before any
     work is spent on the password.
     """
@@ -45,6 +51,8 @@ async def sign_in(db: Database, *, email: str, password: str, client: Client) ->
     person = attempt.person
     password_hash = person.password_hash if person else None
     if not await matches(password_hash, password):
+        if person and attempt.begins_attack:
+            await _report_attack(db, person, post)
         raise no_match()
     assert person is not None
     assert password_hash is not None
@@ -58,6 +66,18 @@ async def sign_in(db: Database, *, email: str, password: str, client: Client) ->
         return Verified(person.id, person.email, password_stamp(fresh or password_hash))
 
     return await db.write(work)
+
+
+async def _report_attack(db: Database, person: Person, post: Post | None) -> None:
+    """Record, and tell the person, that many attempts to sign in as them have failed."""
+    entry = Entry("user.attack", "user", person.id, None, {"failed_sign_ins": ATTACK})
+
+    async def work(tx: Transaction) -> None:
+        for each in await users.list_memberships(tx, person.id):
+            await audit.record(tx, each.account_id, BY, [entry])
+        await notify(tx, person.id, notices.ATTACK, post)
+
+    await db.write(work)
 
 
 # --- One-time links ------------------------------------------------------------------------------
@@ -98,7 +118,12 @@ async def find_link(db: Database, token: str) -> str | None:
 
 
 async def use_link(
-    db: Database, token: str, password: str, *, client: Client = ANYWHERE
+    db: Database,
+    token: str,
+    password: str,
+    *,
+    client: Client = ANYWHERE,
+    post: Post | None = None,
 ) -> NewSession:
     """Set the password of the person whom a link is for; a new session, their only one.
 
@@ -116,7 +141,7 @@ async def use_link(
         known = await users.lock_person(tx, person.id)
         if not await store.take_link(tx, digest):
             raise _no_link()
-        await _replace_password(tx, person, password_hash, client)
+        await _replace_password(tx, person, password_hash, client, post)
         if known.has_second_factor:
             stamp = password_stamp(password_hash)
             return SecondStepNeeded(Verified(person.id, person.email, stamp))
@@ -136,7 +161,7 @@ def _no_link() -> Invalid:
 
 
 async def _replace_password(
-    tx: Transaction, person: Person, password_hash: str, client: Client
+    tx: Transaction, person: Person, password_hash: str, client: Client, post: Post | None
 ) -> None:
     """Set a password; earlier sessions, sign-ins under way, links and known browsers end."""
     await users.update_password(tx, person.id, password_hash)
@@ -145,11 +170,20 @@ async def _replace_password(
     await store.delete_links(tx, person.id)
     await forget_browsers(tx, person.id)
     await forget_failures(tx, person.email, client)
-    await record_own(tx, person.id, "user.set_password", {"address": client.address})
+    where = {"address": client.address, "browser": client.browser}
+    await record_own(tx, person.id, "user.set_password", {**where})
+    if person.password_hash:
+        await notify(tx, person.id, PASSWORD_CHANGED, post, **where)
 
 
 async def change_password(
-    db: Database, visitor: Visitor, *, current: str, new: str, client: Client
+    db: Database,
+    visitor: Visitor,
+    *,
+    current: str,
+    new: str,
+    client: Client,
+    post: Post | None = None,
 ) -> NewSession:
     """Change a person's password; a new session, their only one.
 
@@ -166,7 +200,7 @@ async def change_password(
     async def work(tx: Transaction) -> NewSession:
         await users.lock_person(tx, person.id)
         await forgive(tx, attempt, person.email, client)
-        await _replace_password(tx, person, password_hash, client)
+        await _replace_password(tx, person, password_hash, client, post)
         return await open_session(tx, person.id, client)
 
     return await db.write(work)

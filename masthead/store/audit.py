@@ -103,5 +103,23 @@ async def list_entries(
     return [{**row, "before": _read(row["before"]), "after": _read(row["after"])} for row in rows]
 
 
+async def list_sign_ins(
+    db: Connection, account_id: int, user_id: str, limit: int
+) -> list[dict[str, Any]]:
+    """How a person signed in and out, newest first. Index: audit_by_subject."""
+    rows = await db.fetch_all(
+        """
+        SELECT happened_at, action, after FROM audit
+        WHERE account_id = :account_id AND subject_type = 'user' AND subject_id = :user_id
+        AND action IN (
+            'user.set_password', 'user.sign_in', 'user.sign_out', 'user.sign_out_everywhere'
+        )
+        ORDER BY id DESC LIMIT :limit
+        """,
+        {"account_id": account_id, "user_id": user_id, "limit": limit},
+    )
+    return [{**row, "after": _read(row["after"])} for row in rows]
+
+
 def _read(text: str | None) -> dict[str, Any] | None:
     return None if text is None else msgspec.json.decode(text)

@@ -26,6 +26,16 @@ class Session(Struct, frozen=True):
     confirmed_at: datetime
 
 
+class Invitation(Struct, frozen=True):
+    """An invitation that waits for an answer. name, subdomain: of the account."""
+
+    user_id: str
+    account_id: int
+    email: str
+    name: str
+    subdomain: str
+
+
 _SESSION = (
     "SELECT digest, user_id, created_at, seen_at, address, browser,"
     " coalesce(confirmed_at, created_at) AS confirmed_at FROM web_session"
@@ -129,7 +139,10 @@ async def delete_sessions(tx: Transaction, user_id: str) -> None:
 async def find_link(db: Connection, digest: str) -> str | None:
     """The user whom a link is for, while it may be used."""
     row = await db.fetch_one(
-        "SELECT user_id FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
+        """
+        SELECT user_id FROM sign_in_link
+        WHERE digest = :digest AND expires_at > :now AND account_id IS NULL
+        """,
         {"digest": digest, "now": now()},
     )
     return str(row["user_id"]) if row else None
@@ -154,15 +167,61 @@ async def insert_link(tx: Transaction, digest: str, user_id: str, expires_at: da
 async def take_link(tx: Transaction, digest: str) -> bool:
     """Use up a link; whether nobody was faster, and it had time left."""
     taken = await tx.execute(
-        "DELETE FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
+        """
+        DELETE FROM sign_in_link
+        WHERE digest = :digest AND expires_at > :now AND account_id IS NULL
+        """,
         {"digest": digest, "now": now()},
     )
     return taken == 1
 
 
 async def delete_links(tx: Transaction, user_id: str) -> None:
-    """End all links of a person."""
-    await tx.execute("DELETE FROM sign_in_link WHERE user_id = :id", {"id": user_id})
+    """End all links by which a person sets a password."""
+    await tx.execute(
+        "DELETE FROM sign_in_link WHERE user_id = :id AND account_id IS NULL", {"id": user_id}
+    )
+
+
+async def find_invitation(db: Connection, digest: str) -> Invitation | None:
+    """The invitation that a link is for, while it can be accepted."""
+    row = await db.fetch_one(
+        """
+        SELECT l.user_id, l.account_id, u.email, a.name, a.subdomain
+        FROM sign_in_link l
+        JOIN app_user u ON u.id = l.user_id
+        JOIN account a ON a.id = l.account_id
+        WHERE l.digest = :digest AND l.expires_at > :now
+        """,
+        {"digest": digest, "now": now()},
+    )
+    return Invitation(**row) if row else None
+
+
+async def insert_invitation(
+    tx: Transaction, account_id: int, digest: str, user_id: str, expires_at: datetime
+) -> None:
+    """Store an invitation into an account."""
+    await tx.insert_rows(
+        "sign_in_link",
+        [
+            {
+                "digest": digest,
+                "user_id": user_id,
+                "account_id": account_id,
+                "created_at": now(),
+                "expires_at": expires_at,
+            }
+        ],
+    )
+
+
+async def delete_invitations(tx: Transaction, account_id: int, user_id: str) -> None:
+    """End all invitations of a person into an account."""
+    await tx.execute(
+        "DELETE FROM sign_in_link WHERE account_id = :account_id AND user_id = :user_id",
+        {"account_id": account_id, "user_id": user_id},
+    )
 
 
 async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:

@@ -22,7 +22,11 @@ class Person(Struct, frozen=True):
 
 
 class User(Struct, frozen=True):
-    """A person in an account. seen_at: when they last used the web area, where that is known."""
+    """A person in an account. seen_at: when they last used the web area, where that is known.
+
+    is_pending: whether they are invited, are known on this server, and have not accepted yet.
+    Nothing of them is shown before that: they look as if they had no password.
+    """
 
     id: str
     email: str
@@ -30,6 +34,7 @@ class User(Struct, frozen=True):
     has_password: bool
     has_second_factor: bool
     seen_at: datetime | None
+    is_pending: bool
 
 
 _PERSON = """
@@ -110,7 +115,7 @@ async def list_memberships(db: Connection, user_id: str) -> list[Membership]:
             a.requires_second_factor, s.daily_date
         FROM account_user m JOIN account a ON a.id = m.account_id
         JOIN account_state s ON s.account_id = m.account_id
-        WHERE m.user_id = :user_id ORDER BY a.name, a.id
+        WHERE m.user_id = :user_id AND NOT m.is_pending ORDER BY a.name, a.id
         """,
         {"user_id": user_id},
     )
@@ -118,10 +123,20 @@ async def list_memberships(db: Connection, user_id: str) -> list[Membership]:
 
 
 _USER = """
-SELECT u.id, u.email, m.role, u.password_hash IS NOT NULL AS has_password, u.seen_at,
-    EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
-    OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id) AS has_second_factor
-FROM account_user m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = :account_id
+    SELECT
+        u.id,
+        u.email,
+        m.role,
+        u.password_hash IS NOT NULL AND NOT m.is_pending AS has_password,
+        NOT m.is_pending AND (
+            EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
+            OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id)
+        ) AS has_second_factor,
+        CASE WHEN NOT m.is_pending THEN u.seen_at END AS seen_at,
+        m.is_pending
+    FROM account_user m
+    JOIN app_user u ON u.id = m.user_id
+    WHERE m.account_id = :account_id
 """
 
 
@@ -157,7 +172,7 @@ async def count_owners(db: Connection, account_id: int) -> int:
     """How many owners the account has."""
     row = await db.fetch_one(
         "SELECT count(*) AS count FROM account_user"
-        " WHERE account_id = :account_id AND role = 'owner'",
+        " WHERE account_id = :account_id AND role = 'owner' AND NOT is_pending",
         {"account_id": account_id},
     )
     assert row is not None
@@ -165,12 +180,29 @@ async def count_owners(db: Connection, account_id: int) -> int:
 
 
 async def insert_account_user(
-    tx: Transaction, account_id: int, user_id: str, *, role: Role
+    tx: Transaction, account_id: int, user_id: str, *, role: Role, is_pending: bool = False
 ) -> None:
-    """Let a user into an account."""
+    """Let a user into an account. is_pending: only once they have accepted."""
     await tx.insert_rows(
         "account_user",
-        [{"account_id": account_id, "user_id": user_id, "role": role, "created_at": now()}],
+        [
+            {
+                "account_id": account_id,
+                "user_id": user_id,
+                "role": role,
+                "created_at": now(),
+                "is_pending": is_pending,
+            }
+        ],
+    )
+
+
+async def update_accepted(tx: Transaction, account_id: int, user_id: str) -> None:
+    """Let a user who was invited into the account."""
+    await tx.execute(
+        "UPDATE account_user SET is_pending = false"
+        " WHERE account_id = :account_id AND user_id = :user_id",
+        {"account_id": account_id, "user_id": user_id},
     )
 
 

@@ -35,8 +35,10 @@ async def confirm(visit: Visit) -> Response:
                     client=visit.client,
                 )
             except Invalid as reason:
+                visit.log_refusal("sign-in failed", reason="wrong current password")
                 form.refuse(reason)
             except TooManyAttempts as reason:
+                visit.log_refusal("sign-in failed", reason="too many attempts")
                 form.refusals.append(str(reason))
                 status = HTTPStatus.TOO_MANY_REQUESTS
                 headers = {"Retry-After": str(reason.retry_after)}

@@ -97,7 +97,8 @@ def _opened(page: Page) -> Callable[[Request], Awaitable[Response]]:
             status, title = STATUS.get(type(reason), STATUS[Invalid])
             response = await _drawn(refusal(visit, status, title, str(reason).replace("`", "")))
         except Exception:
-            log.exception("page failed", page=page.path)  # the path may hold a one-time link
+            # page.path: the path of the request may hold a one-time link
+            log.exception("page failed", page=page.path, request_id=visit.request_id)
             response = await _drawn(refusal(visit, *FAILED))
         response.headers.update(HEADERS)
         return response

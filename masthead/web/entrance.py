@@ -35,6 +35,7 @@ async def sign_out(visit: Visit) -> Response:
     token = visit.cookies.read_session(visit.request)
     assert token is not None
     await sessions.sign_out(visit.db, visit.visitor.user_id, token)
+    visit.log_access("signed out", user=visit.visitor.email)
     response = visit.go("/sign-in/", said="You are signed out.")
     visit.cookies.end(response)
     return response

@@ -103,6 +103,7 @@ async def make_key(visit: Visit) -> Response:
             expires_at=expires_at,
             seed=await _seed(visit, form, what),
             by=visit.actor,
+            post=visit.post,
         )
         return await _show(visit, id, key)
 
@@ -122,6 +123,7 @@ async def roll_key(visit: Visit) -> Response:
             overlap=OVERLAPS[form.overlap.data][1],
             seed=await _seed(visit, form, ["roll", id]),
             by=visit.actor,
+            post=visit.post,
         )
         return await _show(
             visit, made, key, old=await store.get_key(visit.db, visit.account_id, id)

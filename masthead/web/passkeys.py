@@ -10,9 +10,9 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_token
 from masthead.model.relying_party import RelyingParty, relying_party
 from masthead.services import passkeys as service
-from masthead.services import second_step, sessions
+from masthead.services import second_step
 from masthead.web.forms import PaperForm, trimmed
-from masthead.web.session_start import destination, let_in
+from masthead.web.session_start import destination, finish
 from masthead.web.signing_in import refuse_sign_in
 from masthead.web.two_step import show_codes
 from masthead.web.visit import Visit
@@ -101,12 +101,10 @@ async def sign_in(visit: Visit) -> Response:
         verified = await service.sign_in_by_passkey(
             visit.db, party_of(visit), str(answer), browser=browser
         )
-        session = await sessions.begin_session(visit.db, verified, visit.client)
+        return await finish(visit, verified, destination(visit))
     except Invalid as reason:
+        visit.log_refusal("sign-in failed", reason="passkey")
         return refuse_sign_in(visit, str(reason))
-    response = await let_in(visit, session, destination(visit))
-    visit.cookies.end_step(response)
-    return response
 
 
 async def second_step_options(visit: Visit) -> Response:

@@ -53,7 +53,9 @@ async def list_ending_memberships(visit: Visit) -> Response:
 
 async def download_ending(visit: Visit) -> Response:
     """All that ends soon as CSV, subscriptions before memberships."""
-    return tables.csv_file("ending-soon.csv", COLUMNS, _rows(visit))
+    name, account = "ending-soon.csv", ("account", visit.account_id)
+    await tables.record(visit, name, action="account.download", subject=account)
+    return tables.csv_file(name, COLUMNS, _rows(visit))
 
 
 async def _rows(visit: Visit) -> AsyncIterator[list[dict[str, object]]]:

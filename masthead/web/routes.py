@@ -47,6 +47,7 @@ PAGES: tuple[Page, ...] = (
     Page("/sign-out/", entrance.sign_out, Access.PERSON, "POST"),
     Page("/you/", person.show_person, Access.PERSON, "GET POST"),
     Page("/you/shortcuts/", person.set_shortcuts, Access.PERSON, "POST"),
+    Page("/you/sessions/{digest}/end/", person.end_session, Access.PERSON, "POST"),
     Page("/you/sign-out-everywhere/", person.sign_out_everywhere, Access.PERSON, "POST"),
     Page("/you/confirm/", confirmation.confirm, Access.PERSON, "GET POST"),
     Page("/you/two-step/", two_step.show_two_step, Access.PERSON),

@@ -10,9 +10,8 @@ from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.relying_party import relying_party
 from masthead.model.sign_ins import Verified
 from masthead.services import second_step as service
-from masthead.services import sessions
 from masthead.web.forms import PaperForm
-from masthead.web.session_start import SECOND_STEP, destination, let_in
+from masthead.web.session_start import SECOND_STEP, destination, finish
 from masthead.web.visit import Visit
 
 
@@ -34,20 +33,18 @@ async def open_second_step(visit: Visit) -> Response:
     if visit.is_post:
         status = HTTPStatus.BAD_REQUEST
         try:
-            verified = await _finish(visit, token, form)
-            session = await sessions.begin_session(visit.db, verified, visit.client)
+            verified = await _verify(visit, token, form)
+            return await finish(visit, verified, destination(visit))
         except Invalid as reason:
+            visit.log_refusal("sign-in failed", reason="second step")
             if not reason.field:  # no time or no attempts left, or another password meanwhile
                 return _start_again(visit, str(reason))
             form.refuse(reason)
         except TooManyAttempts as reason:
+            visit.log_refusal("sign-in failed", reason="too many attempts")
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
-        else:
-            response = await let_in(visit, session, destination(visit))
-            visit.cookies.end_step(response)
-            return response
     response = visit.page(
         "second_step.html",
         status=status,
@@ -60,7 +57,7 @@ async def open_second_step(visit: Visit) -> Response:
     return response
 
 
-async def _finish(visit: Visit, token: str, form: SecondStepForm) -> Verified:
+async def _verify(visit: Visit, token: str, form: SecondStepForm) -> Verified:
     """The person, by what was sent. Raises: Invalid, TooManyAttempts."""
     party = relying_party(visit.web.public_url)
     if form.passkey.data and party:

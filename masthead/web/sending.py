@@ -122,7 +122,9 @@ async def download_addresses(visit: Visit) -> Response:
     issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
     kind = "sent-to" if asked == CopyStatus.SENT else "addresses"
     rows = _addresses(visit, issue.number, CopyStatus(asked))
-    return csv_file(f"issue-{issue.number}-{kind}.csv", COLUMNS, rows)
+    name = f"issue-{issue.number}-{kind}.csv"
+    await tables.record(visit, name, action="issue.download", subject=("issue", issue.id))
+    return csv_file(name, COLUMNS, rows)
 
 
 async def _addresses(visit: Visit, number: int, status: CopyStatus) -> AsyncIterator[list[Row]]:

@@ -14,7 +14,7 @@ SECOND_STEP = "/sign-in/second-step/"
 def destination(visit: Visit) -> str:
     """The page to open after the sign-in: the one that was asked for, or the desk."""
     wanted = str(visit.fields.get("next") or visit.query.get("next") or "")
-    return wanted if wanted.startswith(("/desk/", "/you/", "/help/")) else "/desk/"
+    return wanted if wanted.startswith(("/desk/", "/you/", "/help/", "/link/")) else "/desk/"
 
 
 async def start(visit: Visit, verified: Verified, inside: str, *, said: str = "") -> Response:
@@ -27,8 +27,16 @@ async def start(visit: Visit, verified: Verified, inside: str, *, said: str = ""
         response = visit.go(f"{SECOND_STEP}?next={quote(inside, safe='/')}", said=said)
         visit.cookies.begin_step(response, token)
         return response
-    session = await sessions.begin_session(visit.db, verified, visit.client)
-    return await let_in(visit, session, inside, said=said)
+    return await finish(visit, verified, inside, said=said)
+
+
+async def finish(visit: Visit, verified: Verified, inside: str, *, said: str = "") -> Response:
+    """Sign in a person who has passed every step. Raises: Invalid if one is missing by now."""
+    session = await sessions.begin_session(visit.db, verified, visit.client, post=visit.post)
+    visit.log_access("signed in", user=verified.email)
+    response = await let_in(visit, session, inside, said=said)
+    visit.cookies.end_step(response)
+    return response
 
 
 async def let_in(visit: Visit, session: NewSession, inside: str, *, said: str = "") -> Response:

@@ -8,7 +8,8 @@ from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.relying_party import relying_party
-from masthead.services import sign_in
+from masthead.services import invitations, sign_in
+from masthead.store.sign_in import Invitation
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.session_start import destination, let_in, start
 from masthead.web.visit import Visit
@@ -46,11 +47,14 @@ async def open_door(visit: Visit) -> Response:
                 email=form.email.data or "",
                 password=form.password.data or "",
                 client=visit.client,
+                post=visit.post,
             )
             return await start(visit, verified, inside)
         except Invalid as reason:
+            visit.log_refusal("sign-in failed", reason="wrong password")
             form.refuse(reason)
         except TooManyAttempts as reason:
+            visit.log_refusal("sign-in failed", reason="too many attempts")
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
@@ -63,13 +67,20 @@ async def open_link(visit: Visit) -> Response:
     """Let whoever has a one-time link set their password, which signs them in."""
     token = visit.path["token"]
     email = await sign_in.find_link(visit.db, token)
+    if email is None and (invitation := await invitations.find_invitation(visit.db, token)):
+        return await _answer_invitation(visit, invitation)
     if email is None:
+        visit.log_refusal("bad link")
         return _link_over(visit)
     form = LinkForm(visit.fields if visit.is_post else None)
     if visit.is_post and form.validate():
         try:
             session = await sign_in.use_link(
-                visit.db, token, form.password.data or "", client=visit.client
+                visit.db,
+                token,
+                form.password.data or "",
+                client=visit.client,
+                post=visit.post,
             )
         except Invalid as reason:
             if not reason.field:  # somebody was faster
@@ -78,9 +89,22 @@ async def open_link(visit: Visit) -> Response:
         except sign_in.SecondStepNeeded as needed:
             return await start(visit, needed.verified, "/desk/", said=DONE)
         else:
+            visit.log_access("password set", user=email)
             return await let_in(visit, session, "/desk/", said=DONE)
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
+
+
+async def _answer_invitation(visit: Visit, invitation: Invitation) -> Response:
+    """Ask a person who is known on this server to accept, once they are signed in."""
+    path = visit.request.url.path
+    if visit.known is None:
+        return visit.go(f"/sign-in/?next={path}", said="Sign in to accept the invitation.")
+    if visit.is_post and visit.known.user_id == invitation.user_id:
+        token = visit.path["token"]
+        subdomain = await invitations.accept_invitation(visit.db, visit.visitor, token)
+        return visit.go(f"/desk/{subdomain}/", said=f"You are in {invitation.name} now.")
+    return visit.page("invitation.html", invitation=invitation)
 
 
 def _link_over(visit: Visit) -> Response:

@@ -4,15 +4,17 @@ from starlette.responses import Response
 from wtforms import EmailField, RadioField
 from wtforms.validators import DataRequired
 
+from masthead.model.deeds import deed
 from masthead.model.errors import NotFound
 from masthead.model.values import Role
 from masthead.services import users as service
-from masthead.store import keys
+from masthead.store import audit, keys
 from masthead.store import users as store
 from masthead.store.connection import Database
 from masthead.web.forms import PaperForm, choices_of, trimmed
 from masthead.web.visit import Visit
 
+MOST_SIGN_INS = 10
 ROLES = choices_of(
     [
         (Role.STAFF.value, "Staff: the desk, all but the settings"),
@@ -94,8 +96,16 @@ async def edit_user(visit: Visit) -> Response:
         await service.change_role(db, visit.account_id, user.id, role=role, by=visit.actor)
         return _back(visit, user.id, said=f"{user.email} is {role} now.")
 
+    recent = await audit.list_sign_ins(visit.db, visit.account_id, user.id, MOST_SIGN_INS)
     return await visit.answer(
-        RoleForm, "settings/user.html", save, initial={"role": user.role.value}, user=user
+        RoleForm,
+        "settings/user.html",
+        save,
+        initial={"role": user.role.value},
+        user=user,
+        sign_ins=recent,
+        most_sign_ins=MOST_SIGN_INS,
+        deed=deed,
     )
 
 

@@ -17,7 +17,8 @@ from masthead.model.browsers import browser_named
 from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
 from masthead.model.orders import Terms
 from masthead.model.sign_ins import Client
-from masthead.services.users import Post
+from masthead.services.notices import Post
+from masthead.services.security_log import SecurityLog
 from masthead.store.connection import Database
 from masthead.web.forms import MARK, FormMaker
 from masthead.web.once import OnceDatabase, Repeated
@@ -41,6 +42,7 @@ class Web(Struct, frozen=True):
     public_url: str
     has_mail: bool
     trusted_proxies: TrustedProxies
+    security_log: SecurityLog
 
 
 class Visit:
@@ -131,9 +133,27 @@ class Visit:
 
     @property
     def post(self) -> Post | None:
-        """How emails are sent, if they are."""
+        """What emails need; None if none are sent."""
         web = self.web
         return Post(web.public_url, web.placeholder_domain) if web.has_mail else None
+
+    @property
+    def request_id(self) -> str:
+        """The id of the request, which the response and the log name."""
+        id: str = self.request.scope["request_id"]
+        return id
+
+    def log_access(self, event: str, **facts: object) -> None:
+        """Write into the security log what somebody did who may do it."""
+        self.web.security_log.access(
+            event, request_id=self.request_id, address=self.address, **facts
+        )
+
+    def log_refusal(self, event: str, **facts: object) -> None:
+        """Write into the security log that somebody was refused."""
+        self.web.security_log.refusal(
+            event, request_id=self.request_id, address=self.address, **facts
+        )
 
     @property
     def scheme(self) -> str:

@@ -8,7 +8,7 @@ from masthead.model.actors import Visitor
 from masthead.model.sign_ins import Client, Verified
 from masthead.model.totp import new_secret
 from masthead.services import passkeys, second_factors, second_step, sign_in
-from masthead.services.users import Post
+from masthead.services.notices import Post
 from tests.conftest import Cast
 from tests.services.authenticator import PARTY, Authenticator
 from tests.services.people import HOME, PASSWORD

@@ -31,7 +31,8 @@ async def trail(cast: Cast, user_id: str) -> list[tuple[str, Any]]:
 async def notices(cast: Cast, recipient: str) -> list[str]:
     """The notices of a person that wait in the outbox, oldest first."""
     rows = await cast.db.fetch_all(
-        "SELECT body FROM outbox WHERE account_id = :id AND recipient = :recipient ORDER BY id",
+        "SELECT body FROM outbox WHERE account_id = :id AND recipient = :recipient"
+        " ORDER BY created_at, id",
         {"id": cast.account_id, "recipient": recipient},
     )
     return [row["body"] for row in rows]
@@ -62,7 +63,7 @@ async def test_an_app_is_added_by_a_code_and_brings_ten_recovery_codes(acme: Cas
     assert (len(set(codes)), factors.codes_left, factors.passkeys) == (10, 10, [])
     assert await trail(acme, owner.user_id) == [("user.add_app", None)]
     (notice,) = await notices(acme, acme.owner)
-    assert "An authenticator app was added." in notice
+    assert "an authenticator app was added." in notice
     assert POST.public_url in notice
 
 
@@ -146,7 +147,7 @@ async def test_new_recovery_codes_replace_the_old_ones(acme: Cast) -> None:
     with pytest.raises(Invalid):
         await second_step.finish_by_recovery_code(acme.db, await pending(acme), old[0], post=None)
     assert ("user.make_recovery_codes", None) in await trail(acme, owner.user_id)
-    assert "New recovery codes were made." in (await notices(acme, acme.owner))[-1]
+    assert "new recovery codes were made." in (await notices(acme, acme.owner))[-1]
 
 
 async def test_without_a_factor_there_are_no_recovery_codes(acme: Cast) -> None:
@@ -211,9 +212,9 @@ async def test_removing_the_last_factor_ends_two_step_sign_in_and_its_codes(acme
         "user.remove_passkey",
     ]
     *_, first, last = await notices(acme, acme.owner)
-    assert "The authenticator app was removed." in first
+    assert "the authenticator app was removed." in first
     assert "password alone" not in first
-    assert "The passkey “Phone” was removed. Your sign-in now takes the password alone." in last
+    assert "the passkey “Phone” was removed. The password alone signs you in now." in last
 
 
 async def test_removing_what_is_gone_is_harmless_and_not_told(acme: Cast) -> None:
@@ -301,7 +302,7 @@ async def test_the_operator_resets_the_factors_of_a_person(acme: Cast) -> None:
     assert await second_step.find_second_step(acme.db, token) is None
     assert await enter(acme)
     assert (await trail(acme, owner.user_id))[-1] == ("user.reset_factors", {"email": acme.owner})
-    assert "Two-step sign-in was reset" in (await notices(acme, acme.owner))[-1]
+    assert "two-step sign-in was reset" in (await notices(acme, acme.owner))[-1]
 
 
 async def test_there_is_nothing_to_reset_for_strangers_and_people_without_factors(
