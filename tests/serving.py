@@ -69,14 +69,15 @@ def serve(
     workers: int = 1,
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
+    port: int | None = None,
 ) -> Iterator[Server]:
     """A server of a database, which answers once this begins and is killed when it ends.
 
     log: file for what it says. without: the guard that it lacks, one of `tests.guards`.
-    environment: more variables, such as settings.
+    environment: more variables, such as settings. port: any free one by default.
     """
     with launch(
-        database_url, log, workers=workers, without=without, environment=environment
+        database_url, log, workers=workers, without=without, environment=environment, port=port
     ) as server:
         server.wait()
         yield server
@@ -90,9 +91,10 @@ def launch(
     workers: int = 1,
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
+    port: int | None = None,
 ) -> Iterator[Server]:
     """The same, without waiting until it answers."""
-    port = free_port()
+    port = port or free_port()
     program = "tests.serve_without" if without else "masthead"
     variables = {**(environment or {}), "MASTHEAD_DATABASE_URL": database_url}
     if without:

@@ -33,7 +33,7 @@ async def open_second_step(visit: Visit) -> Response:
     if visit.is_post:
         status = HTTPStatus.BAD_REQUEST
         try:
-            verified = await _verify(visit, token, form)
+            verified = await _verify(visit, token, form, has_app=bool(pending.factors.app))
             return await finish(visit, verified, destination(visit))
         except Invalid as reason:
             visit.log_refusal("sign-in failed", reason="second step")
@@ -57,7 +57,7 @@ async def open_second_step(visit: Visit) -> Response:
     return response
 
 
-async def _verify(visit: Visit, token: str, form: SecondStepForm) -> Verified:
+async def _verify(visit: Visit, token: str, form: SecondStepForm, *, has_app: bool) -> Verified:
     """The person, by what was sent. Raises: Invalid, TooManyAttempts."""
     party = relying_party(visit.web.public_url)
     if form.passkey.data and party:
@@ -70,7 +70,7 @@ async def _verify(visit: Visit, token: str, form: SecondStepForm) -> Verified:
         )
     if form.code.data:
         return await service.finish_by_code(visit.db, token, form.code.data, post=visit.post)
-    raise Invalid("Type a code.", field="code")
+    raise Invalid("Type a code.", field="code" if has_app else "recovery_code")
 
 
 def _start_again(visit: Visit, why: str) -> Response:

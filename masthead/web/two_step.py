@@ -11,7 +11,7 @@ from wtforms.validators import DataRequired
 from masthead.model.errors import Invalid
 from masthead.model.recovery_codes import COUNT
 from masthead.model.relying_party import relying_party
-from masthead.model.totp import new_secret, provisioning_uri
+from masthead.model.totp import is_secret, new_secret, provisioning_uri
 from masthead.services import second_factors as service
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.visit import Visit
@@ -76,6 +76,8 @@ async def add_app(visit: Visit) -> Response:
                 form.refuse(reason)
             else:
                 return show_codes(visit, codes, said="The authenticator app is added.")
+    if not is_secret(form.secret.data or ""):  # not one that this page made
+        form.secret.data = new_secret()
     host = urlsplit(visit.web.public_url).hostname
     uri = provisioning_uri(
         form.secret.data or "", email=visit.visitor.email, issuer=f"masthead ({host})"
