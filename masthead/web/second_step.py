@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 from wtforms import HiddenField, StringField
+from wtforms.validators import InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.relying_party import relying_party
@@ -16,10 +17,10 @@ from masthead.web.visit import Visit
 
 
 class SecondStepForm(PaperForm):
-    """One of the three is sent. passkey: what the browser answers."""
+    """One of the three is sent, each by a form of its own. passkey: what the browser answers."""
 
-    code = StringField("Code from your authenticator app")
-    recovery_code = StringField("Recovery code")
+    code = StringField("Code from your authenticator app", [InputRequired()])
+    recovery_code = StringField("Recovery code", [InputRequired()])
     passkey = HiddenField()
 
 
