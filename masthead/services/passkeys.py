@@ -1,9 +1,12 @@
 """Passkeys (WebAuthn): what browsers are asked, and what their answers prove.
 
 Every passkey verifies its person, by a fingerprint or a PIN, so that it counts as both steps.
-A challenge is stored as a digest, bound to one browser, and works once.
+A challenge is bound to one browser and works once. Those for people who are known are stored as
+digests; the one for a stranger follows from what the browser keeps, and is stored once it is used,
+so that strangers cannot fill the database.
 """
 
+import hashlib
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
@@ -40,6 +43,7 @@ from masthead.store.connection import Database, Transaction, now
 from masthead.store.passkeys import Passkey
 
 VALID = timedelta(minutes=5)
+USED_FOR = timedelta(hours=1)  # how long a used challenge is remembered: longer than its cookie
 MOST_PASSKEYS = 20
 MAX_ANSWER = 16_384  # characters of what a browser sends
 MAX_ID = 1_400  # characters of a credential id, which has at most 1,023 bytes
@@ -90,20 +94,36 @@ async def creation_options(
 
 
 async def request_options(
-    db: Database, party: RelyingParty, *, browser: str, known: list[Passkey] | None = None
+    db: Database, party: RelyingParty, known: list[Passkey], *, browser: str
 ) -> str:
-    """The options for `navigator.credentials.get()`, as JSON.
+    """The options for `navigator.credentials.get()`, as JSON. known: the passkeys to choose from.
 
-    known: the passkeys to choose from; without it the browser offers those that it has.
+    browser: see `_new_challenge`.
     """
+    return _request(party, await _new_challenge(db, browser), known)
+
+
+def sign_in_options(party: RelyingParty, *, browser: str) -> str:
+    """The same for a stranger, to whom the browser offers the passkeys that it has.
+
+    browser: a fresh secret that only this browser keeps, for as long as the answer is awaited.
+    """
+    return _request(party, _challenge_for(browser), [])
+
+
+def _request(party: RelyingParty, challenge: bytes, known: list[Passkey]) -> str:
     options = webauthn.generate_authentication_options(
         rp_id=party.id,
-        challenge=await _new_challenge(db, browser),
+        challenge=challenge,
         timeout=int(VALID.total_seconds() * 1000),
-        allow_credentials=_descriptors(known or []),
+        allow_credentials=_descriptors(known),
         user_verification=USER_VERIFIED,
     )
     return options_to_json(options)
+
+
+def _challenge_for(browser: str) -> bytes:
+    return hashlib.sha256(f"passkey {browser}".encode()).digest()
 
 
 async def _new_challenge(db: Database, browser: str) -> bytes:
@@ -216,12 +236,22 @@ async def take_answer(tx: Transaction, answer: Answer, *, browser: str) -> bool:
 async def sign_in_by_passkey(
     db: Database, party: RelyingParty, answer: str, *, browser: str
 ) -> Verified:
-    """The person of a passkey, which counts as password and second step. Raises: Invalid."""
+    """The person of a passkey, which counts as password and second step.
+
+    browser: the secret that `sign_in_options` was given. Raises: Invalid.
+    """
     proof = await verify_answer(db, party, answer)
+    if proof.challenge != _digest(_challenge_for(browser)):
+        raise _refused()
 
     async def work(tx: Transaction) -> Verified:
         person = await users.lock_person(tx, proof.passkey.user_id)
-        if not await take_answer(tx, proof, browser=browser):
+        is_fresh = await store.insert_challenge(
+            tx, proof.challenge, browser="", expires_at=now() + USED_FOR
+        )
+        if not is_fresh or not await store.update_used(
+            tx, proof.passkey, sign_count=proof.sign_count
+        ):
             raise _refused()
         stamp = password_stamp(person.password_hash)
         return Verified(person.id, person.email, stamp, has_passed=True)

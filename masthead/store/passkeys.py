@@ -126,12 +126,20 @@ async def insert_handle(tx: Transaction, user_id: str, handle: str) -> None:
 
 async def insert_challenge(
     tx: Transaction, digest: str, *, browser: str, expires_at: datetime
-) -> None:
-    """Store the digest of a challenge. browser: what the browser that may answer it proves."""
-    await tx.insert_rows(
-        "passkey_challenge",
-        [{"digest": digest, "browser": browser, "expires_at": expires_at}],
+) -> bool:
+    """Store the digest of a challenge; False if it is there already.
+
+    browser: what the browser proves that may answer it; empty if it has been answered.
+    """
+    inserted = await tx.execute(
+        """
+        INSERT INTO passkey_challenge (digest, browser, expires_at)
+        VALUES (:digest, :browser, :expires_at)
+        ON CONFLICT (digest) DO NOTHING
+        """,
+        {"digest": digest, "browser": browser, "expires_at": expires_at},
     )
+    return inserted == 1
 
 
 async def take_challenge(tx: Transaction, digest: str, *, browser: str) -> bool:

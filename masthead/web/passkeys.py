@@ -85,8 +85,7 @@ async def creation_options(visit: Visit) -> Response:
 async def sign_in_options(visit: Visit) -> Response:
     """The options for a sign-in by passkey alone, as JSON; any passkey of the browser will do."""
     browser = new_token()
-    options = await service.request_options(visit.db, party_of(visit), browser=browser)
-    response = _json(options)
+    response = _json(service.sign_in_options(party_of(visit), browser=browser))
     visit.cookies.begin_step(response, browser)
     return response
 
@@ -114,6 +113,6 @@ async def second_step_options(visit: Visit) -> Response:
     if token is None or pending is None:
         return Response(status_code=HTTPStatus.UNAUTHORIZED)
     options = await service.request_options(
-        visit.db, party_of(visit), browser=token, known=pending.factors.passkeys
+        visit.db, party_of(visit), pending.factors.passkeys, browser=token
     )
     return _json(options)

@@ -41,6 +41,7 @@ async def open_second_step(visit: Visit) -> Response:
             if not reason.field:  # no time or no attempts left, or another password meanwhile
                 return _start_again(visit, str(reason))
             form.refuse(reason)
+            form.code.data = ""  # it works once, if at all
         except TooManyAttempts as reason:
             visit.log_refusal("sign-in failed", reason="too many attempts")
             form.refusals.append(str(reason))

@@ -3,7 +3,7 @@
 They hold who is signed in, that the browser is known, and what the next page says.
 """
 
-from itsdangerous import BadSignature, Signer, URLSafeSerializer
+from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,7 +14,7 @@ STEP = "masthead_step"
 # Browsers accept such a name from the host itself only, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 SAID_SECONDS = 60
-STEP_SECONDS = 600  # for the second step of a sign-in
+STEP_SECONDS = 600  # for a sign-in under way
 DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
 MAX_SAID = 1_000  # characters; a browser keeps some 4,000 bytes
 
@@ -26,7 +26,7 @@ class Cookies:
         self._secret = secret
         self._signer = Signer(secret, salt="session")
         self._device_signer = Signer(secret, salt="device")
-        self._step_signer = Signer(secret, salt="step")
+        self._step_signer = TimestampSigner(secret, salt="step")
         self._serializer = URLSafeSerializer(secret, salt="said")
         self._is_secure = is_secure
 
@@ -64,7 +64,8 @@ class Cookies:
     def read_step(self, request: Request) -> str | None:
         """The token of a sign-in under way."""
         try:
-            return self._step_signer.unsign(self._read(request, STEP)).decode()
+            cookie = self._read(request, STEP)
+            return self._step_signer.unsign(cookie, max_age=STEP_SECONDS).decode()
         except (BadSignature, UnicodeDecodeError):
             return None
 

@@ -148,9 +148,7 @@ async def test_a_passkey_finishes_the_sign_in(acme: Cast) -> None:
     token = await pending(acme)
     step = await find_second_step(acme.db, token)
     assert step is not None
-    options = await passkeys.request_options(
-        acme.db, PARTY, browser=token, known=step.factors.passkeys
-    )
+    options = await passkeys.request_options(acme.db, PARTY, step.factors.passkeys, browser=token)
     assert step.factors.passkeys[0].id in options
     answer = key.get(options)
     passed = await second_step.finish_by_passkey(acme.db, token, PARTY, answer, post=POST)
@@ -164,7 +162,7 @@ async def test_the_passkey_of_somebody_else_is_refused(acme: Cast, rival: Cast) 
     key = Authenticator()
     await add_passkey(rival, await owner_of(rival), key)
     token = await pending(acme)
-    answer = key.get(await passkeys.request_options(acme.db, PARTY, browser=token))
+    answer = key.get(await passkeys.request_options(acme.db, PARTY, [], browser=token))
     with pytest.raises(Invalid, match="does not belong to you") as refusal:
         await second_step.finish_by_passkey(acme.db, token, PARTY, answer, post=POST)
     assert refusal.value.field == "passkey"
@@ -174,7 +172,7 @@ async def test_an_answer_to_the_challenge_of_another_browser_is_refused(acme: Ca
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
     theirs, mine = await pending(acme), await pending(acme)
-    answer = key.get(await passkeys.request_options(acme.db, PARTY, browser=theirs))
+    answer = key.get(await passkeys.request_options(acme.db, PARTY, [], browser=theirs))
     with pytest.raises(Invalid):
         await second_step.finish_by_passkey(acme.db, mine, PARTY, answer, post=POST)
 

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
+import time_machine
 from starlette.applications import Starlette
 
 from masthead.settings import Settings
@@ -111,6 +113,19 @@ async def test_a_passkey_of_another_browser_s_challenge_signs_nobody_in(
     response = await person.post("/sign-in/passkey/", {"answer": key.get(theirs.text)})
     assert response.status_code == 400
     assert "was refused" in alert_of(response)
+
+
+async def test_an_answer_is_awaited_for_ten_minutes(acme: Cast, person: Person) -> None:
+    key = Authenticator()
+    await add_passkey(acme, await owner_of(acme), key)
+    with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=False) as clock:
+        options = await person.post("/sign-in/passkey/options/")
+        cookie = options.headers["Set-Cookie"].partition(";")[0]
+        clock.shift(timedelta(seconds=601))
+        person.http.headers["Cookie"] = cookie  # whatever the browser holds of its age
+        response = await person.post("/sign-in/passkey/", {"answer": key.get(options.text)})
+    assert response.status_code == 400
+    assert "Your browser sent no passkey" in alert_of(response)
 
 
 async def test_a_passkey_finishes_the_second_step(acme: Cast, person: Person) -> None:

@@ -145,6 +145,7 @@ async def test_guesses_at_the_password_wait_there_too(
     await set_password(acme)
     person = await signed_in(app, acme, acme.owner, browsers())
     person.http.headers["X-Forwarded-For"] = "203.0.113.77"
+    answer = httpx.Response(0)
     for _ in range(12):
         answer = await person.post("/you/confirm/", {"password": "wrong"})
         if answer.status_code == 429:
