@@ -18,6 +18,9 @@ from masthead.settings import Settings, SettingsError, from_env
         ("RATE_LIMIT", ""),
         ("ACCESS_LOG", "perhaps"),
         ("PLACEHOLDER_DOMAIN", ""),
+        ("TRUSTED_PROXIES", "localhost"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("TRUSTED_PROXIES", "unix"),
     ],
 )
 async def test_a_value_that_means_nothing_is_refused_with_its_name(

@@ -91,7 +91,7 @@ class TooManyAttempts(MastheadError):
     def __init__(self, retry_after: int) -> None:
         wait = f"{retry_after} seconds" if retry_after > 1 else "a second"
         super().__init__(
-            f"That were too many attempts in a row; try again in {wait}. "
+            f"There were too many attempts in a row; try again in {wait}. "
             "A new link to set the password works at once."
         )
         self.retry_after = retry_after

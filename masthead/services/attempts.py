@@ -41,6 +41,7 @@ class Attempt(Struct, frozen=True):
     person: Person | None
     moment: datetime
     before: dict[str, datetime]
+    is_known_browser: bool
     begins_attack: bool
 
 
@@ -59,7 +60,7 @@ async def count_attempt(db: Database, email: str, client: Client) -> Attempt:
             name = _browser(client.device, user_id)
             count = await _lock(tx, name, moment)
             if count.failures < BROWSER_FAILURES:
-                return await _add(tx, person, moment, {name: count})
+                return await _add(tx, person, moment, {name: count}, is_known_browser=True)
         # always in this order: another attempt may wait for these rows meanwhile
         names = _network(client.address), _pair(email, client.address), _person(email)
         counts = {name: await _lock(tx, name, moment) for name in names}
@@ -89,12 +90,13 @@ async def _add(
     moment: datetime,
     counts: dict[str, _Count],
     *,
+    is_known_browser: bool = False,
     begins_attack: bool = False,
 ) -> Attempt:
     for name, count in counts.items():
         await store.update_failures(tx, name, count.failures + 1, failed_at=moment)
     before = {name: count.failed_at for name, count in counts.items()}
-    return Attempt(person, moment, before, begins_attack)
+    return Attempt(person, moment, before, is_known_browser, begins_attack)
 
 
 async def forgive(tx: Transaction, attempt: Attempt, email: str, client: Client) -> None:

@@ -50,7 +50,7 @@ async def sign_in(
     attempt = await count_attempt(db, email, client)
     person = attempt.person
     password_hash = person.password_hash if person else None
-    if not await matches(password_hash, password):
+    if not await matches(password_hash, password, is_known=attempt.is_known_browser):
         if person and attempt.begins_attack:
             await _report_attack(db, person, post)
         raise no_match()
@@ -73,8 +73,9 @@ async def _report_attack(db: Database, person: Person, post: Post | None) -> Non
     entry = Entry("user.attack", "user", person.id, None, {"failed_sign_ins": ATTACK})
 
     async def work(tx: Transaction) -> None:
-        for each in await users.list_memberships(tx, person.id):
-            await audit.record(tx, each.account_id, BY, [entry])
+        memberships = await users.list_memberships(tx, person.id)
+        for account_id in sorted(each.account_id for each in memberships):
+            await audit.record(tx, account_id, BY, [entry])
         await notify(tx, person.id, notices.ATTACK, post)
 
     await db.write(work)

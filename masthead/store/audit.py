@@ -1,13 +1,14 @@
 """The audit trail: who did what and when, with what was before and after. It only grows."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.store.connection import Connection, Parameters, Transaction, now
+from masthead.store.connection import Connection, Parameters, Row, Transaction, now
 
 
 class Entry(Struct, frozen=True):
@@ -18,6 +19,16 @@ class Entry(Struct, frozen=True):
     subject_id: str | int
     before: Mapping[str, object] | None
     after: Mapping[str, object] | None
+
+
+class SignIn(Struct, frozen=True):
+    """How a person signed in or out. browser, address: empty if they are not known."""
+
+    happened_at: datetime
+    action: str
+    browser: str
+    address: str
+    is_new_browser: bool
 
 
 async def record(tx: Transaction, account_id: int, by: Actor, entries: Sequence[Entry]) -> None:
@@ -103,9 +114,7 @@ async def list_entries(
     return [{**row, "before": _read(row["before"]), "after": _read(row["after"])} for row in rows]
 
 
-async def list_sign_ins(
-    db: Connection, account_id: int, user_id: str, limit: int
-) -> list[dict[str, Any]]:
+async def list_sign_ins(db: Connection, account_id: int, user_id: str, limit: int) -> list[SignIn]:
     """How a person signed in and out, newest first. Index: audit_by_subject."""
     rows = await db.fetch_all(
         """
@@ -118,7 +127,18 @@ async def list_sign_ins(
         """,
         {"account_id": account_id, "user_id": user_id, "limit": limit},
     )
-    return [{**row, "after": _read(row["after"])} for row in rows]
+    return [_sign_in_from_row(row) for row in rows]
+
+
+def _sign_in_from_row(row: Row) -> SignIn:
+    facts = _read(row["after"]) or {}
+    return SignIn(
+        happened_at=row["happened_at"],
+        action=row["action"],
+        browser=facts.get("browser", ""),
+        address=facts.get("address", ""),
+        is_new_browser=facts.get("is_new_browser", False),
+    )
 
 
 def _read(text: str | None) -> dict[str, Any] | None:

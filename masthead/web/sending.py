@@ -16,6 +16,7 @@ from masthead.model.inputs import MarkSentDate
 from masthead.model.resources import Issue
 from masthead.model.values import CopyStatus
 from masthead.services.copies import mark_some_of_issue
+from masthead.services.downloads import record_address_download
 from masthead.store import copies, issues
 from masthead.store.connection import Database, Row
 from masthead.web import tables
@@ -123,7 +124,8 @@ async def download_addresses(visit: Visit) -> Response:
     kind = "sent-to" if asked == CopyStatus.SENT else "addresses"
     rows = _addresses(visit, issue.number, CopyStatus(asked))
     name = f"issue-{issue.number}-{kind}.csv"
-    await tables.record(visit, name, action="issue.download", subject=("issue", issue.id))
+    await record_address_download(visit.db, visit.account_id, issue.id, file=name, by=visit.actor)
+    visit.log_download(name)
     return csv_file(name, COLUMNS, rows)
 
 

@@ -6,9 +6,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from starlette.responses import Response, StreamingResponse
 
-from masthead.services.downloads import record_download
-from masthead.web.visit import Visit
-
 ROWS = 200  # looked up at a time
 
 
@@ -20,19 +17,6 @@ def csv_file(
         _lines(columns, parts),
         media_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
-
-
-async def record(visit: Visit, name: str, *, action: str, subject: tuple[str, str | int]) -> None:
-    """Leave a trace of a download, in the audit log and in the security log.
-
-    name: of the file. subject: type and id of the record that it belongs to.
-    """
-    await record_download(
-        visit.db, visit.account_id, action=action, subject=subject, file=name, by=visit.actor
-    )
-    visit.log_access(
-        "download", user=visit.visitor.email, account=visit.membership.subdomain, file=name
     )
 
 

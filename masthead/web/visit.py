@@ -155,6 +155,12 @@ class Visit:
             event, request_id=self.request_id, address=self.address, **facts
         )
 
+    def log_download(self, file: str) -> None:
+        """Write into the security log that a file was downloaded. file: its name."""
+        self.log_access(
+            "download", user=self.visitor.email, account=self.membership.subdomain, file=file
+        )
+
     @property
     def scheme(self) -> str:
         """`https` or `http`: how the browser sent the request; trusted proxies pass it on."""

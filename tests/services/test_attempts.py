@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,8 +11,9 @@ import time_machine
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.sign_ins import Client
 from masthead.model.throttling import ATTACK, BROWSER_FAILURES
-from masthead.services import attempts, sign_in
+from masthead.services import attempts, passwords, sign_in
 from masthead.services.known_browsers import MOST, is_known
+from masthead.services.passwords import AT_ONCE
 from tests.conftest import BY, Cast
 from tests.services.people import HOME, begin, enter, fail, let_in, owner_of
 
@@ -170,6 +172,23 @@ async def test_a_known_browser_waits_for_nobody_else(acme: Cast, network: str) -
         assert (await begin(acme, client=Client(network, device=session.device))).token
 
 
+async def test_a_known_browser_does_not_queue_behind_the_guesses_of_others(
+    acme: Cast, network: str
+) -> None:
+    await owner_of(acme)
+    known = Client(network, device=(await begin(acme, client=Client(network))).device)
+    is_over = threading.Event()
+    try:
+        for _ in range(AT_ONCE):
+            passwords._threads.submit(is_over.wait)  # as many guesses as are hashed at once
+        unknown = asyncio.create_task(enter(acme, address=HOME))
+        assert (await begin(acme, client=known)).token
+        assert not unknown.done()  # the positive control: it has to wait
+    finally:
+        is_over.set()
+    assert await unknown
+
+
 async def test_a_known_browser_has_ten_guesses_and_then_counts_as_unknown(
     acme: Cast, network: str
 ) -> None:
@@ -261,7 +280,7 @@ async def test_a_throttled_attempt_is_not_counted_and_costs_no_hash(
     with time_machine.travel(NOON, tick=False) as clock:
         await fail(acme, network, times=5)
 
-        async def no_hash(*_: object) -> bool:
+        async def no_hash(*_: object, **__: object) -> bool:
             pytest.fail("hashed")
 
         with monkeypatch.context() as patched:

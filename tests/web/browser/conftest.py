@@ -103,6 +103,11 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture
 def publication(stage: Stage) -> Publication:
     """An account with nothing in it."""
+    return new_publication(stage)
+
+
+def new_publication(stage: Stage) -> Publication:
+    """Another account with nothing in it."""
     subdomain = f"lantern-{secrets.token_hex(4)}"
     owner = f"owner@{subdomain}.test"
     words = ["--name", "Lantern", "--subdomain", subdomain, "--currency", "EUR", "--owner", owner]
