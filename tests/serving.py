@@ -70,14 +70,22 @@ def serve(
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
     files: int | None = None,
+    port: int | None = None,
 ) -> Iterator[Server]:
     """A server of a database, which answers once this begins and is killed when it ends.
 
     log: file for what it says. without: the guard that it lacks, one of `tests.guards`.
     environment: more variables, such as settings. files: how many each process may have open.
+    port: any free one by default.
     """
     with launch(
-        database_url, log, workers=workers, without=without, environment=environment, files=files
+        database_url,
+        log,
+        workers=workers,
+        without=without,
+        environment=environment,
+        files=files,
+        port=port,
     ) as server:
         server.wait()
         yield server
@@ -92,10 +100,11 @@ def launch(
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
     files: int | None = None,
+    port: int | None = None,
     program: str = "masthead",
 ) -> Iterator[Server]:
     """The same, without waiting until it answers. program: the module that is run."""
-    port = free_port()
+    port = port or free_port()
     if without:
         program = "tests.serve_without"
     variables = {**(environment or {}), "MASTHEAD_DATABASE_URL": database_url}

@@ -21,12 +21,13 @@ class Verified(Struct, frozen=True):
     """A person whose password was right, and who has no session yet.
 
     stamp: identifies the password that was checked. A session is refused if the password has
-    changed since. It is not secret.
+    changed since. It is not secret. has_passed: whether a second step was passed, too.
     """
 
     user_id: str
     email: str
     stamp: str
+    has_passed: bool = False
 
 
 class NewSession(Struct, frozen=True):

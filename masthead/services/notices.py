@@ -47,6 +47,19 @@ ATTACK = Notice(
     "use nowhere else is the best protection. You can change yours here:\n\n{public_url}/you/\n",
 )
 
+SECOND_FACTORS = Notice(
+    "Two-step sign-in to masthead was changed",
+    "Hello,\n\nfor the sign-in of {email}: {event}\n\nTime: {moment} (UTC)\n\nIf this was not "
+    "you, change your password now, and look at two-step sign-in on your own page:\n\n"
+    "{public_url}/you/two-step/\n",
+)
+FAILED_SECOND_STEP = Notice(
+    "Failed second step of a sign-in to masthead",
+    "Hello,\n\nsomebody typed the right password for {email}, and then {count} wrong codes. They "
+    "are not signed in.\n\nTime: {moment} (UTC)\n\nIf this was not you, somebody knows your "
+    "password. Change it now:\n\n{public_url}/you/\n",
+)
+
 
 async def notify(
     tx: Transaction, user_id: str, notice: Notice, post: Post | None, **words: str

@@ -18,6 +18,7 @@ from masthead.store.sign_in import Session
 
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
+CONFIRMED_FOR = timedelta(minutes=15)  # within which a person may change how they sign in
 SEEN_EVERY = timedelta(minutes=1)
 SEEN_PATIENCE = 0.05  # seconds
 
@@ -30,13 +31,15 @@ async def begin_session(
     """Sign a person in whose password was right, and who has passed every other step.
 
     post: with it they get an email if the browser is new. Raises: Invalid if the password has
-    changed since.
+    changed since, or a second step is needed.
     """
 
     async def work(tx: Transaction) -> NewSession:
         person = await users.lock_person(tx, verified.user_id)
         if password_stamp(person.password_hash) != verified.stamp:
             raise no_match()
+        if person.has_second_factor and not verified.has_passed:
+            raise Invalid("Two-step sign-in was switched on a moment ago. Sign in again.")
         is_new = not await is_known(tx, client.device, person.id)
         after = {"address": client.address, "browser": client.browser, "is_new_browser": is_new}
         await record_own(tx, person.id, "user.sign_in", after)
@@ -96,6 +99,8 @@ async def find_visitor(db: Database, token: str) -> Visitor | None:
         user_id=person.id,
         email=person.email,
         has_shortcuts=person.has_shortcuts,
+        has_second_factor=person.has_second_factor,
+        is_confirmed=moment - session.confirmed_at < CONFIRMED_FOR,
         memberships=tuple(await users.list_memberships(db, person.id)),
     )
 

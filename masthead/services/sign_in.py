@@ -19,12 +19,22 @@ from masthead.store import audit, known_browsers, users
 from masthead.store import sign_in as store
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Transaction, now
+from masthead.store.passkeys import delete_old_challenges
+from masthead.store.pending_sign_ins import delete_old_pendings, delete_pendings
 from masthead.store.users import Person
 
 RESET_VALID = timedelta(days=1)
 SECRET = "cookies"  # noqa: S105 - the name of one
 ANYWHERE = Client()
 BY = Actor(kind="command", id="sign-in")
+
+
+class SecondStepNeeded(Exception):
+    """The password is right, and the person has two-step sign-in. verified: the person."""
+
+    def __init__(self, verified: Verified) -> None:
+        super().__init__(verified.email)
+        self.verified = verified
 
 
 async def sign_in(
@@ -124,7 +134,8 @@ async def use_link(
 ) -> NewSession:
     """Set the password of the person whom a link is for; a new session, their only one.
 
-    Raises: Invalid if the link was used or is too old, or the password cannot be taken.
+    Raises: Invalid if the link was used or is too old, or the password cannot be taken;
+    SecondStepNeeded once the password is set, if the person has two-step sign-in.
     """
     digest = token_digest(token)
     user_id = await store.find_link(db, digest)
@@ -133,13 +144,20 @@ async def use_link(
     person = await users.get_person(db, user_id)
     password_hash = await hash_password(new_password(password, person.email))
 
-    async def work(tx: Transaction) -> NewSession:
-        await users.lock_person(tx, person.id)
+    async def work(tx: Transaction) -> NewSession | SecondStepNeeded:
+        known = await users.lock_person(tx, person.id)
         if not await store.take_link(tx, digest):
             raise _no_link()
-        return await _replace_password(tx, person, password_hash, client, post)
+        await _replace_password(tx, person, password_hash, client, post)
+        if known.has_second_factor:
+            stamp = password_stamp(password_hash)
+            return SecondStepNeeded(Verified(person.id, person.email, stamp))
+        return await open_session(tx, person.id, client)
 
-    return await db.write(work)
+    outcome = await db.write(work)
+    if isinstance(outcome, SecondStepNeeded):  # returned until here, so that the link is used up
+        raise outcome
+    return outcome
 
 
 def _no_link() -> Invalid:
@@ -151,10 +169,11 @@ def _no_link() -> Invalid:
 
 async def _replace_password(
     tx: Transaction, person: Person, password_hash: str, client: Client, post: Post | None
-) -> NewSession:
-    """Set a password; earlier sessions, links and known browsers end, a new session begins."""
+) -> None:
+    """Set a password; earlier sessions, sign-ins under way, links and known browsers end."""
     await users.update_password(tx, person.id, password_hash)
     await store.delete_sessions(tx, person.id)
+    await delete_pendings(tx, person.id)
     await store.delete_links(tx, person.id)
     await forget_browsers(tx, person.id)
     await forget_failures(tx, person.email, client)
@@ -162,7 +181,6 @@ async def _replace_password(
     await record_own(tx, person.id, "user.set_password", {**where})
     if person.password_hash:
         await notify(tx, person.id, PASSWORD_CHANGED, post, **where)
-    return await open_session(tx, person.id, client)
 
 
 async def change_password(
@@ -189,7 +207,8 @@ async def change_password(
     async def work(tx: Transaction) -> NewSession:
         await users.lock_person(tx, person.id)
         await forgive(tx, attempt, person.email, client)
-        return await _replace_password(tx, person, password_hash, client, post)
+        await _replace_password(tx, person, password_hash, client, post)
+        return await open_session(tx, person.id, client)
 
     return await db.write(work)
 
@@ -207,7 +226,7 @@ async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> N
 
 
 async def purge(db: Database) -> None:
-    """Delete sessions, links, counted failures and known browsers that are out of date."""
+    """Delete sessions, links, counted failures, challenges and so on that are out of date."""
 
     async def work(tx: Transaction) -> None:
         moment = now()
@@ -218,6 +237,8 @@ async def purge(db: Database) -> None:
             failed_before=moment - FORGOTTEN_AFTER,
         )
         await known_browsers.delete_old(tx, seen_before=moment - KNOWN_FOR)
+        await delete_old_pendings(tx)
+        await delete_old_challenges(tx)
 
     await db.write(work, is_long=True)
 

@@ -18,6 +18,7 @@ from masthead.store import users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Connection, Database, Transaction
+from masthead.store.second_factors import delete_second_factors
 from masthead.store.users import User
 
 INVITE_VALID = timedelta(days=7)
@@ -196,6 +197,7 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
             await sign_in.delete_links(tx, user_id)
         if not await store.list_memberships(tx, user_id):
             await store.update_password(tx, user_id, None)
+            await delete_second_factors(tx, user_id)
             await sign_in.delete_sessions(tx, user_id)
         states = {"is_revoked": False}, {"is_revoked": True}
         was = {"email": user.email, "role": user.role}

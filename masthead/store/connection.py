@@ -19,7 +19,7 @@ DAYS = frozenset(
 )
 FLAGS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "
-    "has_active_subscription has_shortcuts is_secret is_pending".split()
+    "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
 # What PostgreSQL says for a function of SQLite's

@@ -13,7 +13,8 @@ from masthead.store.connection import Connection, Row, Transaction, now
 class Session(Struct, frozen=True):
     """A person signed in somewhere.
 
-    address: of the network that they signed in from. browser: a short description.
+    address: of the network that they signed in from. browser: a short description. confirmed_at:
+    when they last proved who they are.
     """
 
     digest: str
@@ -22,6 +23,7 @@ class Session(Struct, frozen=True):
     seen_at: datetime
     address: str
     browser: str
+    confirmed_at: datetime
 
 
 class Invitation(Struct, frozen=True):
@@ -34,7 +36,10 @@ class Invitation(Struct, frozen=True):
     subdomain: str
 
 
-_SESSION = "SELECT digest, user_id, created_at, seen_at, address, browser FROM web_session"
+_SESSION = (
+    "SELECT digest, user_id, created_at, seen_at, address, browser,"
+    " coalesce(confirmed_at, created_at) AS confirmed_at FROM web_session"
+)
 
 
 def _session_from_row(row: Row) -> Session:
@@ -95,6 +100,14 @@ async def update_seen(tx: Transaction, digest: str, user_id: str) -> None:
     await _update_seen(tx, user_id, moment)
 
 
+async def update_confirmed(tx: Transaction, digest: str) -> None:
+    """Remember that the person of a session has just proved who they are."""
+    await tx.execute(
+        "UPDATE web_session SET confirmed_at = :now WHERE digest = :digest",
+        {"digest": digest, "now": now()},
+    )
+
+
 async def _update_seen(tx: Transaction, user_id: str, moment: datetime) -> None:
     await tx.execute(
         "UPDATE app_user SET seen_at = :now WHERE id = :id", {"id": user_id, "now": moment}
@@ -108,6 +121,14 @@ async def delete_session_of(tx: Transaction, digest: str, user_id: str) -> bool:
         {"digest": digest, "user_id": user_id},
     )
     return ended == 1
+
+
+async def delete_other_sessions(tx: Transaction, user_id: str, digest: str) -> None:
+    """End all sessions of a person but one."""
+    await tx.execute(
+        "DELETE FROM web_session WHERE user_id = :id AND digest <> :digest",
+        {"id": user_id, "digest": digest},
+    )
 
 
 async def delete_sessions(tx: Transaction, user_id: str) -> None:

@@ -3,16 +3,18 @@
 They hold who is signed in, that the browser is known, and what the next page says.
 """
 
-from itsdangerous import BadSignature, Signer, URLSafeSerializer
+from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
 from masthead.services.known_browsers import KNOWN_FOR
 
 SESSION, SAID, DEVICE = "masthead_session", "masthead_said", "masthead_device"
+STEP = "masthead_step"
 # Browsers accept such a name from the host itself only, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 SAID_SECONDS = 60
+STEP_SECONDS = 600  # for a sign-in under way
 DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
 MAX_SAID = 1_000  # characters; a browser keeps some 4,000 bytes
 
@@ -24,6 +26,7 @@ class Cookies:
         self._secret = secret
         self._signer = Signer(secret, salt="session")
         self._device_signer = Signer(secret, salt="device")
+        self._step_signer = TimestampSigner(secret, salt="step")
         self._serializer = URLSafeSerializer(secret, salt="said")
         self._is_secure = is_secure
 
@@ -57,6 +60,22 @@ class Cookies:
         """Let the browser be known at the next sign-in. device: its new token."""
         value = self._device_signer.sign(device).decode()
         self._set(response, DEVICE, value, DEVICE_SECONDS)
+
+    def read_step(self, request: Request) -> str | None:
+        """The token of a sign-in under way."""
+        try:
+            cookie = self._read(request, STEP)
+            return self._step_signer.unsign(cookie, max_age=STEP_SECONDS).decode()
+        except (BadSignature, UnicodeDecodeError):
+            return None
+
+    def begin_step(self, response: Response, token: str) -> None:
+        """Bind a sign-in under way to the browser."""
+        self._set(response, STEP, self._step_signer.sign(token).decode(), STEP_SECONDS)
+
+    def end_step(self, response: Response) -> None:
+        """The sign-in is finished, or begins again."""
+        self._delete(response, STEP)
 
     def say(self, response: Response, text: str) -> None:
         """Have the next page say something."""

@@ -7,11 +7,14 @@ from wtforms import EmailField, HiddenField, PasswordField
 from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
-from masthead.model.sign_ins import NewSession
-from masthead.services import invitations, sessions, sign_in
+from masthead.model.relying_party import relying_party
+from masthead.services import invitations, sign_in
 from masthead.store.sign_in import Invitation
 from masthead.web.forms import PaperForm, trimmed
+from masthead.web.session_start import destination, let_in, start
 from masthead.web.visit import Visit
+
+DONE = "Your password is set."
 
 
 class SignInForm(PaperForm):
@@ -33,10 +36,9 @@ class LinkForm(PaperForm):
 async def open_door(visit: Visit) -> Response:
     """Ask for e-mail address and password, and let in whoever has them."""
     form = SignInForm(visit.fields if visit.is_post else None, {"next": visit.query.get("next")})
-    wanted = form.next.data or ""
-    inside = wanted if wanted.startswith(("/desk/", "/you/", "/help/", "/link/")) else "/desk/"
+    inside = destination(visit)
     if not visit.is_post:
-        return visit.go(inside) if visit.known else visit.page("sign_in.html", form=form)
+        return visit.go(inside) if visit.known else _show(visit, form, HTTPStatus.OK)
     status, headers = HTTPStatus.BAD_REQUEST, {}
     if form.validate():
         try:
@@ -47,10 +49,7 @@ async def open_door(visit: Visit) -> Response:
                 client=visit.client,
                 post=visit.post,
             )
-            # A second step, where a person has one, belongs between these two
-            session = await sessions.begin_session(
-                visit.db, verified, visit.client, post=visit.post
-            )
+            return await start(visit, verified, inside)
         except Invalid as reason:
             visit.log_refusal("sign-in failed", reason="wrong password")
             form.refuse(reason)
@@ -59,10 +58,7 @@ async def open_door(visit: Visit) -> Response:
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
-        else:
-            visit.log_access("signed in", user=verified.email)
-            return await let_in(visit, session, inside)
-    response = visit.page("sign_in.html", status=status, form=form)
+    response = _show(visit, form, status)
     response.headers.update(headers)
     return response
 
@@ -90,9 +86,11 @@ async def open_link(visit: Visit) -> Response:
             if not reason.field:  # somebody was faster
                 return _link_over(visit)
             form.refuse(reason)
+        except sign_in.SecondStepNeeded as needed:
+            return await start(visit, needed.verified, "/desk/", said=DONE)
         else:
             visit.log_access("password set", user=email)
-            return await let_in(visit, session, "/desk/", said="Your password is set.")
+            return await let_in(visit, session, "/desk/", said=DONE)
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
 
@@ -116,12 +114,13 @@ def _link_over(visit: Visit) -> Response:
     return visit.page("link_over.html", status=HTTPStatus.NOT_FOUND)
 
 
-async def let_in(visit: Visit, session: NewSession, inside: str, *, said: str = "") -> Response:
-    """Give the browser the cookies of a new session, and end the session that it had."""
-    before = visit.cookies.read_session(visit.request)
-    if before and visit.known:
-        await sessions.sign_out(visit.db, visit.known.user_id, before)
-    response = visit.go(inside, said=said)
-    visit.cookies.begin(response, session.token)
-    visit.cookies.remember(response, session.device)
-    return response
+def refuse_sign_in(visit: Visit, why: str) -> Response:
+    """The sign-in page once more, with the reason why a passkey signed nobody in."""
+    form = SignInForm(None, {"next": visit.fields.get("next")})
+    form.refusals.append(why)
+    return _show(visit, form, HTTPStatus.BAD_REQUEST)
+
+
+def _show(visit: Visit, form: SignInForm, status: HTTPStatus) -> Response:
+    party = relying_party(visit.web.public_url)
+    return visit.page("sign_in.html", status=status, form=form, party=party)

@@ -127,6 +127,11 @@ class Visit:
         )
 
     @property
+    def session(self) -> str:
+        """The token of the visitor's session."""
+        return self.cookies.read_session(self.request) or ""
+
+    @property
     def post(self) -> Post | None:
         """What emails need; None if none are sent."""
         web = self.web

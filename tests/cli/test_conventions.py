@@ -44,6 +44,7 @@ def test_the_commands_are_the_ones_that_were_promised() -> None:
         "user add",
         "user invite",
         "user reset",
+        "user reset-factors",
         "user list",
         "key create",
         "key list",

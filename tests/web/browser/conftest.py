@@ -126,7 +126,7 @@ def watched(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
         context.set_default_timeout(SECONDS * 1000)
 
         def look(request: Request) -> None:
-            if not re.match(r"(http://127\.0\.0\.1:\d+/|data:|about:)", request.url):
+            if not re.match(r"(http://(127\.0\.0\.1|localhost):\d+/|data:|about:)", request.url):
                 complaints.append(f"loads {request.url}")
 
         def listen(page: Page) -> None:
