@@ -4,6 +4,7 @@ import structlog
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from masthead.api.disconnects import cancelled_on_disconnect
 from masthead.api.door import Door
 from masthead.api.exchange import Exchange
 from masthead.api.wire import error_reply, failure_reply
@@ -27,10 +28,12 @@ class Envelope:
         try:
             exchange.refuse_oversized()
             door: Door = scope["app"].state.door
-            answer = await door.answer(exchange)
-            if answer is None:
-                await self.app({**scope, "path": exchange.path}, exchange.receive, exchange.send)
-                return
+            with cancelled_on_disconnect(exchange):
+                answer = await door.answer(exchange)
+                if answer is None:
+                    within = {**scope, "path": exchange.path}
+                    await self.app(within, exchange.receive, exchange.send)
+                    return
         except MastheadError as refusal:
             answer = error_reply(refusal)
         except ClientDisconnect:

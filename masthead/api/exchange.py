@@ -3,6 +3,7 @@
 import asyncio
 import re
 import secrets
+from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import ClientDisconnect
@@ -43,6 +44,7 @@ class Exchange:
     id: the request's id, the client's own if it is fit to be one.
     path: as text, in which a slash that was percent-encoded stays so: it parts nothing.
     is_unread: whether some of the body is still to come.
+    on_start: is called as soon as the answer begins.
     """
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,6 +60,7 @@ class Exchange:
         self.length = self.headers.get(b"content-length", b"0")
         self.is_unread = self.length != b"0" or b"transfer-encoding" in self.headers
         self.has_started = False
+        self.on_start: Callable[[], None] = lambda: None
 
     def refuse_oversized(self) -> None:
         """Raises: PayloadTooLarge if the body is said to be over the limit."""
@@ -74,6 +77,7 @@ class Exchange:
         """Pass on a part of the answer, with the headers that every answer has."""
         if message["type"] == "http.response.start":
             self.has_started = True
+            self.on_start()
             own = [(b"x-request-id", self.id.encode())]
             if all(name != b"cache-control" for name, _ in message["headers"]):
                 own.append((b"cache-control", b"no-store"))
