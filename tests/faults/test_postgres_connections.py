@@ -241,7 +241,7 @@ async def test_a_client_that_hangs_up_ends_its_read(url: str, tmp_path: Path) ->
     async def waits(count: int) -> bool:
         sql = (
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND wait_event_type = 'Lock' AND query LIKE 'SELECT id, number, name, release_date_actual%'"
+            " AND wait_event_type = 'Lock' AND query LIKE 'SELECT id, number, name, release%'"
         )
         return int(await watcher.fetchval(sql)) == count
 
