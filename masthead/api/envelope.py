@@ -4,6 +4,7 @@ import structlog
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from masthead.api.disconnects import cancelled_on_disconnect
 from masthead.api.door import Door
 from masthead.api.exchange import Exchange
 from masthead.api.limits import InFlight
@@ -34,11 +35,12 @@ class Envelope:
         try:
             exchange.admit()
             door: Door = scope["app"].state.door
-            answer = await door.answer(exchange)
-            if answer is None:
-                inner = {**scope, "path": exchange.path, "request_id": exchange.id}
-                await self.app(inner, exchange.receive, exchange.send)
-                return
+            with cancelled_on_disconnect(exchange):
+                answer = await door.answer(exchange)
+                if answer is None:
+                    inner = {**scope, "path": exchange.path, "request_id": exchange.id}
+                    await self.app(inner, exchange.receive, exchange.send)
+                    return
         except MastheadError as refusal:
             answer = error_reply(refusal)
         except ClientDisconnect:  # or a body that breaks off, which looks the same from here

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import secrets
+from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import ClientDisconnect
@@ -50,6 +51,7 @@ class Exchange:
     peer: the network address at the other end of the connection.
     path: as text, in which a slash that was percent-encoded stays so: it parts nothing.
     is_unread: whether some of the body is still to come.
+    on_start: is called as soon as the answer begins.
     """
 
     def __init__(
@@ -63,10 +65,10 @@ class Exchange:
     ) -> None:
         self._receive, self._send, self._in_flight = receive, send, in_flight
         host, port = scope.get("client") or ("", "")
-        self._peer, self._held = (host, str(port)), 0  # granian gives the port as text
+        self._client, self._held = (host, str(port)), 0  # granian gives the port as text
         self.method: str = scope["method"]
         self.path = _path(scope)
-        self.peer: str = (scope.get("client") or ("",))[0]
+        self.peer: str = host
         self.query_string: bytes = scope["query_string"]
         self.lines: list[tuple[bytes, bytes]] = scope["headers"]
         self.headers = dict(self.lines)
@@ -82,6 +84,7 @@ class Exchange:
             or self.headers.get(b"x-forwarded-proto") == b"https"
         )
         self._is_old = scope["http_version"] in ("1", "1.0")  # HTTP/1.0 knows no Host
+        self.on_start: Callable[[], None] = lambda: None
 
     @property
     def logged_path(self) -> str:
@@ -99,7 +102,7 @@ class Exchange:
         if self.length.isdigit() and int(self.length[:20]) > MAX_BODY:
             raise PayloadTooLarge(MAX_BODY)
         if self.path != "/health" and (not self.is_unread or self.method in ("GET", "HEAD")):
-            self._in_flight.admit(self._peer)
+            self._in_flight.admit(self._client)
 
     def _has_one_host(self) -> bool:
         host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
@@ -109,7 +112,7 @@ class Exchange:
 
     def finish(self) -> None:
         """Note that it has been answered."""
-        self._in_flight.finish(self._peer, self._held)
+        self._in_flight.finish(self._client, self._held)
 
     async def receive(self) -> Message:
         """The next part of the request. Raises: Unavailable if too much is being answered."""
@@ -117,16 +120,17 @@ class Exchange:
         if self.is_unread:
             size = len(message.get("body", b""))
             self._held += size
-            self._in_flight.hold(self._peer, size)
+            self._in_flight.hold(self._client, size)
             self.is_unread = message.get("more_body", False)
             if not self.is_unread and message["type"] == "http.request":
-                self._in_flight.admit(self._peer)
+                self._in_flight.admit(self._client)
         return message
 
     async def send(self, message: Message) -> None:
         """Pass on a part of the answer, with the headers that every answer has."""
         if message["type"] == "http.response.start":
             self.has_started = True
+            self.on_start()
             names = [name for name, _ in message["headers"]]
             own = [(b"x-request-id", self.id.encode())]
             if b"cache-control" not in names:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -20,6 +21,7 @@ from tests.factories import make_subscription, manual
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
 from tests.faults.proxy import open_proxy
 from tests.postgres import OwnCluster
+from tests.serving import account_at, serve
 
 pytestmark = pytest.mark.faults
 
@@ -231,6 +233,30 @@ async def test_who_leaves_frees_connection_and_server(url: str, way: str) -> Non
     await db.probe_write()
     await until(none_runs)
     await db.close()
+
+
+async def test_a_client_that_hangs_up_ends_its_read(url: str, tmp_path: Path) -> None:
+    """The deadline is a minute; it is the client's leaving that ends the statement."""
+
+    async def waits(count: int) -> bool:
+        sql = (
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND wait_event_type = 'Lock' AND query LIKE 'SELECT id, number, name, release%'"
+        )
+        return int(await watcher.fetchval(sql)) == count
+
+    watcher, other = await asyncpg.connect(url), await asyncpg.connect(url)
+    slow = {"MASTHEAD_DATABASE_TIMEOUT": "60"}
+    with serve(url, tmp_path / "log", environment=slow) as server:
+        async with account_at(server, url) as cast, other.transaction():
+            await other.execute("LOCK TABLE issue IN ACCESS EXCLUSIVE MODE")
+            leaving = asyncio.create_task(cast.get("/v1/issues/"))
+            await until(lambda: waits(1))
+            leaving.cancel()
+            await asyncio.wait([leaving])
+            await until(lambda: waits(0))
+    await watcher.close()
+    await other.close()
 
 
 async def test_a_statement_that_takes_too_long_is_ended_by_the_server(url: str) -> None:
