@@ -15,6 +15,7 @@ from masthead.services import clock as service
 from masthead.services import sign_in
 from masthead.services.check import check
 from masthead.services.check_clock import find_clock_faults
+from masthead.store import clock as store
 from masthead.store.sign_in import insert_session
 from tests.conftest import BY
 from tests.factories import make_membership
@@ -30,7 +31,7 @@ async def stage(scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     async def find_server_time(_: object) -> datetime | None:
         return None
 
-    monkeypatch.setattr(service.store, "find_server_time", find_server_time)
+    monkeypatch.setattr(store, "find_server_time", find_server_time)
     async with open_stage(scratch_url) as opened:
         yield opened
 
