@@ -39,6 +39,7 @@ UNSCOPED = {
     "outbox.list_sending",
     "postgres.connect",
     "sign_in.delete_failures",
+    "sign_in.delete_future",
     "sign_in.delete_links",
     "sign_in.delete_old",
     "sign_in.delete_session",

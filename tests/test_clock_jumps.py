@@ -171,6 +171,15 @@ async def test_sessions_are_kept_while_the_clock_is_ahead(stage: Stage) -> None:
     assert await sign_in.list_sessions(stage.cast.db, user["id"])
 
 
+async def test_a_session_of_a_clock_that_was_ahead_does_not_last_for_a_year(stage: Stage) -> None:
+    user = await stage.cast.db.fetch_one("SELECT id FROM app_user", {})
+    assert user is not None
+    with jump(AHEAD):
+        await stage.cast.db.write(lambda tx: insert_session(tx, "0" * 64, user["id"], ""))
+    await stage.background().work_once()
+    assert await sign_in.list_sessions(stage.cast.db, user["id"]) == []
+
+
 async def test_the_heartbeat_is_kept_every_minute(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

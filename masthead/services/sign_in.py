@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, Visitor
+from masthead.model.clock import TOLERANCE
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.ids import new_token, token_digest
 from masthead.model.passwords import new_password, plain_password
@@ -266,6 +267,7 @@ async def purge(db: Database) -> None:
             seen_before=moment - IDLE,
             failed_before=moment - FORGOTTEN_AFTER,
         )
+        await store.delete_future(tx, moment + TOLERANCE)
 
     await db.write(work)
 
