@@ -65,7 +65,7 @@ class Settings:
         choices=("debug", "info", "warning", "error"),
     )
     access_log: bool = _setting(False, "whether every request is logged")
-    smtp_host: str = _setting("", "the mail server; without it letters wait in the outbox")
+    smtp_host: str = _setting("", "the mail server; without it emails wait in the outbox")
     smtp_port: int = _setting(587, "its port", range=range(1, 65536))
     smtp_security: str = _setting(
         "starttls", "`starttls`, `tls` or `none`", choices=("starttls", "tls", "none")

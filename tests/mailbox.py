@@ -15,6 +15,12 @@ TAKEN = "250 OK"
 STEPS = ("MAIL", "RCPT", "DATA")
 
 
+def _cut(server: SMTP) -> None:
+    """End a connection without a word."""
+    assert isinstance(server.transport, asyncio.Transport)
+    server.transport.abort()
+
+
 class Mailbox:
     """What has arrived, and what the server says to the next letters.
 
@@ -73,7 +79,7 @@ class Mailbox:
         if self.on_data is not None:
             await self.on_data()
         if self.cuts_after_data:
-            server.transport.abort()
+            _cut(server)
         return TAKEN
 
     async def handle_QUIT(  # noqa: N802 - aiosmtpd calls it so
@@ -82,7 +88,7 @@ class Mailbox:
         """Say goodbye, or something else, or hang up."""
         answer = self.answers.get("QUIT", "221 Bye")
         if not answer:
-            server.transport.abort()
+            _cut(server)
         return answer
 
 

@@ -69,6 +69,7 @@ UNSCOPED = {
     "second_factors.delete_second_factors",
     "sign_in.count_failures",
     "sign_in.delete_failures",
+    "sign_in.delete_future",
     "sign_in.delete_links",
     "sign_in.delete_old",
     "sign_in.delete_other_sessions",

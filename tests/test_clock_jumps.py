@@ -15,6 +15,7 @@ from masthead.services import clock as service
 from masthead.services import sign_in
 from masthead.services.check import check
 from masthead.services.check_clock import find_clock_faults
+from masthead.store import clock as store
 from masthead.store.sign_in import insert_session
 from tests.conftest import BY
 from tests.factories import make_membership
@@ -30,7 +31,7 @@ async def stage(scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     async def find_server_time(_: object) -> datetime | None:
         return None
 
-    monkeypatch.setattr(service.store, "find_server_time", find_server_time)
+    monkeypatch.setattr(store, "find_server_time", find_server_time)
     async with open_stage(scratch_url) as opened:
         yield opened
 
@@ -168,6 +169,15 @@ async def test_sessions_are_kept_while_the_clock_is_ahead(stage: Stage) -> None:
         await worker.work_once()
     assert await count() == 1
     assert await sign_in.list_sessions(stage.cast.db, user["id"])
+
+
+async def test_a_session_of_a_clock_that_was_ahead_does_not_last_for_a_year(stage: Stage) -> None:
+    user = await stage.cast.db.fetch_one("SELECT id FROM app_user", {})
+    assert user is not None
+    with jump(AHEAD):
+        await stage.cast.db.write(lambda tx: insert_session(tx, "0" * 64, user["id"], ""))
+    await stage.background().work_once()
+    assert await sign_in.list_sessions(stage.cast.db, user["id"]) == []
 
 
 async def test_the_heartbeat_is_kept_every_minute(

@@ -4,6 +4,7 @@ import secrets
 from datetime import timedelta
 
 from masthead.model.actors import Actor, Visitor
+from masthead.model.clock import TOLERANCE
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
 from masthead.model.passwords import new_password, plain_password
@@ -239,6 +240,7 @@ async def purge(db: Database) -> None:
         await known_browsers.delete_old(tx, seen_before=moment - KNOWN_FOR)
         await delete_old_pendings(tx)
         await delete_old_challenges(tx)
+        await store.delete_future(tx, moment + TOLERANCE)
 
     await db.write(work, is_long=True)
 

@@ -309,6 +309,15 @@ async def delete_old(
     await tx.execute("DELETE FROM throttle WHERE failed_at <= :failed", {"failed": failed_before})
 
 
+async def delete_future(tx: Transaction, moment: datetime) -> None:
+    """Delete sessions and failures of after a moment: a clock that was ahead made them last."""
+    await tx.execute(
+        "DELETE FROM web_session WHERE created_at > :moment OR seen_at > :moment",
+        {"moment": moment},
+    )
+    await tx.execute("DELETE FROM throttle WHERE failed_at > :moment", {"moment": moment})
+
+
 async def find_secret(db: Connection, name: str) -> str | None:
     """What the server keeps under that name."""
     row = await db.fetch_one("SELECT value FROM secret WHERE name = :name", {"name": name})

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from masthead.services import clock
+from masthead.store import clock
 from tests.cli.conftest import CommandLine
 
 ACCOUNT = "account create --name A --currency EUR --owner a@b.test --subdomain"
@@ -64,7 +64,7 @@ def by_this_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     async def find_server_time(_: object) -> datetime | None:
         return None
 
-    monkeypatch.setattr(clock.store, "find_server_time", find_server_time)
+    monkeypatch.setattr(clock, "find_server_time", find_server_time)
 
 
 @pytest.mark.usefixtures("by_this_clock")
@@ -117,14 +117,14 @@ def test_after_a_long_rest_check_says_what_to_do_and_finds_no_fault(
     alone: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(f"{ACCOUNT} acme")
-    monkeypatch.setattr(clock.store, "read_boot_id", lambda: "before")
+    monkeypatch.setattr(clock, "read_boot_id", lambda: "before")
     alone("daily")
-    monkeypatch.setattr(clock.store, "read_boot_id", lambda: "after")
+    monkeypatch.setattr(clock, "read_boot_id", lambda: "after")
 
     async def find_server_time(_: object) -> datetime | None:
         return None
 
-    monkeypatch.setattr(clock.store, "find_server_time", find_server_time)
+    monkeypatch.setattr(clock, "find_server_time", find_server_time)
     with time_machine.travel(datetime.now(UTC) + timedelta(days=7)):
         said = alone("check").said
         assert "the machine was started again since then" in said

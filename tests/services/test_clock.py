@@ -8,7 +8,6 @@ import time_machine
 
 from masthead.model.clock import Verdict
 from masthead.model.errors import Invalid
-from masthead.services import clock as service
 from masthead.services.accounts import create_account
 from masthead.services.check_clock import find_clock_faults
 from masthead.services.clock import confirm_clock, keep_heartbeat, read_clock
@@ -29,7 +28,7 @@ async def alone(scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     async def find_server_time(_: object) -> datetime | None:
         return None
 
-    monkeypatch.setattr(service.store, "find_server_time", find_server_time)
+    monkeypatch.setattr(clock, "find_server_time", find_server_time)
     yield db
     await db.close()
 
@@ -127,7 +126,7 @@ async def test_what_the_database_server_contradicts_cannot_be_confirmed(
     async def find_server_time(_: object) -> datetime | None:
         return datetime.now(UTC) - 3 * DAY
 
-    monkeypatch.setattr(service.store, "find_server_time", find_server_time)
+    monkeypatch.setattr(clock, "find_server_time", find_server_time)
     reading = await read_clock(alone)
     assert reading.verdict is Verdict.APART
     assert "the database server's clock says" in reading.reason

@@ -10,7 +10,7 @@ from masthead.model.values import Role
 from masthead.services import outbox as service
 from masthead.services.sign_in import find_link, use_link
 from masthead.services.users import Post, invite_user, remove_user, reset_user
-from masthead.store import outbox
+from masthead.store import outbox, sign_in
 from masthead.store.outbox import Letter
 from masthead.store.users import find_user
 from tests.conftest import BY, Cast
@@ -164,5 +164,5 @@ async def test_a_link_that_ends_between_the_two_looks_is_none(
     async def too_late(*_: object, **__: object) -> bool:
         return False
 
-    monkeypatch.setattr(service.sign_in, "insert_link_beside", too_late)
+    monkeypatch.setattr(sign_in, "insert_link_beside", too_late)
     assert await begin(acme, letter) is None
