@@ -14,6 +14,7 @@ from tests.conftest import Cast, serving
 from tests.services.authenticator import PARTY, Authenticator, text_of
 from tests.services.factors import add_passkey
 from tests.services.people import owner_of
+from tests.services.test_second_factors import require
 from tests.web.conftest import Browsers, Person
 from tests.web.test_sign_in import PASSWORD, alert_of, set_password, try_to_enter, visitor
 from tests.web.test_two_step import SECOND_STEP, codes_of
@@ -74,6 +75,16 @@ async def test_a_passkey_is_added_renamed_and_removed(person: Person) -> None:
     assert "Blue" not in re.findall(
         r"<bdi>(.*?)</bdi>", (await person.http.get("/you/two-step/")).text
     )
+
+
+async def test_the_last_passkey_stays_where_one_is_required(acme: Cast, person: Person) -> None:
+    await enter(person)
+    key = Authenticator()
+    await add(person, key)
+    await require(acme)
+    answer = await person.post(f"/you/two-step/passkeys/{text_of(key.id)}/remove/")
+    assert answer.status_code == 400
+    assert "Acme requires two-step sign-in" in alert_of(answer)
 
 
 async def test_without_an_answer_of_the_browser_nothing_is_added(person: Person) -> None:
