@@ -44,7 +44,7 @@ def open_file(path: Path, *, read_only: bool, create: bool = False) -> apsw.Conn
     connection = apsw.Connection(str(path.absolute()), flags, VFS, statementcachesize=STATEMENTS)
     try:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
-        # one plan for a statement, whatever its values: no index is left after ANALYZE
+        # One plan for a statement: otherwise STAT4 prepares it again for each new value
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, True)
         connection.pragma("journal_mode", "WAL")
         connection.pragma("synchronous", "FULL")
