@@ -12,6 +12,7 @@ from masthead.model.actors import Principal
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.ids import account_of_key
 from masthead.model.resources import AccountRef, Me
+from masthead.model.text import MAX_TEXT
 from masthead.services.usage import KeyUsage
 from masthead.store.connection import Database, now
 from masthead.store.keys import find_principal
@@ -68,7 +69,7 @@ class Gate:
 
     async def _principal(self, exchange: Exchange) -> Principal | None:
         given = [value for name, value in exchange.lines if name == b"authorization"]
-        if len(given) != 1:
+        if len(given) != 1 or len(given[0]) > MAX_TEXT:
             return None
         asked_at = self._clock()
         principal, until = self._known.get(given[0], (None, 0.0))

@@ -1,14 +1,15 @@
 """Which passwords are taken: twelve characters or more, and none that is tried first."""
 
 import re
-import unicodedata
 from pathlib import Path
 
 from masthead.model.errors import Invalid
+from masthead.model.text import casefold, normalize
 from masthead.model.values import email_key
 
 MIN_PASSWORD = 12
 MAX_PASSWORD = 128
+MAX_TYPED = 4 * MAX_PASSWORD  # a letter that is typed in parts has at most four of them
 
 _LINES = (Path(__file__).parent / "common_passwords.txt").read_text(encoding="utf-8").splitlines()
 COMMON = frozenset(line for line in _LINES if not line.startswith("#"))
@@ -18,20 +19,24 @@ ADVICE = "Take a few words that nobody would put together, or let your browser m
 
 
 def plain_password(text: str) -> str:
-    """The password as it is hashed, however the keyboard composes its letters."""
-    return unicodedata.normalize("NFC", text)
+    """The password as it is hashed, however the keyboard composes its letters.
+
+    Of a text that is longer than any password only the beginning is kept, which is none either.
+    """
+    return normalize("NFC", text[: MAX_TYPED + 1])
 
 
 def new_password(text: str, email: str, *, field: str = "password") -> str:
     """A password that its owner may take, as it is hashed. Raises: Invalid; never shows it."""
     password = plain_password(text)
-    if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
+    length = len(password) if len(text) <= MAX_TYPED else len(text)
+    if not MIN_PASSWORD <= length <= MAX_PASSWORD:
         raise Invalid(
-            f"The password has {len(password)} characters; {MIN_PASSWORD} to {MAX_PASSWORD} are "
+            f"The password has {length} characters; {MIN_PASSWORD} to {MAX_PASSWORD} are "
             f"allowed. {ADVICE}",
             field=field,
         )
-    folded = password.casefold()
+    folded = casefold(password)
     if _is_common(folded):
         raise Invalid(
             f"This password is among those that are tried first. {ADVICE}",

@@ -8,7 +8,8 @@ from datetime import timedelta
 from masthead.model.actors import Actor, Visitor
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.ids import new_token, token_digest
-from masthead.model.passwords import new_password, plain_password
+from masthead.model.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
+from masthead.model.text import short_text
 from masthead.model.throttling import FORGOTTEN_AFTER
 from masthead.services.attempts import count_attempt, forget_person, forgive
 from masthead.services.passwords import hash_password, is_outdated, matches
@@ -38,7 +39,11 @@ async def sign_in(db: Database, *, email: str, password: str, address: str) -> s
     address: of the client, by which attempts are counted too. Raises: Invalid, which does not
     tell which of the two was wrong; TooManyAttempts, before any work is spent on the password.
     """
-    email = email.strip()
+    email = short_text("email", email.strip())
+    if len(password) > MAX_TYPED:
+        raise _no_match(
+            f"the password has {len(password)} characters; at most {MAX_PASSWORD} are allowed"
+        )
     await count_attempt(db, email, address)
     person = None if "\0" in email else await users.find_person(db, email)
     password_hash = person.password_hash if person else None
@@ -60,10 +65,10 @@ async def sign_in(db: Database, *, email: str, password: str, address: str) -> s
     return await db.write(work)
 
 
-def _no_match() -> Invalid:
+def _no_match(reason: str = "") -> Invalid:
     return Invalid(
-        "This e-mail address and password do not belong together. Check both; if you have lost "
-        "the password, ask an owner of your account for a new link.",
+        f"This e-mail address and password do not belong together{f' ({reason})' if reason else ''}"
+        ". Check both; if you have lost the password, ask an owner of your account for a new link.",
         field="password",
     )
 

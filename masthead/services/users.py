@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.fields import short_email
-from masthead.model.values import Role
+from masthead.model.values import Role, email_address
 from masthead.services import letters
 from masthead.services.sign_in import RESET_VALID, write_link
 from masthead.store import accounts, audit, keys, sign_in
@@ -53,7 +52,7 @@ async def invite_user(
     Whoever is in already gets another link. Raises: Invalid if they are in with another role, or
     `by` owns not all accounts that they are in.
     """
-    email = short_email("email", email.strip())
+    email = email_address("email", email.strip())
 
     async def work(tx: Transaction) -> Invited:
         account = await accounts.lock_account(tx, account_id)

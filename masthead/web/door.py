@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from masthead.model.actors import Membership, Visitor
 from masthead.model.errors import Invalid, MastheadError, NotFound, PayloadTooLarge, Unavailable
+from masthead.model.text import MAX_TEXT
 from masthead.services import sign_in
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
@@ -41,6 +42,8 @@ FAILED = (
     "Nothing was lost that had been saved. Try again; if it happens again, tell the person who "
     "runs this masthead what you did, and when.",
 )
+
+MAX_PARAMETERS = 100
 
 SECRETS = ("password", "current", "new")  # fields that no page holds for later
 
@@ -108,6 +111,10 @@ def refusal(visit: Visit, status: HTTPStatus, title: str, message: str) -> Respo
 async def _answer(page: Page, visit: Visit) -> Response:
     """What a page answers, after the checks: origin, session, account, role, form."""
     request, web = visit.request, visit.web
+    if any(len(part) > MAX_TEXT for part in request.path_params.values()):
+        raise NotFound("page", "at this address")
+    if request.scope["query_string"].count(b"&") >= MAX_PARAMETERS:
+        raise Invalid(f"The address has more than {MAX_PARAMETERS} parameters.")
     if request.method == "POST" and _is_from_elsewhere(request, web.public_url):
         return refusal(
             visit,

@@ -6,10 +6,12 @@ from starlette.responses import Response
 from wtforms import EmailField, HiddenField, PasswordField
 from wtforms.validators import DataRequired, InputRequired
 
-from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.errors import Invalid, TooManyAttempts, excerpt
 from masthead.services import sign_in
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.visit import Visit
+
+MAX_NEXT = 2_000  # characters of an address
 
 
 class SignInForm(PaperForm):
@@ -31,7 +33,7 @@ class LinkForm(PaperForm):
 async def open_door(visit: Visit) -> Response:
     """Ask for e-mail address and password, and let in whoever has them."""
     form = SignInForm(visit.fields if visit.is_post else None, {"next": visit.query.get("next")})
-    wanted = form.next.data or ""
+    wanted = form.next.data = _wanted(form)
     inside = wanted if wanted.startswith(("/desk/", "/you/", "/help/")) else "/desk/"
     if not visit.is_post:
         return visit.go(inside) if visit.known else visit.page("sign_in.html", form=form)
@@ -46,6 +48,7 @@ async def open_door(visit: Visit) -> Response:
             )
         except Invalid as reason:
             form.refuse(reason)
+            form.email.data = excerpt(form.email.data)
         except TooManyAttempts as reason:
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
@@ -55,6 +58,12 @@ async def open_door(visit: Visit) -> Response:
     response = visit.page("sign_in.html", status=status, form=form)
     response.headers.update(headers)
     return response
+
+
+def _wanted(form: SignInForm) -> str:
+    """The page that somebody wanted to see; empty for what is longer than its address."""
+    wanted = form.next.data or ""
+    return wanted if len(wanted) <= MAX_NEXT else ""
 
 
 async def open_link(visit: Visit) -> Response:
