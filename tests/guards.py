@@ -13,12 +13,14 @@ from typing import Any
 from masthead import app
 from masthead.api import auth, door, exchange
 from masthead.cli import server
+from masthead.model import text, values
 from masthead.model.actors import Principal
-from masthead.services import issues, orders, sources, states, subscriptions
+from masthead.services import issues, orders, sign_in, sources, states, subscriptions
 from masthead.store import accounts, keys, postgres, sqlite_writer
 from masthead.store.accounts import Account
 from masthead.store.connection import Connection, Transaction
 from masthead.store.sqlite_connection import SQLiteConnection
+from masthead.web import forms
 
 MOMENT = 0.02  # seconds, in which another may come between
 
@@ -77,6 +79,11 @@ async def answer_and_commit_later(self: Any, work: Callable[[Any], Awaitable[Any
     return await answer
 
 
+def take(field: str, text: str, limit: int = 0) -> str:
+    """Take a text of any length."""
+    return text
+
+
 class Forgetful:
     """Documents of which nobody notes that they show what was."""
 
@@ -105,6 +112,11 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         for service in (issues, orders, sources, states, subscriptions)
     },
     "supervision": ((app, "follow_supervisor", lambda: None),),
+    "cost of texts": (
+        (text, "_with_marks_in_order", lambda form, text: text),
+        (text, "_require_limit", lambda text: None),
+        *((owner, "short_text", take) for owner in (values, sign_in, forms)),
+    ),
     "patience": (
         (server, "HEADER_MILLISECONDS", 1_000),
         (door, "read_bytes", partial(exchange.read_bytes, seconds=1.0)),

@@ -112,7 +112,8 @@ def currency_code(field: str, text: str) -> str:
     if code in CURRENCIES:
         return code
     raise Invalid(
-        f"`{field}` is `{excerpt(text)}`; expected an ISO 4217 currency code, for example `EUR` or `USD`.",
+        f"`{field}` is `{excerpt(text)}`; expected an ISO 4217 currency code, for example "
+        "`EUR` or `USD`.",
         field=field,
         value=text,
     )
@@ -123,8 +124,9 @@ def money_form(field: str, text: str) -> str:
     if MONEY.fullmatch(text):
         return text
     raise Invalid(
-        f"`{field}` is `{excerpt(text)}`; expected an amount as decimal text such as `42.00`: digits and at "
-        "most one point, up to 9 digits before it, without sign, symbol or separators.",
+        f"`{field}` is `{excerpt(text)}`; expected an amount as decimal text such as `42.00`: "
+        "digits and at most one point, up to 9 digits before it, without sign, symbol or "
+        "separators.",
         field=field,
         value=text,
     )
@@ -182,7 +184,10 @@ def domain_key(address: str) -> str:
 
 
 def email_key(address: str) -> str:
-    """What two spellings of one address have in common: trimmed, NFC, case folded. Raises: Invalid."""
+    """What two spellings of one address have in common: trimmed, NFC, case folded.
+
+    Raises: Invalid if it is too long.
+    """
     return caseless(short_text("email", address.strip()))
 
 

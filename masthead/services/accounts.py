@@ -27,7 +27,8 @@ async def create_account(
     currency = currency_code("currency", currency.strip())
     if not SUBDOMAIN.fullmatch(subdomain):
         raise Invalid(
-            f"`subdomain` is `{excerpt(subdomain)}`; expected 1 to 63 small letters, digits and hyphens.",
+            f"`subdomain` is `{excerpt(subdomain)}`; expected 1 to 63 small letters, "
+            "digits and hyphens.",
             field="subdomain",
             value=subdomain,
         )

@@ -99,7 +99,8 @@ async def product_for_orders(db: Connection, account_id: int, id: str | None) ->
     offered = {each.id for each in await store.list_products(db, account_id) if each.is_active}
     if id not in offered:
         raise Invalid(
-            f"`product` `{excerpt(id)}` is no active product of this account. Choose one of the list.",
+            f"`product` `{excerpt(id)}` is no active product of this account. "
+            "Choose one of the list.",
             field="product",
             value=id,
         )

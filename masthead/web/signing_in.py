@@ -48,13 +48,13 @@ async def open_door(visit: Visit) -> Response:
             )
         except Invalid as reason:
             form.refuse(reason)
-            form.email.data = excerpt(form.email.data)
         except TooManyAttempts as reason:
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
         else:
             return await _let_in(visit, token, inside)
+    form.email.data = excerpt(form.email.data or "")
     response = visit.page("sign_in.html", status=status, form=form)
     response.headers.update(headers)
     return response
