@@ -52,7 +52,7 @@ class Door(NamedTuple):
 
 def structs_of(kind: type) -> list[Any]:
     """The input structs of a kind that have fields."""
-    found = [each for each in vars(inputs).values() if isinstance(each, type)]
+    found: list[Any] = [each for each in vars(inputs).values() if isinstance(each, type)]
     return [each for each in found if issubclass(each, kind) and each.__struct_fields__]
 
 

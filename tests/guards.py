@@ -117,6 +117,7 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (text, "_require_limit", lambda text: None),
         *((owner, "short_text", take) for owner in (values, sign_in, forms)),
     ),
+    "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (server, "HEADER_MILLISECONDS", 1_000),
         (door, "read_bytes", partial(exchange.read_bytes, seconds=1.0)),

@@ -9,6 +9,9 @@ def excerpt(value: object) -> str:
     return text if len(text) <= MAX_EXCERPT else f"{text[: MAX_EXCERPT - 1]}…"
 
 
+CHANGED_MEANWHILE = "changed_meanwhile"  # the code of a refusal to undo what others changed
+
+
 class MastheadError(Exception):
     """A refusal that a caller can expect, with a message to read and a `code` to branch on."""
 

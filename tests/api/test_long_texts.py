@@ -114,7 +114,7 @@ async def test_an_id_that_is_too_long_is_that_of_no_record(acme: Cast, resource:
 
 async def test_a_copy_id_that_is_too_long_is_that_of_no_copy(acme: Cast) -> None:
     response = await acme.post(f"/v1/copies/{'9' * 60_000}/mark-sent/", {})
-    assert response.json()["count"] == 0
+    assert response.json()["updated_count"] == 0
 
 
 async def test_a_key_among_very_many_blanks_is_no_key(acme: Cast) -> None:

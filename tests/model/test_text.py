@@ -103,7 +103,7 @@ class Counting:
     def normalize(self, form: Form, text: str) -> str:
         """The text in a normal form."""
         self.longest = max(self.longest, len(text))
-        decomposition = "NFKD" if "K" in form else "NFD"
+        decomposition: Form = "NFKD" if "K" in form else "NFD"
         run: list[int] = []
         for letter in text:
             for mark in unicodedata.normalize(decomposition, letter):
