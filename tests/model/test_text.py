@@ -196,6 +196,11 @@ def test_texts_are_normalized_and_folded_in_one_module() -> None:
     assert strangers() == set()
 
 
+def test_cookies_are_read_in_one_module() -> None:
+    read = [path.name for path in PACKAGE.rglob("*.py") if "request.cookies" in path.read_text()]
+    assert read == []
+
+
 def test_a_stranger_would_be_found() -> None:
     found = set(names_in(ast.parse("import unicodedata\n'x'.casefold()\nfrom argon2 import hash")))
     assert {"unicodedata", "casefold", "argon2"} <= found

@@ -1,12 +1,19 @@
 """Texts that are longer than anything that is meant, at the pages."""
 
 import html
+import time
 from urllib.parse import quote
 
 import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
 
 from masthead.web.door import MAX_PARAMETERS
 from masthead.web.forms import MAX_FIELD
+from masthead.web.sessions import SAID, SESSION
+from masthead.web.visit import Web
 from tests.conftest import Cast
 from tests.web.conftest import Browsers, Person
 
@@ -95,3 +102,30 @@ async def test_a_form_of_a_megabyte_is_read(owner: Person) -> None:
         },
     )
     assert "The password has" in response.text
+
+
+@pytest.mark.parametrize("name", [SESSION, SAID, "other"])
+@pytest.mark.parametrize("sign", ["\\", '\\"'])
+async def test_a_cookie_of_signs_is_read_in_no_time(app: Starlette, name: str, sign: str) -> None:
+    value = sign * (60_000 // len(sign))
+    headers = Headers({"Cookie": f'before=1; {name}="{value}"; after=2'})
+    request = Request({"type": "http", "headers": headers.raw})
+    web: Web = app.state.web
+    began = time.thread_time()
+    assert web.cookies.read_session(request) is None
+    assert web.cookies.read_said(request) == ""
+    assert time.thread_time() - began < 1
+
+
+async def test_of_two_cookies_of_one_name_the_last_counts(app: Starlette) -> None:
+    web: Web = app.state.web
+    response = Response()
+    web.cookies.begin(response, "token")
+    set_cookie = response.headers["Set-Cookie"].partition(";")[0]
+    for line, token in (
+        (f"{SESSION}=x; {set_cookie}", "token"),
+        (f"{set_cookie};{SESSION}=x", None),
+        ("", None),
+    ):
+        request = Request({"type": "http", "headers": Headers({"Cookie": line}).raw})
+        assert web.cookies.read_session(request) == token
