@@ -13,7 +13,8 @@ from masthead.model.errors import Invalid, Unavailable
 from masthead.model.sign_ins import Client, NewSession
 from masthead.model.values import Role
 from masthead.services import passwords, sessions, sign_in
-from masthead.store import audit
+from masthead.store import audit, users
+from masthead.store.connection import Transaction
 from tests.conftest import BY, Cast
 from tests.services.people import HOME, PASSWORD, enter, fail, let_in, owner_of, visitor_of
 
@@ -34,6 +35,22 @@ async def told_of(cast: Cast, user_id: str) -> list[str]:
 
 
 # --- Passwords ------------------------------------------------------------------------------------
+
+
+async def test_a_breached_password_still_signs_in_but_cannot_be_set_again(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    kept = await passwords.hash_password("password1234")
+
+    async def work(tx: Transaction) -> None:
+        await users.update_password(tx, owner.user_id, kept)
+
+    await acme.db.write(work)
+    visitor = await visitor_of(acme, await enter(acme, "password1234"))
+    assert visitor.user_id == owner.user_id
+    with pytest.raises(Invalid, match="among those that are tried first"):
+        await sign_in.change_password(
+            acme.db, owner, current="password1234", new="password1234", client=Client(HOME)
+        )
 
 
 async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> None:
