@@ -148,8 +148,8 @@ def check() -> int:
             say(f"{clock.reason} If the clock is right, run `masthead daily --confirm`.")
         return faults
 
-    say(f"masthead {VERSION}")
     faults = with_database(work)
+    say(f"masthead {VERSION}")
     for (account, invariant), ids in faults.items():
         more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
         put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
