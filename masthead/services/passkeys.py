@@ -53,11 +53,15 @@ T = TypeVar("T")
 
 
 class Answer(Struct, frozen=True):
-    """A verified answer of a passkey. challenge: the digest of what it signed."""
+    """A verified answer of a passkey.
+
+    challenge: the digest of what it signed. has_handle: whether it names its person by itself.
+    """
 
     passkey: Passkey
     sign_count: int
     challenge: str
+    has_handle: bool
 
 
 # --- Asking --------------------------------------------------------------------------------------
@@ -223,7 +227,7 @@ async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Answe
         credential_current_sign_count=passkey.sign_count,
         require_user_verification=True,
     )
-    return Answer(passkey, used.new_sign_count, _digest(challenge))
+    return Answer(passkey, used.new_sign_count, _digest(challenge), handle is not None)
 
 
 async def take_answer(tx: Transaction, answer: Answer, *, browser: str) -> bool:
@@ -241,7 +245,7 @@ async def sign_in_by_passkey(
     browser: the secret that `sign_in_options` was given. Raises: Invalid.
     """
     proof = await verify_answer(db, party, answer)
-    if proof.challenge != _digest(_challenge_for(browser)):
+    if not proof.has_handle or proof.challenge != _digest(_challenge_for(browser)):
         raise _refused()
 
     async def work(tx: Transaction) -> Verified:

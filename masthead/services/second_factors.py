@@ -95,13 +95,16 @@ async def record_added(
     session that stays. post: with it the notice is sent.
     """
     action, after, event = entry
+    codes = await _begin_two_steps(tx, visitor.user_id, session) if is_first else []
     await record_own(tx, visitor.user_id, action, after)
     await notify(tx, visitor.user_id, SECOND_FACTORS, post, event=event)
-    if not is_first:
-        return []
-    await sign_in.delete_other_sessions(tx, visitor.user_id, token_digest(session))
-    await pending_sign_ins.delete_pendings(tx, visitor.user_id)
-    return await _replace_codes(tx, visitor.user_id)
+    return codes
+
+
+async def _begin_two_steps(tx: Transaction, user_id: str, session: str) -> list[str]:
+    await sign_in.delete_other_sessions(tx, user_id, token_digest(session))
+    await pending_sign_ins.delete_pendings(tx, user_id)
+    return await _replace_codes(tx, user_id)
 
 
 async def make_recovery_codes(db: Database, visitor: Visitor, *, post: Post | None) -> list[str]:
