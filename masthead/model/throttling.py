@@ -30,7 +30,7 @@ BY_NETWORK = Throttle(free=20, cap=timedelta(minutes=5))
 BY_PAIR = Throttle(free=5, cap=timedelta(minutes=1))
 BY_PAIR_UNDER_ATTACK = Throttle(free=2, cap=timedelta(hours=1), step=timedelta(seconds=15))
 ATTACK = 20  # failures at one person, from any networks, from which the stricter rule holds
-BROWSER_FAILURES = 10  # of a known browser, after which it counts as an unknown one
+BROWSER_FAILURES = 10  # in known browsers of a person; then they count as unknown ones
 
 HALVED_EVERY = timedelta(hours=1)
 FORGOTTEN_AFTER = timedelta(days=1)  # when nothing is left of any number

@@ -1,7 +1,8 @@
 """Attempts at passwords, counted before any work is spent on them. decision 0032.
 
-A known browser is counted by itself. All others are counted by network, by person and network,
-and by person; the last count refuses nobody, it only makes the second one stricter.
+The known browsers of a person are counted by themselves. All others are counted by network, by
+person and network, and by person. The last count refuses nobody; it only makes the second one
+stricter.
 """
 
 import hashlib
@@ -12,7 +13,6 @@ from msgspec import Struct
 
 from masthead.model.addresses import network_of
 from masthead.model.errors import TooManyAttempts
-from masthead.model.ids import token_digest
 from masthead.model.sign_ins import Client
 from masthead.model.throttling import (
     ATTACK,
@@ -57,7 +57,7 @@ async def count_attempt(db: Database, email: str, client: Client) -> Attempt:
         person = None if "\0" in email else await users.find_person(tx, email)
         moment, user_id = now(), person.id if person else ""
         if await is_known(tx, client.device, user_id):
-            name = _browser(client.device, user_id)
+            name = _known(user_id)
             count = await _lock(tx, name, moment)
             if count.failures < BROWSER_FAILURES:
                 return await _add(tx, person, moment, {name: count}, is_known_browser=True)
@@ -101,13 +101,20 @@ async def _add(
 
 async def forgive(tx: Transaction, attempt: Attempt, email: str, client: Client) -> None:
     """Take back an attempt that succeeded, and the failures of its person in the same network."""
-    pair = _pair(email, client.address)
-    own = await store.count_failures(tx, pair) if pair in attempt.before else 1
+    own = await store.count_failures(tx, _own(attempt, email, client))
     for name, before in attempt.before.items():
         await store.take_back_failures(
             tx, name, count=own, failed_at=before, unless_after=attempt.moment
         )
     await forget_failures(tx, email, client)
+
+
+def _own(attempt: Attempt, email: str, client: Client) -> str:
+    """The name of the count that holds the failures of one person in one place."""
+    if attempt.is_known_browser:
+        assert attempt.person is not None
+        return _known(attempt.person.id)
+    return _pair(email, client.address)
 
 
 async def forget_failures(tx: Transaction, email: str, client: Client) -> None:
@@ -132,5 +139,8 @@ def _person(email: str) -> str:
     return f"person {_digest(email_key(email))}"
 
 
-def _browser(device: str, user_id: str) -> str:
-    return f"browser {_digest(token_digest(device), user_id)}"
+def _known(user_id: str) -> str:
+    """One count for all known browsers of a person: another person who uses one of them gets no
+    more guesses by signing in, which replaces its token.
+    """
+    return f"known {user_id}"

@@ -206,6 +206,22 @@ async def test_a_known_browser_has_ten_guesses_and_then_counts_as_unknown(
         assert (await begin(acme, client=stolen)).token
 
 
+async def test_a_colleague_at_the_same_browser_gets_no_more_guesses_by_signing_in(
+    acme: Cast, network: str
+) -> None:
+    await owner_of(acme)
+    colleague = await let_in(acme, "colleague")
+    device = (await begin(acme, client=Client(network))).device
+    with time_machine.travel(NOON, tick=False):
+        for _ in range(BROWSER_FAILURES + 5):
+            shared = Client(network, device=device)
+            with pytest.raises(Invalid):
+                await begin(acme, "wrong", client=shared)
+            device = (await begin(acme, email=colleague.email, client=shared)).device
+        with pytest.raises(TooManyAttempts):
+            await begin(acme, "wrong", client=Client(network, device=device))
+
+
 async def test_failures_of_a_known_browser_are_not_counted_against_its_network(
     acme: Cast, network: str
 ) -> None:
