@@ -14,11 +14,11 @@ from masthead.model.recovery_codes import new_recovery_codes, recovery_code_dige
 from masthead.model.totp import is_secret, matching_step
 from masthead.services.notices import SECOND_FACTORS, Post, notify
 from masthead.services.sessions import record_own
-from masthead.store import audit, passkeys, pending_sign_ins, recovery_codes, sign_in, totp, users
+from masthead.store import audit, passkeys, pending_sign_ins, recovery_codes, totp, users
 from masthead.store.audit import Entry
 from masthead.store.connection import Connection, Database, Transaction, now
 from masthead.store.passkeys import Passkey
-from masthead.store.second_factors import delete_second_factors
+from masthead.store.second_factors import delete_other_sessions, delete_second_factors
 from masthead.store.totp import AuthenticatorApp
 
 
@@ -102,7 +102,7 @@ async def record_added(
 
 
 async def _begin_two_steps(tx: Transaction, user_id: str, session: str) -> list[str]:
-    await sign_in.delete_other_sessions(tx, user_id, token_digest(session))
+    await delete_other_sessions(tx, user_id, token_digest(session))
     await pending_sign_ins.delete_pendings(tx, user_id)
     return await _replace_codes(tx, user_id)
 

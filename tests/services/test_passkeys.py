@@ -12,8 +12,9 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import new_token
 from masthead.model.sign_ins import Client
 from masthead.services import passkeys, sessions, sign_in
-from masthead.services.passkeys import MAX_ANSWER, MOST_PASSKEYS, VALID
+from masthead.services.passkeys import MOST_PASSKEYS, VALID
 from masthead.services.second_factors import get_second_factors, remove_passkey
+from masthead.services.webauthn_answers import MAX_ANSWER
 from tests.conftest import Cast
 from tests.services.authenticator import PARTY, Authenticator, bytes_of, text_of
 from tests.services.factors import SESSION, add_app, add_passkey
