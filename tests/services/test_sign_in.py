@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from argon2 import PasswordHasher
 
+from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.sign_ins import Client, NewSession
 from masthead.model.values import Role
@@ -146,15 +147,22 @@ async def test_an_unknown_token_is_nobody(acme: Cast) -> None:
         assert await sessions.find_visitor(acme.db, token) is None
 
 
+async def see_page(cast: Cast, token: str) -> Visitor | None:
+    """Look at a page, and wait until it is noted that the person was there."""
+    visitor = await sessions.find_visitor(cast.db, token)
+    await asyncio.gather(*sessions._noting)
+    return visitor
+
+
 async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         await owner_of(acme)
         token = await enter(acme)
         for _ in range(3):
             clock.shift(timedelta(hours=1, minutes=59))
-            assert await sessions.find_visitor(acme.db, token)
+            assert await see_page(acme, token)
         clock.shift(timedelta(hours=2))
-        assert await sessions.find_visitor(acme.db, token) is None
+        assert await see_page(acme, token) is None
 
 
 async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> None:
@@ -163,11 +171,11 @@ async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> Non
         token = await enter(acme)
         for _ in range(11):
             clock.shift(timedelta(hours=1))
-            assert await sessions.find_visitor(acme.db, token)
+            assert await see_page(acme, token)
         clock.shift(timedelta(minutes=59, seconds=59))
-        assert await sessions.find_visitor(acme.db, token)
+        assert await see_page(acme, token)
         clock.shift(timedelta(seconds=1))
-        assert await sessions.find_visitor(acme.db, token) is None
+        assert await see_page(acme, token) is None
 
 
 async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
@@ -182,7 +190,7 @@ async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
         token = await enter(acme)
         for seconds, seen in ((0, 0), (59, 0), (60, 60), (119, 60), (120, 120)):
             clock.move_to(NOON + timedelta(seconds=seconds))
-            await sessions.find_visitor(acme.db, token)
+            await see_page(acme, token)
             assert await seen_at() == NOON + timedelta(seconds=seen)
 
 
