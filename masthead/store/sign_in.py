@@ -100,14 +100,6 @@ async def update_seen(tx: Transaction, digest: str, user_id: str) -> None:
     await _update_seen(tx, user_id, moment)
 
 
-async def update_confirmed(tx: Transaction, digest: str) -> None:
-    """Remember that the person of a session has just proved who they are."""
-    await tx.execute(
-        "UPDATE web_session SET confirmed_at = :now WHERE digest = :digest",
-        {"digest": digest, "now": now()},
-    )
-
-
 async def _update_seen(tx: Transaction, user_id: str, moment: datetime) -> None:
     await tx.execute(
         "UPDATE app_user SET seen_at = :now WHERE id = :id", {"id": user_id, "now": moment}
@@ -121,14 +113,6 @@ async def delete_session_of(tx: Transaction, digest: str, user_id: str) -> bool:
         {"digest": digest, "user_id": user_id},
     )
     return ended == 1
-
-
-async def delete_other_sessions(tx: Transaction, user_id: str, digest: str) -> None:
-    """End all sessions of a person but one."""
-    await tx.execute(
-        "DELETE FROM web_session WHERE user_id = :id AND digest <> :digest",
-        {"id": user_id, "digest": digest},
-    )
 
 
 async def delete_sessions(tx: Transaction, user_id: str) -> None:
