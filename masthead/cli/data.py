@@ -33,6 +33,8 @@ from masthead.services.imports import CsvFile, Import, Reject, Summary, import_l
 from masthead.settings import from_env
 from masthead.store.accounts import list_accounts
 from masthead.store.connection import Database, now
+from masthead.store.database import list_exposed_files
+from masthead.store.private_files import open_private
 
 SHOWN_FAULTS = 20  # of each invariant
 
@@ -123,7 +125,7 @@ def _reject_writer(path: Path, stack: ExitStack) -> Callable[[Reject], None]:
 
     def write(reject: Reject) -> None:
         if not writers:
-            file = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
+            file = stack.enter_context(open_private(path))
             columns = [*REPORT, *COLUMNS]
             writers.append(csv.DictWriter(file, columns, extrasaction="ignore"))
             writers[0].writeheader()
@@ -168,6 +170,8 @@ def check() -> int:
     for (account, invariant), ids in faults.items():
         more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
         put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
+    for file, mode in list_exposed_files(from_env().database_url):
+        say(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
     if not faults:
         say("The database answers, has the right version, and every invariant holds.")
     return 1 if faults else 0

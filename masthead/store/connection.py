@@ -103,6 +103,13 @@ class Database(Connection, Protocol):
         """
         ...
 
+    async def probe_write(self) -> None:
+        """Return once a small write has been committed, lately or now.
+
+        Raises: Unavailable if the database does not answer, or takes no writes.
+        """
+        ...
+
     async def list_damaged(self) -> list[str]:
         """The indexes that do not have what their tables have; takes long, and stops nobody."""
         ...

@@ -1,7 +1,17 @@
 """Opening the database that an address names, at the version that this masthead works with."""
 
+from pathlib import Path
+
 from masthead.store import postgres, sqlite
-from masthead.store.connection import Connection, Database, DatabaseError, MissingTable
+from masthead.store.connection import (
+    Connection,
+    Database,
+    DatabaseError,
+    MissingTable,
+    sqlite_path,
+)
+from masthead.store.private_files import list_exposed
+from masthead.store.sqlite_files import companions
 
 SCHEMA_VERSION = "0003"  # the newest step in migrations/versions; a test holds them together
 
@@ -11,6 +21,14 @@ async def connect(url: str) -> Database:
     if url.startswith("postgresql:"):
         return await postgres.connect(url)
     return sqlite.connect(url)
+
+
+def list_exposed_files(url: str) -> list[tuple[Path, str]]:
+    """The files of a database that others on this machine can open, with their permissions."""
+    if not url.startswith("sqlite:"):
+        return []
+    path = sqlite_path(url)
+    return list(list_exposed([path, *companions(path).values()]))
 
 
 async def get_version(connection: Connection) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from masthead.store.connection import DatabaseError, sqlite_path
 from masthead.store.database import SCHEMA_VERSION
+from masthead.store.sqlite_files import create_file, leave_marker
 
 _LOCK = 7_426_873  # any number, the same in every masthead: one migration at a time
 
@@ -44,6 +45,7 @@ def migrate(url: str) -> tuple[str | None, str]:
 
 
 def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
+    create_file(path)
     engine = create_engine(f"sqlite:///{path}")
 
     @event.listens_for(engine, "connect")
@@ -56,9 +58,11 @@ def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
 
     try:
         with engine.begin() as connection:
-            return _upgrade(connection)
+            versions = _upgrade(connection)
     finally:
         engine.dispose()
+    leave_marker(path)
+    return versions
 
 
 async def _migrate_postgres(url: str) -> tuple[str | None, str]:
