@@ -20,6 +20,7 @@ from masthead.api.routes import ROUTES
 from masthead.api.wire import unknown_path, wrong_method
 from masthead.background import Background
 from masthead.mail import Mailer
+from masthead.model.errors import Unavailable
 from masthead.services import sign_in
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings, from_env
@@ -52,7 +53,8 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             app.state.db = db
             async with _running(_background(db, usage, settings) if background else None):
                 yield
-            await usage.write_down(db)
+            with suppress(Unavailable):  # nothing but the last uses of keys is lost
+                await usage.write_down(db)
         finally:
             await db.close()
 

@@ -15,7 +15,7 @@ from masthead.api import auth, door, exchange
 from masthead.cli import server
 from masthead.model.actors import Principal
 from masthead.services import issues, orders, sources, states, subscriptions
-from masthead.store import accounts, keys, postgres, sqlite_writer
+from masthead.store import accounts, keys, postgres, sqlite_files, sqlite_writer
 from masthead.store.accounts import Account
 from masthead.store.connection import Connection, Transaction
 from masthead.store.sqlite_connection import SQLiteConnection
@@ -104,6 +104,7 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         )
         for service in (issues, orders, sources, states, subscriptions)
     },
+    "file identity": ((sqlite_files.OpenFiles, "verify", lambda _files: None),),
     "supervision": ((app, "follow_supervisor", lambda: None),),
     "patience": (
         (server, "HEADER_MILLISECONDS", 1_000),
