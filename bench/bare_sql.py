@@ -6,11 +6,14 @@ the reads and without all else that it does.
 
 import contextlib
 import re
-import sqlite3
 import time
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
+
+import apsw
 
 from masthead.store.sqlite_connection import open_file
 
@@ -19,48 +22,33 @@ WRITES = re.compile(
     re.I | re.S,
 )
 
-Statement = tuple[str, Any, bool]  # text, values, whether there are many rows of them
+Statement = tuple[str, Any]  # text, values
 Transaction = list[Statement]
-
-
-class Overheard(sqlite3.Connection):
-    """A connection that remembers what was written through it."""
-
-    transactions: list[Transaction]
-    current: Transaction
-
-    def execute(self, sql: str, parameters: Any = ()) -> sqlite3.Cursor:
-        """Run and remember."""
-        if WRITES.match(sql):
-            self.current.append((sql, parameters, False))
-        elif sql == "COMMIT" and self.current:
-            self.transactions.append(list(self.current))
-            self.current.clear()
-        return super().execute(sql, parameters)
-
-    def executemany(self, sql: str, parameters: Any) -> sqlite3.Cursor:
-        """Run and remember."""
-        rows = list(parameters)
-        self.current.append((sql, rows, True))
-        return super().executemany(sql, rows)
 
 
 @contextlib.contextmanager
 def overhearing() -> Iterator[list[Transaction]]:
     """The transactions of all connections that are opened meanwhile in this process."""
     transactions: list[Transaction] = []
-    connect = sqlite3.connect
 
-    def listen(*words: Any, **options: Any) -> sqlite3.Connection:
-        connection = connect(*words, **options, factory=Overheard)
-        connection.transactions, connection.current = transactions, []
-        return connection
+    def listen(connection: apsw.Connection) -> None:
+        current: Transaction = []
 
-    setattr(sqlite3, "connect", listen)  # noqa: B010 - for the time of this block
+        def note(_cursor: apsw.Cursor, sql: str, values: Any) -> bool:
+            if WRITES.match(sql):
+                current.append((sql, values))
+            elif sql == "COMMIT" and current:
+                transactions.append(list(current))
+                current.clear()
+            return True
+
+        connection.exec_trace = note
+
+    apsw.connection_hooks.append(listen)
     try:
         yield transactions
     finally:
-        setattr(sqlite3, "connect", connect)  # noqa: B010
+        apsw.connection_hooks.remove(listen)
 
 
 class Replay:
@@ -75,11 +63,9 @@ class Replay:
         began = time.perf_counter()
         for transaction in transactions:
             run("BEGIN IMMEDIATE")
-            for sql, values, has_many in transaction:
-                if has_many:
-                    many(sql, values)
-                else:
-                    run(sql, values).fetchall()
+            for sql, same in groupby(transaction, key=itemgetter(0)):
+                for _ in many(sql, map(itemgetter(1), same)):
+                    pass
             run("COMMIT")
         return time.perf_counter() - began
 

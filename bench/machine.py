@@ -3,17 +3,18 @@
 import os
 import platform
 import re
-import sqlite3
 import subprocess
 import sys
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import apsw
+
 from bench.options import ROOT
 
 PACKAGES = (
-    "granian uvloop starlette msgspec asyncpg fastapi pydantic sqlalchemy aiosqlite django "
+    "granian uvloop starlette msgspec apsw asyncpg fastapi pydantic sqlalchemy aiosqlite django "
     "djangorestframework orjson psycopg"
 ).split()
 
@@ -36,7 +37,7 @@ def machine() -> dict[str, str]:
 
 def versions(postgres: str) -> dict[str, str]:
     """Of all that takes part. postgres: its programs' directory, empty if it took none."""
-    found = {"Python": platform.python_version(), "SQLite": sqlite3.sqlite_version}
+    found = {"Python": platform.python_version(), "SQLite": apsw.sqlite_lib_version()}
     if postgres:
         found["PostgreSQL"] = _told([f"{postgres}/postgres", "--version"]).split()[2]
     found["wrk"] = re.findall(r"\d+\.\d+\.\d+|$", _told(["wrk", "-v"]))[0]

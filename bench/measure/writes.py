@@ -46,7 +46,7 @@ def _bare_creations(
     ]
     with databases.copy("sqlite", built) as copy, overhearing() as transactions:
         ask(copy.url, built.key, requests)
-    made = [each for each in transactions if any("INTO copy " in sql for sql, _, _ in each)]
+    made = [each for each in transactions if any("INTO copy " in sql for sql, _ in each)]
     assert len(made) == len(requests), (len(made), len(requests))
     replay = Replay(stack.enter_context(databases.copy("sqlite", built)).url)
     stack.callback(replay.close)

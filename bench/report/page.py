@@ -32,8 +32,8 @@ METHOD = """\
   ten lines.
 - **pgbench** runs the statements of our list, overheard from the server's log, with the same
   values, prepared, over as many connections, on the same core as PostgreSQL.
-- **Bare SQL** is what masthead wrote, overheard, and run again in plain `sqlite3` on a copy of
-  the database by one thread: the same statements, values, transactions and durability, without
+- **Bare SQL** is what masthead wrote, overheard, and run again through the driver alone on a copy
+  of the database by one thread: the same statements, values, transactions and durability, without
   reads and rules.
 - **Peers** are in `bench/peers`: FastAPI with SQLAlchemy's async ORM, and Django REST Framework;
   same tables, same server (granian; ASGI and WSGI), same JSON, which is compared before anything

@@ -1,20 +1,29 @@
-"""Bring a database to today's schema; run by `masthead migrate`, the only user of Alembic."""
+"""Bring a database to today's schema; run by `masthead migrate`, the only user of Alembic.
+
+Alembic runs the steps on PostgreSQL. For SQLite it writes them as SQL, which masthead's own
+connection runs: SQLAlchemy has no dialect for that driver.
+"""
 
 import asyncio
+from contextlib import closing
 from functools import partial
+from io import StringIO
 from pathlib import Path
 
+import apsw
 import asyncpg
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, NullPool, create_engine, event, text
+from sqlalchemy import Connection, NullPool, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from masthead.store.connection import DatabaseError, sqlite_path
 from masthead.store.database import SCHEMA_VERSION
+from masthead.store.sqlite_connection import open_file
 from masthead.store.sqlite_files import create_file, leave_marker
+from masthead.store.sqlite_writer import BEGIN_WRITE
 
 _LOCK = 7_426_873  # any number, the same in every masthead: one migration at a time
 
@@ -39,30 +48,38 @@ def migrate(url: str) -> tuple[str | None, str]:
         if url.startswith("postgresql://"):
             return asyncio.run(_migrate_postgres(url))
         return _migrate_sqlite(sqlite_path(url))
-    except (SQLAlchemyError, asyncpg.PostgresError, OSError) as reason:
+    except (apsw.Error, SQLAlchemyError, asyncpg.PostgresError, OSError) as reason:
         told = getattr(reason, "orig", None) or reason  # without the library's footnotes
         raise DatabaseError(f"The database cannot be migrated: {told}") from reason
 
 
 def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
     create_file(path)
-    engine = create_engine(f"sqlite:///{path}")
-
-    @event.listens_for(engine, "connect")
-    def _take_over_transactions(connection: object, _record: object) -> None:
-        connection.isolation_level = None  # type: ignore[attr-defined] # of sqlite3.Connection
-
-    @event.listens_for(engine, "begin")
-    def _lock(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    try:
-        with engine.begin() as connection:
-            versions = _upgrade(connection)
-    finally:
-        engine.dispose()
+    with closing(open_file(path, read_only=False)) as connection:
+        connection.pragma("foreign_keys", "OFF")  # so that a step may make a table anew
+        connection.execute(BEGIN_WRITE)
+        before = _sqlite_version(connection)
+        _require_known(before)
+        connection.execute(_steps_after(before)).fetchall()  # to its end, past rows that return
+        connection.execute("COMMIT")
     leave_marker(path)
-    return versions
+    return before, SCHEMA_VERSION
+
+
+def _sqlite_version(connection: apsw.Connection) -> str | None:
+    sql = "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
+    if connection.execute(sql).get is None:
+        return None
+    version: str | None = connection.execute("SELECT version_num FROM alembic_version").get
+    return version
+
+
+def _steps_after(version: str | None) -> str:
+    """The missing steps as SQL for SQLite."""
+    config = _config()
+    config.output_buffer = StringIO()
+    command.upgrade(config, f"{version}:head" if version else "head", sql=True)
+    return config.output_buffer.getvalue()
 
 
 async def _migrate_postgres(url: str) -> tuple[str | None, str]:
@@ -79,17 +96,21 @@ async def _migrate_postgres(url: str) -> tuple[str | None, str]:
 
 
 def _upgrade(connection: Connection) -> tuple[str | None, str]:
-    config = _config()
     before = _version(connection)
-    known = {step.revision for step in ScriptDirectory.from_config(config).walk_revisions()}
-    if before is not None and before not in known:
-        raise DatabaseError(
-            f"The database has version {before}, newer than this masthead ({SCHEMA_VERSION}). "
-            "Install the masthead that it was last used with, or a newer one."
-        )
+    _require_known(before)
+    config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
     return before, SCHEMA_VERSION
+
+
+def _require_known(version: str | None) -> None:
+    known = {step.revision for step in ScriptDirectory.from_config(_config()).walk_revisions()}
+    if version is not None and version not in known:
+        raise DatabaseError(
+            f"The database has version {version}, newer than this masthead ({SCHEMA_VERSION}). "
+            "Install the masthead that it was last used with, or a newer one."
+        )
 
 
 def _version(connection: Connection) -> str | None:

@@ -6,12 +6,13 @@ was answered survives a power cut.
 
 import asyncio
 import contextlib
-import sqlite3
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
+
+import apsw
 
 from masthead.model.errors import Unavailable
 from masthead.store.connection import (
@@ -42,7 +43,7 @@ def connect(url: str) -> "SQLiteDatabase":
         raise DatabaseError(f"There is no database `{path}` yet; run `masthead migrate` first.")
     try:
         return SQLiteDatabase(path)
-    except (sqlite3.Error, Unavailable) as reason:
+    except (apsw.Error, Unavailable) as reason:
         raise DatabaseError(f"`{path}` cannot be opened: {str(reason).rstrip('.')}.") from reason
 
 
@@ -98,7 +99,7 @@ class SQLiteDatabase:
             return self._idle.pop()
         try:
             return SQLiteConnection(open_file(self._path, read_only=True))
-        except sqlite3.Error as reason:
+        except apsw.Error as reason:
             raise refusal(reason) from reason
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:

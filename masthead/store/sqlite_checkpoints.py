@@ -6,10 +6,10 @@ SQLite would do that inside the commit that fills 4 MB. decision 0021.
 
 import contextlib
 import os
-import sqlite3
 import threading
 from pathlib import Path
 
+import apsw
 import structlog
 
 from masthead.store.sqlite_connection import open_file
@@ -20,13 +20,13 @@ SECONDS = 1.0  # between a commit and the checkpoint that covers it, about
 LOG_BYTES = 64 * 2**20  # of log, beyond which the writer lends a hand, and the log's file shrinks
 
 
-def leave_log(connection: sqlite3.Connection) -> None:
+def leave_log(connection: apsw.Connection) -> None:
     """Let commits of a connection append to the log and do nothing else with it."""
-    connection.execute("PRAGMA wal_autocheckpoint = 0")
-    connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
+    connection.wal_autocheckpoint(0)
+    connection.pragma("journal_size_limit", LOG_BYTES)
 
 
-def bound_log(connection: sqlite3.Connection, path: Path) -> None:
+def bound_log(connection: apsw.Connection, path: Path) -> None:
     """Between two writes: make a checkpoint if the log of the file at `path` has grown too long.
 
     The log begins anew only when a checkpoint has reached its end while nobody writes, which the
@@ -37,11 +37,11 @@ def bound_log(connection: sqlite3.Connection, path: Path) -> None:
             _checkpoint(connection)
 
 
-def _checkpoint(connection: sqlite3.Connection) -> None:
+def _checkpoint(connection: apsw.Connection) -> None:
     """Go as far as it gets without waiting for anyone, or anyone for it."""
     try:
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-    except sqlite3.Error as reason:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    except apsw.Error as reason:
         log.warning("checkpoint put off", reason=str(reason))
 
 

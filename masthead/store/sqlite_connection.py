@@ -1,47 +1,75 @@
 """A connection to a SQLite file: how it is opened, how values go in and come out."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+import apsw
 import structlog
 
 from masthead.model.errors import Unavailable
 from masthead.store.connection import DAYS, FLAGS, LIST, Dialect, MissingTable, Parameters, Row
+from masthead.store.sqlite_engine import require_fixed_engine
 
 log = structlog.get_logger()
 
 BUSY_MILLISECONDS = 10_000
+SYNCHRONOUS = "FULL"  # a commit returns once the log is durable
 AT_ONCE = 64  # rows of an INSERT
-_PASSING = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")
+STATEMENTS = 256  # prepared statements that a connection keeps
+VFS: str | None = None  # how SQLite reaches the file system; tests replace it
+_UNAVAILABLE = (
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.ProtocolError,
+    apsw.FullError,
+    apsw.IOError,
+    apsw.CantOpenError,
+    apsw.ReadOnlyError,
+    apsw.NoMemError,
+)
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 
 
-def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """A connection to a file that is there: `masthead migrate` alone makes one."""
-    address = f"{path.absolute().as_uri()}?mode=rw"
-    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+def open_file(path: Path, *, read_only: bool) -> apsw.Connection:
+    """Connect to a file that exists; `sqlite_files.create_file` creates one.
+
+    Raises: DatabaseError if this SQLite has a known defect; apsw.Error.
+    """
+    require_fixed_engine()
+    flags = apsw.SQLITE_OPEN_READWRITE
+    connection = apsw.Connection(str(path.absolute()), flags, VFS, statementcachesize=STATEMENTS)
     try:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA query_only = {int(read_only)}")
-    except sqlite3.Error:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+        # one plan for a statement, whatever its values: no index is left after ANALYZE
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, True)
+        connection.pragma("journal_mode", "WAL")
+        connection.pragma("synchronous", SYNCHRONOUS)
+        connection.pragma("foreign_keys", "ON")
+        connection.pragma("query_only", read_only)
+    except apsw.Error:
         connection.close()
         raise
     return connection
 
 
-def refusal(error: sqlite3.Error | Unavailable) -> Exception:
+def error_name(error: Exception) -> str:
+    """SQLite's name of an error, as `SQLITE_IOERR_WRITE`; empty if it is not from SQLite."""
+    name = apsw.mapping_extended_result_codes.get(getattr(error, "extendedresult", -1))
+    return str(name or apsw.mapping_result_codes.get(getattr(error, "result", -1), ""))
+
+
+def refusal(error: apsw.Error | Unavailable) -> Exception:
     """What a driver's error means to the layers above."""
-    name = getattr(error, "sqlite_errorname", "")
-    if name.startswith(_PASSING):
-        log.error("database unavailable", reason=str(error), code=name)
+    if isinstance(error, _UNAVAILABLE):
+        log.error("database unavailable", reason=str(error), code=error_name(error))
         return Unavailable("The database is busy or its disk does not answer")
+    if isinstance(error, _DAMAGED):
+        log.critical("database damaged", reason=str(error), code=error_name(error))
+        return Unavailable("The database file is damaged")
     if str(error).startswith("no such table"):
         return MissingTable(str(error))
     return error
@@ -113,8 +141,9 @@ class SQLiteConnection:
 
     dialect: Dialect = "sqlite"
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        self._names: dict[str, tuple[str, ...]] = {}  # of a statement's columns; slow to ask for
 
     def begin(self) -> None:
         """Let all statements until `rollback` see one snapshot."""
@@ -132,14 +161,24 @@ class SQLiteConnection:
         """Let go of the file."""
         self._connection.close()
 
+    def _refusal(self, error: apsw.Error) -> Exception:
+        """The same as `refusal`; but a write on a read-only connection is a mistake of ours."""
+        if isinstance(error, apsw.ReadOnlyError) and self._connection.pragma("query_only"):
+            return error
+        return refusal(error)
+
     def select(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name, without an event loop."""
+        names = self._names.get(sql)
         try:
             cursor = self._connection.execute(_spelled(sql), _plain(parameters))
+            if names is None:
+                names = self._names[sql] = tuple([each[0] for each in cursor.get_description()])
             found = cursor.fetchall()
-        except sqlite3.Error as reason:
-            raise refusal(reason) from reason
-        names = tuple([column[0] for column in cursor.description])
+        except apsw.ExecutionCompleteError:  # it has no rows, and so no description
+            return []
+        except apsw.Error as reason:
+            raise self._refusal(reason) from reason
         rows: list[dict[str, Any]] = [dict(zip(names, values, strict=True)) for values in found]
         for name, read in _readers_of(names):
             for row in rows:
@@ -159,16 +198,17 @@ class SQLiteConnection:
     async def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; how many rows it changed."""
         try:
-            return self._connection.execute(_spelled(sql), _plain(parameters)).rowcount
-        except sqlite3.Error as reason:
-            raise refusal(reason) from reason
+            self._connection.execute(_spelled(sql), _plain(parameters))
+            return self._connection.changes()
+        except apsw.Error as reason:
+            raise self._refusal(reason) from reason
 
     async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each row of parameters."""
         try:
             self._connection.executemany(_spelled(sql), map(_plain, rows))
-        except sqlite3.Error as reason:
-            raise refusal(reason) from reason
+        except apsw.Error as reason:
+            raise self._refusal(reason) from reason
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Insert rows that all have the same columns, up to 64 by a statement.
@@ -190,6 +230,6 @@ class SQLiteConnection:
                     values[each] = _stored(values[each])
             try:
                 self._connection.execute(_inserting(table, columns, count), values)
-            except sqlite3.Error as reason:
-                raise refusal(reason) from reason
+            except apsw.Error as reason:
+                raise self._refusal(reason) from reason
             done += count

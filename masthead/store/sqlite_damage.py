@@ -3,10 +3,11 @@
 SQLite keeps its other indexes right by itself; this one is told what to add and what to forget.
 """
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import apsw
 
 from masthead.store.sqlite_connection import open_file
 
@@ -21,12 +22,18 @@ def list_damaged(path: Path) -> list[str]:
     """
     with (
         TemporaryDirectory(dir=path.parent, prefix=f"{path.stem}-check-") as folder,
-        closing(sqlite3.connect(Path(folder) / path.name)) as copy,
+        closing(apsw.Connection(str(Path(folder) / path.name))) as copy,
     ):
         with closing(open_file(path, read_only=True)) as source:
-            source.backup(copy)
+            copy_pages(source, copy)
         try:
             copy.execute(f"INSERT INTO {INDEX} ({INDEX}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
-        except sqlite3.DatabaseError:
+        except apsw.CorruptError:
             return [INDEX]
     return []
+
+
+def copy_pages(source: apsw.Connection, target: apsw.Connection) -> None:
+    """Copy a whole database at one moment, while others go on writing to it."""
+    with target.backup("main", source, "main") as copying:
+        copying.step()

@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
-import sqlite3
 import threading
 from collections.abc import Coroutine
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
+
+import apsw
 
 from masthead.model.errors import Unavailable
 from masthead.store.connection import Work
@@ -62,6 +63,7 @@ class Writer:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._connection = open_file(path, read_only=False)
         leave_log(self._connection)
+        self._transaction = SQLiteConnection(self._connection)
         self._path = path
         self._checkpointer = Checkpointer(path)
         files.complete()
@@ -110,9 +112,9 @@ class Writer:
             if self._connection.in_transaction:
                 self._connection.execute("COMMIT")
             self._files.verify()  # what went into a removed file must not be answered
-        except (sqlite3.Error, Unavailable) as reason:
+        except (apsw.Error, Unavailable) as reason:
             if self._connection.in_transaction:
-                with contextlib.suppress(sqlite3.Error):
+                with contextlib.suppress(apsw.Error):
                     self._connection.execute("ROLLBACK")
             outcomes = [(None, refusal(reason))] * len(batch)
         for job, (outcome, error) in zip(batch, outcomes, strict=True):
@@ -123,7 +125,7 @@ class Writer:
         if not is_alone:
             self._connection.execute("SAVEPOINT job")
         try:
-            outcome: object = _run_to_end(job.work, SQLiteConnection(self._connection))
+            outcome: object = _run_to_end(job.work, self._transaction)
             error = None
         except Exception as raised:
             outcome, error = None, raised

@@ -1,11 +1,11 @@
 """One shape for every refusal: its code, its headers, and a message that shows the way out."""
 
 import re
-import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from typing import Any
 
+import apsw
 import asyncpg
 import httpx
 import pytest
@@ -281,7 +281,7 @@ async def test_there_is_no_rate_limit_by_default(acme: Cast) -> None:
 async def out_of_reach(url: str) -> AsyncIterator[None]:
     """Meanwhile nobody else can write to the database; nor read it, if it is PostgreSQL's."""
     if url.startswith("sqlite:"):
-        with closing(sqlite3.connect(sqlite_path(url))) as other:
+        with closing(apsw.Connection(str(sqlite_path(url)))) as other:
             other.execute("BEGIN IMMEDIATE")
             yield
         return

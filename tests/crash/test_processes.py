@@ -4,13 +4,13 @@ import asyncio
 import contextlib
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import apsw
 import httpx
 import pytest
 
@@ -86,7 +86,7 @@ def test_a_worker_that_is_killed_is_replaced(url: str, log: Path) -> None:
 @contextlib.contextmanager
 def locked(url: str) -> Iterator[None]:
     """Nobody else can write meanwhile."""
-    connection = sqlite3.connect(sqlite_path(url), isolation_level=None)
+    connection = apsw.Connection(str(sqlite_path(url)))
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -1,11 +1,11 @@
 """When keys were last used is noted in memory, and outlasts a database that does not answer."""
 
-import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from masthead.model.actors import Principal
@@ -45,7 +45,7 @@ async def test_a_use_is_not_forgotten_while_the_database_is_busy(
             account.id, id, Scope.READ_ONLY, "ann@acme.test", "Acme", "acme", "EUR", True, None
         )
     )
-    with closing(sqlite3.connect(tmp_path / "masthead.db", isolation_level=None)) as other:
+    with closing(apsw.Connection(str(tmp_path / "masthead.db"))) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable):
             await usage.write_down(db)

@@ -1,11 +1,11 @@
 """The log of a SQLite file: emptied by a thread of its own, bounded, and gone at the end."""
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 from structlog.testing import capture_logs
 
@@ -16,6 +16,7 @@ from masthead.store.sqlite_checkpoints import Checkpointer
 from tests.conftest import migrated
 
 BOUND = 2**20
+READ_BY_ADDRESS = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
 @pytest.fixture
@@ -49,8 +50,9 @@ def size_of_log(path: Path) -> int:
 
 def leases_in_the_file(path: Path) -> int:
     """How many leases are in the file itself, whatever its log says."""
-    with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as alone:
-        return int(alone.execute("SELECT count(*) FROM lease").fetchone()[0])
+    address = f"{path.as_uri()}?immutable=1"
+    with closing(apsw.Connection(address, READ_BY_ADDRESS)) as alone:
+        return int(alone.execute("SELECT count(*) FROM lease").get)
 
 
 async def until(condition: Callable[[], bool]) -> None:

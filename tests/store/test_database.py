@@ -1,13 +1,13 @@
 """Snapshots to read, transactions to write, and what one request's failure does to others."""
 
 import asyncio
-import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
+import apsw
 import asyncpg
 import pytest
 
@@ -18,7 +18,7 @@ from masthead.store.postgres import ATTEMPTS
 from masthead.store.sqlite_writer import SHARED_COMMIT
 from tests.conftest import migrated
 
-DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError)
+DRIVER_ERRORS = (apsw.Error, asyncpg.PostgresError)
 
 Work = Callable[[Transaction], Awaitable[int]]
 
@@ -326,7 +326,7 @@ async def test_a_commit_that_fails_on_sqlite_changes_nothing(tmp_path: Path) -> 
     async def count(tx: Transaction) -> int:
         return len(await tx.fetch_all("SELECT user_id FROM account_user", {}))
 
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(apsw.ConstraintError):
         await db.write(orphan)
     assert await db.write(count) == 0
     await db.close()

@@ -1,11 +1,11 @@
 """A database that does not answer: told as such, nothing changed, well again afterwards."""
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import asyncpg
 import pytest
 
@@ -41,7 +41,7 @@ async def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
 async def test_a_file_that_another_process_writes_to_is_busy(
     impatient: Database, tmp_path: Path
 ) -> None:
-    with closing(sqlite3.connect(tmp_path / "masthead.db", isolation_level=None)) as other:
+    with closing(apsw.Connection(str(tmp_path / "masthead.db"))) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable, match="again"):
             await impatient.write(delete)

@@ -1,8 +1,11 @@
-"""How Alembic reaches the database that `store.migrate` hands it."""
+"""How Alembic reaches the database: a connection, or none to write the steps as SQL for SQLite."""
 
 from alembic import context
 
-connection = context.config.attributes["connection"]
-context.configure(connection=connection, transactional_ddl=True)
+if context.is_offline_mode():
+    context.configure(dialect_name="sqlite")
+else:
+    connection = context.config.attributes["connection"]
+    context.configure(connection=connection, transactional_ddl=True)
 with context.begin_transaction():
     context.run_migrations()

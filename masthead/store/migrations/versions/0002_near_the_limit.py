@@ -133,7 +133,7 @@ def upgrade() -> None:
     """Add them to the data that is there."""
     for statement in (*DOCUMENTS, *LISTS):
         op.execute(statement)
-    if op.get_bind().dialect.name == "sqlite":
+    if op.get_context().dialect.name == "sqlite":
         for statement in (SQLITE_SEARCHABLE, *SEARCH, *SQLITE_INDEX):
             op.execute(statement)
         return
