@@ -5,15 +5,19 @@ very same test fail. The product has no such switches.
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+import apsw
+
 from masthead import app
 from masthead.api import auth, door, exchange
 from masthead.cli import server
 from masthead.model.actors import Principal
+from masthead.model.errors import Unavailable
 from masthead.services import issues, orders, sources, states, subscriptions
 from masthead.store import accounts, keys, postgres, sqlite_files, sqlite_writer
 from masthead.store.accounts import Account
@@ -53,6 +57,20 @@ def answer_and_commit(self: Any, batch: list[Any]) -> None:
         job.settle(*outcome)
     time.sleep(MOMENT)
     self._connection.execute("COMMIT")
+
+
+def ignore_errors_of_the_commit(self: Any, batch: list[Any]) -> None:
+    """What SQLite's writer does with a write, but its answer does not depend on the commit."""
+    for job in batch:
+        with contextlib.suppress(apsw.Error, Unavailable):
+            self._connection.execute("BEGIN IMMEDIATE")
+            outcome = (None, Unavailable())
+            with contextlib.suppress(Unavailable):
+                outcome = self._attempt(job, is_alone=True)
+            job.settle(*outcome)
+            self._connection.execute("COMMIT")
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
 
 _committing = set[asyncio.Task[None]]()
@@ -104,6 +122,9 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         )
         for service in (issues, orders, sources, states, subscriptions)
     },
+    "errors of the commit": (
+        (sqlite_writer.Writer, "_commit_together", ignore_errors_of_the_commit),
+    ),
     "file identity": ((sqlite_files.OpenFiles, "verify", lambda _files: None),),
     "supervision": ((app, "follow_supervisor", lambda: None),),
     "patience": (

@@ -2,7 +2,7 @@
 
 import csv
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -160,21 +160,28 @@ def daily(*, date: str | None = None) -> None:
 def check() -> int:
     """Recount every invariant of the data; print each that is broken, with the rows at fault."""
 
-    async def work(db: Database) -> dict[tuple[str, str], list[str]]:
-        faults: dict[tuple[str, str], list[str]] = {}
+    faults: dict[tuple[str, str], list[str]] = {}
+
+    async def work(db: Database) -> None:
         async for fault in find_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
-        return faults
 
-    faults = with_database(work)
-    for (account, invariant), ids in faults.items():
-        more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
-        put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
+    try:
+        with_database(work)
+    finally:  # what was found before a full disk, say, is worth knowing
+        _put_faults(faults)
     for file, mode in list_exposed_files(from_env().database_url):
         say(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
     if not faults:
         say("The database answers, has the right version, and every invariant holds.")
     return 1 if faults else 0
+
+
+def _put_faults(faults: Mapping[tuple[str, str], Sequence[str]]) -> None:
+    """Print the rows at fault, a line for each invariant of an account."""
+    for (account, invariant), ids in faults.items():
+        more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
+        put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
 
 
 COMMANDS = {"import": import_subscriptions, "daily": daily, "check": check}

@@ -150,8 +150,9 @@ class SQLiteConnection:
         self._connection.execute("BEGIN")  # takes no lock yet, so it cannot fail
 
     def rollback(self) -> None:
-        """Let the snapshot go."""
-        self._connection.execute("ROLLBACK")
+        """Let the snapshot go; SQLite has done so by itself if the disk failed."""
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
     def interrupt(self) -> None:
         """End a statement that another thread is running."""

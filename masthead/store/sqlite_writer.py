@@ -62,11 +62,15 @@ class Writer:
         self._files = files
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._connection = open_file(path, read_only=False)
-        leave_log(self._connection)
+        try:
+            leave_log(self._connection)
+            files.complete()
+            self._checkpointer = Checkpointer(path)
+        except (apsw.Error, Unavailable):
+            self._connection.close()
+            raise
         self._transaction = SQLiteConnection(self._connection)
         self._path = path
-        self._checkpointer = Checkpointer(path)
-        files.complete()
         self._thread = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._thread.start()
 

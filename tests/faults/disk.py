@@ -54,7 +54,7 @@ class _Disk(apsw.VFS):
 
     def is_watched(self, path: str | None) -> bool:
         """Whether a file belongs to the test; temporary files of SQLite have no name."""
-        return path is not None and Path(path).parent == self.folder
+        return path is not None and self.folder in Path(path).parents
 
     @contextmanager
     def watched(self, call: Call) -> Iterator[None]:
@@ -132,5 +132,37 @@ def watched_disk(folder: Path, watcher: Watcher) -> Iterator[None]:
     try:
         with disk.directory_syncs_watched():
             yield
+    finally:
+        disk.unregister()
+
+
+class _ReadOnlyFile(apsw.VFSFile):
+    """A file of that VFS; nobody can lock it for writing."""
+
+    def xLock(self, level: int) -> None:  # noqa: N802 - SQLite's name
+        if level > apsw.SQLITE_LOCK_SHARED:
+            raise apsw.BusyError("read-only")
+        super().xLock(level)
+
+
+class _ReadOnly(apsw.VFS):
+    """A VFS on which databases can be opened to read only, as SQLite does without permission."""
+
+    def __init__(self) -> None:
+        super().__init__(f"read-only-{next(_names)}", "unix", makedefault=True)
+
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - SQLite's name
+        if flags[0] & apsw.SQLITE_OPEN_MAIN_DB:
+            flags[0] &= ~(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            flags[0] |= apsw.SQLITE_OPEN_READONLY
+        return _ReadOnlyFile("unix", name, flags)
+
+
+@contextmanager
+def read_only_disk() -> Iterator[None]:
+    """Every database that this process opens meanwhile can only be read."""
+    disk = _ReadOnly()
+    try:
+        yield
     finally:
         disk.unregister()
