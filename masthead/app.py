@@ -5,7 +5,7 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, TextIO, cast
 
 import structlog
 from starlette.applications import Starlette
@@ -116,6 +116,23 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
             await task
 
 
+class _LogStream:
+    """A stream whose errors are ignored: the log may be on the full disk that it tells of."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Write if that is possible."""
+        with suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        """Write what is buffered if that is possible."""
+        with suppress(OSError):
+            self._stream.flush()
+
+
 def configure_logging(level: str) -> None:
     """Send log lines to stderr, those of libraries too: for eyes on a terminal, else as JSON."""
     renderer: structlog.types.Processor = (
@@ -133,7 +150,7 @@ def configure_logging(level: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.upper()]
         ),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _LogStream(sys.stderr))),
         cache_logger_on_first_use=False,
     )
     libraries = logging.StreamHandler(sys.stderr)
