@@ -165,3 +165,19 @@ async def test_a_fresh_path_is_served_without_further_ado(tmp_path: Path) -> Non
     with serve(url, tmp_path / "log") as server:
         server.wait("/ready")
     assert (tmp_path / "fresh.db").stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_removed_database_can_be_rescued_from_the_running_server(
+    path: Path, tmp_path: Path
+) -> None:
+    url, rescued = f"sqlite:///{path}", tmp_path / "rescued.db"
+    with serve(url, tmp_path / "log") as server:
+        async with account_at(server, url) as cast:
+            answers = await write_around(cast, lambda: remove_all(path))
+            (worker,) = server.workers()
+            opened = {each.readlink().name: each for each in Path(f"/proc/{worker}/fd").iterdir()}
+            rescued.write_bytes(opened["masthead.db (deleted)"].read_bytes())
+            rescued.with_name("rescued.db-wal").write_bytes(
+                opened["masthead.db-wal (deleted)"].read_bytes()
+            )
+    assert set(answers.before) <= await issues_in(rescued)
