@@ -62,15 +62,14 @@ def answer_and_commit(self: Any, batch: list[Any]) -> None:
 def ignore_errors_of_the_commit(self: Any, batch: list[Any]) -> None:
     """What SQLite's writer does with a write, but its answer does not depend on the commit."""
     for job in batch:
+        outcome = (None, Unavailable())
         with contextlib.suppress(apsw.Error, Unavailable):
             self._connection.execute("BEGIN IMMEDIATE")
-            outcome = (None, Unavailable())
-            with contextlib.suppress(Unavailable):
-                outcome = self._attempt(job, is_alone=True)
-            job.settle(*outcome)
+            outcome = self._attempt(job, is_alone=True)
             self._connection.execute("COMMIT")
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
+        job.settle(*outcome)
 
 
 _committing = set[asyncio.Task[None]]()

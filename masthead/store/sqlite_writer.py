@@ -64,6 +64,7 @@ class Writer:
         self._connection = open_file(path, read_only=False)
         try:
             leave_log(self._connection)
+            self._connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # opens the log
             files.complete()
             self._checkpointer = Checkpointer(path)
         except (apsw.Error, Unavailable):

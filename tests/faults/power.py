@@ -72,7 +72,8 @@ class State:
         return State(contents, dict(self.names))
 
     def write_to(self, folder: Path) -> None:
-        """Put the files on a real disk, in an empty folder."""
+        """Put the files on a real disk, in a new folder."""
+        folder.mkdir()
         for name, inode in self.names.items():
             (folder / name).write_bytes(self.contents.get(inode, b""))
 

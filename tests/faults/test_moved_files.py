@@ -16,7 +16,9 @@ from tests.conftest import Cast
 from tests.expect import refused
 from tests.rounds import rounds
 from tests.serving import PATIENCE, Server, account_at, launch, serve
-from tests.store.test_sqlite_files import remove_index, remove_log, replace
+from tests.store.test_sqlite_files import move_aside, remove_index, remove_log, replace
+
+Damage = Callable[[Path], object]
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 
@@ -31,11 +33,6 @@ class Answers:
     before: list[int] = field(default_factory=list)
     after: list[int] = field(default_factory=list)  # asked for once the file had gone
     refusals: list[httpx.Response] = field(default_factory=list)
-
-
-def move_aside(path: Path) -> None:
-    """Rename the database."""
-    path.rename(path.with_suffix(".aside"))
 
 
 def remove_all(path: Path) -> None:
@@ -81,7 +78,7 @@ async def write_around(cast: Cast, damage: Callable[[], None]) -> Answers:
 
 
 async def damage_under_load(
-    path: Path, log: Path, damage: Callable[[Path], None], *, without: str | None = None
+    path: Path, log: Path, damage: Damage, *, without: str | None = None
 ) -> Answers:
     """What is answered around the damage; the server is asked to stop at the end."""
     url = f"sqlite:///{path}"
@@ -112,7 +109,7 @@ DAMAGES = ALL[: rounds(2)]
 
 @pytest.mark.parametrize("damage", DAMAGES)
 async def test_no_write_is_acknowledged_once_a_file_is_another(
-    path: Path, tmp_path: Path, damage: Callable[[Path], None]
+    path: Path, tmp_path: Path, damage: Damage
 ) -> None:
     log = tmp_path / "log"
     answers = await damage_under_load(path, log, damage)
@@ -125,31 +122,44 @@ async def test_no_write_is_acknowledged_once_a_file_is_another(
 
 @pytest.mark.parametrize("damage", DAMAGES)
 async def test_without_the_check_writes_are_acknowledged_all_the_same(
-    path: Path, tmp_path: Path, damage: Callable[[Path], None]
+    path: Path, tmp_path: Path, damage: Damage
 ) -> None:
     answers = await damage_under_load(path, tmp_path / "log", damage, without="file identity")
     assert len(answers.after) > 0
 
 
-def start_again(path: Path, log: Path) -> Server:
-    """Start a server that is expected to end by itself."""
+def start_in_vain(path: Path, log: Path) -> str:
+    """Start a server that is expected to end by itself; what it says."""
     with launch(f"sqlite:///{path}", log) as server:
         assert server.process.wait(PATIENCE) == 1
-    return server
+    assert not path.exists()
+    return log.read_text()
+
+
+def bring_back(path: Path) -> None:
+    """Undo `move_aside`."""
+    path.with_suffix(".aside").rename(path)
+
+
+def rescue(server: Server, path: Path) -> None:
+    """Copy the open files of the only worker, as docs/operations.md says."""
+    (worker,) = server.workers()
+    opened = {each.readlink().name: each for each in Path(f"/proc/{worker}/fd").iterdir()}
+    path.write_bytes(opened["masthead.db (deleted)"].read_bytes())
+    log = path.with_name(f"{path.name}-wal")
+    log.write_bytes(opened["masthead.db-wal (deleted)"].read_bytes())
 
 
 @pytest.mark.parametrize("damage", [move_aside, remove_all][: rounds(1)])
 async def test_a_restart_without_the_file_makes_no_new_database(
-    path: Path, tmp_path: Path, damage: Callable[[Path], None]
+    path: Path, tmp_path: Path, damage: Damage
 ) -> None:
     answers = await damage_under_load(path, tmp_path / "log", damage)
-    start_again(path, tmp_path / "again")
-    said = (tmp_path / "again").read_text()
+    said = await asyncio.to_thread(start_in_vain, path, tmp_path / "again")
     assert "is missing, but there was one before" in said
     assert "Traceback" not in said
-    assert not path.exists()
     if damage is move_aside:
-        path.with_suffix(".aside").rename(path)
+        bring_back(path)
         assert set(answers.before) <= await issues_in(path)
 
 
@@ -174,10 +184,5 @@ async def test_a_removed_database_can_be_rescued_from_the_running_server(
     with serve(url, tmp_path / "log") as server:
         async with account_at(server, url) as cast:
             answers = await write_around(cast, lambda: remove_all(path))
-            (worker,) = server.workers()
-            opened = {each.readlink().name: each for each in Path(f"/proc/{worker}/fd").iterdir()}
-            rescued.write_bytes(opened["masthead.db (deleted)"].read_bytes())
-            rescued.with_name("rescued.db-wal").write_bytes(
-                opened["masthead.db-wal (deleted)"].read_bytes()
-            )
+            rescue(server, rescued)
     assert set(answers.before) <= await issues_in(rescued)

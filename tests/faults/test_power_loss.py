@@ -139,7 +139,6 @@ async def try_all(outcomes: Iterable[Outcome], promises: Promises, scratch: Path
     """Open the states that a power cut may leave, and look for what was promised."""
     found = Found()
     for number, outcome in enumerate(outcomes):
-        scratch.mkdir()
         outcome.state.write_to(scratch)
         try:
             if number % THOROUGH == 0:
@@ -218,7 +217,6 @@ def test_a_migration_is_done_as_a_whole_or_not_at_all(disk: Path, tmp_path: Path
     versions: set[str | None] = set()
     scratch = tmp_path / "after"
     for number, outcome in enumerate(a_few(states(recorder), ONE_IN)):
-        scratch.mkdir()
         outcome.state.write_to(scratch)
         version = version_of(scratch / NAME)
         assert version in (None, SCHEMA_VERSION)

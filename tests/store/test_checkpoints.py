@@ -13,6 +13,7 @@ from masthead.store import sqlite_checkpoints, sqlite_writer
 from masthead.store.connection import Transaction
 from masthead.store.sqlite import SQLiteDatabase
 from masthead.store.sqlite_checkpoints import Checkpointer
+from masthead.store.sqlite_files import marker_of
 from tests.conftest import migrated
 
 BOUND = 2**20
@@ -114,7 +115,7 @@ async def test_a_log_that_grew_beside_a_reader_shrinks_once_it_has_gone(
 async def test_closing_leaves_the_file_alone(lazy: SQLiteDatabase, path: Path) -> None:
     await lazy.write(write)
     await lazy.close()
-    assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert {each.name for each in path.parent.iterdir()} == {path.name, marker_of(path).name}
     assert leases_in_the_file(path) == 1
 
 

@@ -76,10 +76,8 @@ async def test_every_file_is_its_owners_alone_whatever_the_umask(path: Path) -> 
     migrate(f"sqlite:///{path}")
     db = await connect(f"sqlite:///{path}")
     await write(db)
-    assert modes(path.parent) == {
-        name: "0o600"
-        for name in ("masthead.db", "masthead.db-wal", "masthead.db-shm", ".masthead.db.created")
-    }
+    names = ("masthead.db", "masthead.db-wal", "masthead.db-shm", ".masthead.db.created")
+    assert modes(path.parent) == dict.fromkeys(names, "0o600")
     await db.close()
 
 
@@ -128,6 +126,11 @@ def remove(path: Path) -> None:
     path.unlink()
 
 
+def move_aside(path: Path) -> Path:
+    """Rename the database."""
+    return path.rename(path.with_suffix(".aside"))
+
+
 def replace(path: Path) -> None:
     """Put a copy in the place of the database."""
     copy = path.with_suffix(".copy")
@@ -169,7 +172,7 @@ async def test_nothing_is_read_or_written_once_a_file_is_another(
 async def test_it_goes_on_by_itself_when_the_same_file_is_back(path: Path, url: str) -> None:
     db = await connect(url)
     await write(db)
-    aside = path.rename(path.with_suffix(".aside"))
+    aside = move_aside(path)
     with pytest.raises(Unavailable):
         await write(db)
     aside.rename(path)
@@ -184,7 +187,7 @@ async def test_a_file_that_goes_away_during_a_write_fails_that_write(path: Path,
     db = await connect(url)
 
     async def work(_tx: Transaction) -> None:
-        path.rename(path.with_suffix(".aside"))
+        move_aside(path)
 
     with pytest.raises(Unavailable):
         await db.write(work)
@@ -210,13 +213,13 @@ async def test_a_database_behind_a_link_has_its_log_beside_the_file(
 async def test_a_database_that_is_replaced_while_it_is_opened_is_refused(
     path: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opening = sqlite.OpenFiles.complete
+    opening = sqlite_files.OpenFiles.complete
 
     def late(files: sqlite_files.OpenFiles) -> None:
         replace(path)
         opening(files)
 
-    monkeypatch.setattr(sqlite.OpenFiles, "complete", late)
+    monkeypatch.setattr(sqlite_files.OpenFiles, "complete", late)
     with pytest.raises(DatabaseError, match="moved or replaced"):
         await connect(url)
 
