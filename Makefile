@@ -11,11 +11,11 @@ UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 # Where every branch is tested
 PROVEN := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
 # What runs servers and rolls dice: measuring its branches would only slow it down
-CHANCE := crash or races or fuzz
+CHANCE := crash or races or fuzz or faults
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check lint format types imports docs openapi test test-postgres \
-        smoke cover chance pictures crash races fuzz bench bench-full bench-smoke lock audit pins build clean
+        smoke cover chance pictures faults crash races fuzz bench bench-full bench-smoke lock audit pins build clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
@@ -78,6 +78,10 @@ pictures: $(VENV)/.dev ## Take the README's pictures of the pages anew, in a rea
 	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k pictured
 
 ## Long campaigns
+
+faults: $(VENV)/.dev ## Break everything masthead depends on; writes docs/reliability.md
+	MASTHEAD_TEST_ROUNDS=40 $(BIN)/pytest -m 'faults or crash' \
+		-p tests.reliability --reliability=docs/reliability.md
 
 crash: $(VENV)/.dev ## Kill the server 200 times under load; no acknowledged write may be lost
 	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m crash

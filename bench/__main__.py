@@ -17,6 +17,7 @@ from bench.measure import (
     beside,
     bulk,
     endpoints,
+    engine,
     growth,
     memory,
     pages,
@@ -44,6 +45,7 @@ MEASURES: dict[str, Measure] = {
     "pages": pages.measure,
     "growth": growth.measure,
     "search": search.measure,
+    "engine": engine.measure,
 }
 
 Several = Annotated[tuple[str, ...] | None, Parameter(negative="", consume_multiple=True)]
@@ -82,7 +84,7 @@ def main(
     preset
         sizes of everything: short takes a quarter of an hour, full three, smoke some seconds
     only
-        parts: memory endpoints workers peers writes bulk beside pages growth search
+        parts: memory endpoints workers peers writes bulk beside pages growth search engine
     databases
         sqlite postgres
     rounds

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from datetime import UTC, datetime
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def machine() -> dict[str, str]:
 def versions(postgres: str) -> dict[str, str]:
     """Of all that takes part. postgres: its programs' directory, empty if it took none."""
     found = {"Python": platform.python_version(), "SQLite": apsw.sqlite_lib_version()}
+    found["Python's SQLite"] = import_module("sqlite3").sqlite_version
     if postgres:
         found["PostgreSQL"] = _told([f"{postgres}/postgres", "--version"]).split()[2]
     found["wrk"] = re.findall(r"\d+\.\d+\.\d+|$", _told(["wrk", "-v"]))[0]

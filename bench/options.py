@@ -17,6 +17,7 @@ PARTS = (
     "pages",
     "growth",
     "search",
+    "engine",
 )
 DATABASES = ("sqlite", "postgres")
 

@@ -10,7 +10,7 @@ from bench.data import Kind
 from bench.databases import Databases
 from bench.options import Options
 
-ENDPOINTS = {"endpoints", "workers", "peers", "writes"}
+ENDPOINTS = {"endpoints", "workers", "peers", "writes", "engine"}
 
 
 def needed(options: Options, backend: str) -> Iterator[tuple[Kind, int]]:
@@ -27,6 +27,7 @@ def needed(options: Options, backend: str) -> Iterator[tuple[Kind, int]]:
     if "pages" in parts:
         yield data.DESK, data.DESK.rows_for(options.copies)
     people = set(options.subscribers) if "search" in parts else set()
+    people |= {min(options.subscribers)} if "engine" in parts else set()
     people |= {options.import_rows} if "memory" in parts else set()
     for size in sorted(people):
         yield data.PEOPLE, size

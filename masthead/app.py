@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -15,13 +16,16 @@ from starlette.routing import Route
 from masthead.api import docs, health
 from masthead.api.door import Door
 from masthead.api.envelope import Envelope
-from masthead.api.limits import RateLimit
+from masthead.api.limits import InFlight, RateLimit
 from masthead.api.routes import ROUTES
 from masthead.api.wire import unknown_path, wrong_method
-from masthead.background import Background
+from masthead.background.worker import Background
+from masthead.connections import keep_limit
 from masthead.mail import Mailer
+from masthead.model.addresses import TrustedProxies
 from masthead.model.errors import Unavailable
 from masthead.services import sign_in
+from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings, from_env
 from masthead.store.connection import Database
@@ -44,13 +48,18 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        db, usage = await connect(settings.database_url), KeyUsage()
+        db = await connect(settings.database_url, seconds=settings.database_timeout)
+        usage = KeyUsage()
         try:
             await require_version(db)
             limit = RateLimit(settings.rate_limit)
-            app.state.door = Door(ROUTES, db, usage, limit, settings.placeholder_domain)
-            app.state.web = await _web(db, settings)
-            app.state.db = db
+            security_log = SecurityLog()
+            proxies = TrustedProxies(settings.trusted_proxies)
+            app.state.door = Door(
+                ROUTES, db, usage, limit, settings.placeholder_domain, security_log, proxies
+            )
+            app.state.web = await _web(db, settings, security_log, proxies)
+            app.state.db, app.state.probe = db, health.Probe(db)
             async with _running(_background(db, usage, settings) if background else None):
                 yield
             with suppress(Unavailable):  # nothing but the last uses of keys is lost
@@ -58,6 +67,8 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
         finally:
             await db.close()
 
+    in_flight = InFlight(settings.max_connections)
+    is_https = settings.public_url.startswith("https:")
     app = Starlette(
         routes=[
             Route("/health", health.health),
@@ -65,16 +76,19 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             *docs.PATHS,
             *WEB_ROUTES,
         ],
-        middleware=[Middleware(Envelope)],
+        middleware=[Middleware(Envelope, in_flight=in_flight, is_https=is_https)],
         exception_handlers=OUTSIDE,
         lifespan=lifespan,
     )
+    app.state.in_flight = in_flight
     app.router.redirect_slashes = False
     app.router.default = unknown_path()
     return app
 
 
-async def _web(db: Database, settings: Settings) -> Web:
+async def _web(
+    db: Database, settings: Settings, security_log: SecurityLog, proxies: TrustedProxies
+) -> Web:
     """What the pages share."""
     is_secure = settings.public_url.startswith("https:")
     return Web(
@@ -83,6 +97,8 @@ async def _web(db: Database, settings: Settings) -> Web:
         placeholder_domain=settings.placeholder_domain,
         public_url=settings.public_url,
         has_mail=bool(settings.smtp_host),
+        trusted_proxies=proxies,
+        security_log=security_log,
     )
 
 
@@ -166,7 +182,11 @@ SWITCH_SECONDS = 0.0005  # in which a thread gives way: reads wait less beside a
 def create_worker() -> Starlette:
     """The application of a worker of `masthead serve`, by the settings of its environment."""
     follow_supervisor()
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     sys.setswitchinterval(SWITCH_SECONDS)
     settings = from_env()
     configure_logging(settings.log_level)
-    return create_app(settings)
+    app = create_app(settings)
+    in_flight: InFlight = app.state.in_flight
+    keep_limit(settings.max_connections, in_flight.peers, in_flight.excess)
+    return app

@@ -1,21 +1,48 @@
-"""Letters as e-mail, and their sending by SMTP."""
+"""Emails as messages, and handing them over by SMTP."""
 
+from contextlib import suppress
 from datetime import timedelta
 from email.message import EmailMessage
-from email.utils import format_datetime, localtime
+from email.utils import format_datetime, localtime, parseaddr
+from enum import Enum, auto
+from typing import Any
 
 import aiosmtplib
 
 MAX_ATTEMPTS = 10
 FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure: the last try is 8.5 hours on
 
+# RFC 5321, 4.5.3.2; to connect, less is enough
+CONNECT_SECONDS = 60.0
+COMMAND_SECONDS = 300.0  # for each answer
+DATA_SECONDS = 600.0  # for the answer to the final dot, which says whether the email is taken
+QUIT_SECONDS = 2.0
+
 
 class SendFailed(Exception):
-    """A letter was not taken. is_final: trying again is no use."""
+    """An email was not taken. is_final: trying again is no use.
 
-    def __init__(self, reason: str, *, is_final: bool) -> None:
+    is_unknown: the server was given the whole email and did not answer: it may have taken it.
+    """
+
+    def __init__(self, reason: str, *, is_final: bool, is_unknown: bool = False) -> None:
         super().__init__(reason)
-        self.is_final = is_final
+        self.is_final, self.is_unknown = is_final, is_unknown
+
+
+class Phase(Enum):
+    """How far an email is. Until it is handed over, stopping is harmless."""
+
+    CONNECTING = auto()
+    HANDING_OVER = auto()
+    TAKEN = auto()
+
+
+class Progress:
+    """How far the sending of an email is."""
+
+    def __init__(self) -> None:
+        self.phase = Phase.CONNECTING
 
 
 def retry_delay(failures: int) -> timedelta | None:
@@ -23,10 +50,18 @@ def retry_delay(failures: int) -> timedelta | None:
     return FIRST_DELAY * 2 ** (failures - 1) if failures < MAX_ATTEMPTS else None
 
 
+def domain_of(sender: str) -> str:
+    """The domain of a sender such as `Acme <hello@acme.test>`, in ASCII if it has that form."""
+    domain = parseaddr(sender)[1].rpartition("@")[2]
+    with suppress(UnicodeError):
+        return domain.encode("idna").decode()
+    return domain
+
+
 def compose(
     *, sender: str, recipient: str, subject: str, body: str, message_id: str
 ) -> EmailMessage:
-    """The letter as a message; every attempt carries the same Message-ID."""
+    """The email as a message; every attempt has the same Message-ID."""
     message = EmailMessage()
     message["From"] = sender
     message["To"] = recipient
@@ -37,8 +72,25 @@ def compose(
     return message
 
 
+class _Client(aiosmtplib.SMTP):
+    """A connection to the email server that gives the final dot a time-out of its own."""
+
+    def __init__(self, progress: Progress, **options: Any) -> None:
+        super().__init__(**options)
+        self._progress = progress
+
+    async def data(self, message: bytes | str, **_: Any) -> aiosmtplib.SMTPResponse:
+        """Hand over the text of an email."""
+        self._progress.phase = Phase.HANDING_OVER
+        return await super().data(message, timeout=DATA_SECONDS)
+
+    async def rset(self, **_: Any) -> aiosmtplib.SMTPResponse:
+        """Ask nothing after a refusal: the connection ends instead."""
+        return aiosmtplib.SMTPResponse(250, "")
+
+
 class Mailer:
-    """The mail server that letters are handed to."""
+    """The email server that emails are handed to."""
 
     def __init__(self, *, host: str, port: int, security: str, user: str, password: str) -> None:
         self._server = {
@@ -48,22 +100,32 @@ class Mailer:
             "start_tls": security == "starttls",
             "username": user or None,
             "password": password or None,
-            "timeout": 30,
+            "timeout": COMMAND_SECONDS,
         }
 
-    async def send(self, message: EmailMessage) -> None:
-        """Hand a letter over. Raises: SendFailed."""
+    async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
+        """Hand an email over. progress: is kept up to date. Raises: SendFailed."""
+        progress = progress or Progress()
         try:
-            await aiosmtplib.send(message, **self._server)  # type: ignore[arg-type] # see above
+            client = _Client(progress, **self._server)
+            try:
+                await client.connect(timeout=CONNECT_SECONDS)
+                await client.send_message(message)
+                progress.phase = Phase.TAKEN
+                with suppress(aiosmtplib.SMTPException, OSError):
+                    await client.quit(timeout=QUIT_SECONDS)
+            finally:
+                client.close()
         except aiosmtplib.SMTPRecipientsRefused as refusal:
             codes = [each.code for each in refusal.recipients]
             is_final = all(code >= 500 for code in codes)
             raise SendFailed(str(refusal), is_final=is_final) from refusal
         except aiosmtplib.SMTPResponseException as refusal:
-            # a login or sender that is refused is the operator's to mend: no letter is to blame
+            # if the login or the sender is refused, the operator can correct it: try again
             is_final = refusal.code >= 500 and isinstance(refusal, aiosmtplib.SMTPDataError)
             raise SendFailed(f"{refusal.code} {refusal.message}", is_final=is_final) from refusal
         except (aiosmtplib.SMTPException, OSError) as failure:
-            raise SendFailed(str(failure), is_final=False) from failure
+            is_unknown = progress.phase is Phase.HANDING_OVER
+            raise SendFailed(str(failure), is_final=False, is_unknown=is_unknown) from failure
         except ValueError as failure:  # an address that no message can carry
             raise SendFailed(str(failure), is_final=True) from failure

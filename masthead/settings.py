@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from email.utils import getaddresses
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,11 @@ class Settings:
         "sqlite:///masthead.db",
         "the database: `sqlite:////absolute/path.db` or `postgresql://user@host/name`",
     )
+    database_timeout: int = _setting(
+        5,
+        "seconds that PostgreSQL may take for a statement of a request",
+        range=range(1, 601),
+    )
     placeholder_domain: str = _setting(
         "placeholder.example",
         "domain of the addresses that stand for subscribers without e-mail; never mailed",
@@ -38,10 +44,20 @@ class Settings:
         "http://127.0.0.1:8000",
         "where people reach the web area; links begin with it",
     )
+    trusted_proxies: str = _setting(
+        "127.0.0.0/8, ::1",
+        "addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
+        "believed, separated by commas",
+    )
     rate_limit: int = _setting(
         0,
         "requests a minute that one key may make of each worker; 0 for no limit",
         range=range(10**9),
+    )
+    max_connections: int = _setting(
+        1000,
+        "connections that each worker keeps open; over it, those idle the longest are closed",
+        range=range(16, 100_001),
     )
     log_level: str = _setting(
         "info",
@@ -49,7 +65,7 @@ class Settings:
         choices=("debug", "info", "warning", "error"),
     )
     access_log: bool = _setting(False, "whether every request is logged")
-    smtp_host: str = _setting("", "the mail server; without it letters wait in the outbox")
+    smtp_host: str = _setting("", "the mail server; without it emails wait in the outbox")
     smtp_port: int = _setting(587, "its port", range=range(1, 65536))
     smtp_security: str = _setting(
         "starttls", "`starttls`, `tls` or `none`", choices=("starttls", "tls", "none")
@@ -68,8 +84,8 @@ def from_env() -> Settings:
     config = os.environ.get("MASTHEAD_CONFIG")
     loaders: list[Any] = [typed_settings.EnvLoader("MASTHEAD_")]
     if config:
-        if not Path(config).is_file():
-            raise SettingsError(f"`MASTHEAD_CONFIG` names `{config}`, and there is no such file.")
+        if not _is_file(config):
+            raise SettingsError(f"`MASTHEAD_CONFIG` names {_shown(config)}, which is not there.")
         formats: dict[str, Any] = {"*.toml": typed_settings.TomlFormat("masthead")}
         loaders.insert(0, typed_settings.FileLoader(files=[config], formats=formats))
     try:
@@ -79,7 +95,7 @@ def from_env() -> Settings:
     except (TsError, OSError, ValueError) as reason:
         reasons = reason.exceptions if isinstance(reason, ExceptionGroup) else [reason]
         told = "; ".join(map(str, reasons))
-        raise SettingsError(f"The settings cannot be read: {told}") from reason
+        raise SettingsError(f"The settings cannot be read: {told}") from None
     _check(settings)
     return settings
 
@@ -97,10 +113,19 @@ def _check(settings: Settings) -> None:
     if not settings.placeholder_domain:
         raise SettingsError("`MASTHEAD_PLACEHOLDER_DOMAIN` is ``; a domain is needed.")
     if not WEB_ADDRESS.fullmatch(settings.public_url):
+        shown = "not shown" if "@" in settings.public_url else f"`{settings.public_url}`"
         raise SettingsError(
-            f"`MASTHEAD_PUBLIC_URL` is `{settings.public_url}`; expected `https://` or `http://` "
+            f"`MASTHEAD_PUBLIC_URL` is {shown}; expected `https://` or `http://` "
             "and the name of a host, such as `https://masthead.acme.test`, without a path."
         )
+    for part in filter(None, map(str.strip, settings.trusted_proxies.split(","))):
+        try:
+            ip_network(part)
+        except ValueError as reason:
+            raise SettingsError(
+                f"`MASTHEAD_TRUSTED_PROXIES` contains `{part}`; expected addresses or networks "
+                "such as `127.0.0.1, 10.0.0.0/8`, separated by commas."
+            ) from reason
     if settings.smtp_host and not settings.mail_from:
         raise SettingsError(
             "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: letters need a sender, "
@@ -115,10 +140,30 @@ def _check(settings: Settings) -> None:
 
 
 def _from_files(environment: Mapping[str, str]) -> dict[str, Any]:
-    """The text settings that `MASTHEAD_NAME_FILE` variables point to."""
+    """The text settings that `MASTHEAD_NAME_FILE` variables point to. Raises: SettingsError."""
     found = {}
     for each in fields(Settings):
-        path = environment.get(f"MASTHEAD_{each.name.upper()}_FILE")
+        variable = f"MASTHEAD_{each.name.upper()}_FILE"
+        path = environment.get(variable)
         if path and each.type in (str, "str"):
-            found[each.name] = Path(path).read_text().strip()
+            try:
+                found[each.name] = Path(path).read_text().strip()
+            except (OSError, ValueError) as reason:
+                why = getattr(reason, "strerror", None) or "it is not UTF-8 text"
+                raise SettingsError(
+                    f"`{variable}` names {_shown(path)}, which cannot be read: {why}."
+                ) from None
     return found
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _shown(path: str) -> str:
+    """A path for a message, unless it may be the secret itself that was put in its place."""
+    is_path = path.startswith(("/", "./", "../")) and "@" not in path
+    return f"`{path}`" if is_path else "a file"

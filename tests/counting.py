@@ -14,13 +14,13 @@ class Counting:
     def __init__(self, db: Database) -> None:
         self._db, self.statements = db, list[str]()
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], **options: Any) -> T:
         """What `work` returns; its statements are counted, each of many rows too."""
 
         async def counted(tx: Transaction) -> T:
             return await work(_Counted(tx, self.statements))
 
-        return await self._db.write(counted)
+        return await self._db.write(counted, **options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._db, name)
@@ -29,7 +29,7 @@ class Counting:
 class _Counted:
     def __init__(self, tx: Transaction, statements: list[str]) -> None:
         self._tx, self._statements = tx, statements
-        self.dialect = tx.dialect
+        self.dialect, self.require_turn = tx.dialect, tx.require_turn
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         self._statements.append(sql)

@@ -12,16 +12,19 @@ from functools import partial
 from typing import Any
 
 import apsw
+from granian.constants import HTTPModes
+from granian.server.mp import MPServer
 
 from masthead import app
 from masthead.api import auth, door, exchange
-from masthead.cli import server
+from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.services import issues, orders, sources, states, subscriptions
 from masthead.store import accounts, keys, postgres, sqlite_files, sqlite_writer
 from masthead.store.accounts import Account
 from masthead.store.connection import Connection, Transaction
+from masthead.store.postgres_connection import PostgresConnection
 from masthead.store.sqlite_connection import SQLiteConnection
 
 MOMENT = 0.02  # seconds, in which another may come between
@@ -75,14 +78,17 @@ def ignore_errors_of_the_commit(self: Any, batch: list[Any]) -> None:
 _committing = set[asyncio.Task[None]]()
 
 
-async def answer_and_commit_later(self: Any, work: Callable[[Any], Awaitable[Any]]) -> Any:
+async def answer_and_commit_later(
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+) -> Any:
     """What PostgreSQL's side does with a write, but answers first."""
     answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def write() -> None:
         async with self._writers.lend() as connection, connection.transaction():
             try:
-                answer.set_result(await work(postgres.PostgresConnection(connection)))
+                tx = PostgresConnection(connection, None, account_id)
+                answer.set_result(await work(tx))
             except Exception as raised:
                 answer.set_exception(raised)
                 raise
@@ -92,6 +98,14 @@ async def answer_and_commit_later(self: Any, work: Callable[[Any], Awaitable[Any
     _committing.add(task)
     task.add_done_callback(_committing.discard)
     return await answer
+
+
+async def write_without_transaction(
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+) -> Any:
+    """What PostgreSQL's side does with a write, but each statement commits by itself."""
+    async with self._writers.lend() as connection:
+        return await work(PostgresConnection(connection, None, account_id))
 
 
 class Forgetful:
@@ -115,6 +129,10 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (sqlite_writer.Writer, "_commit_together", answer_and_commit),
         (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
     ),
+    "transactions": (
+        (sqlite_writer, "BEGIN_WRITE", "SELECT 1"),
+        (postgres.PostgresDatabase, "_attempt", write_without_transaction),
+    ),
     **{
         f"changes noted by {service.__name__.rpartition('.')[2]}": (
             (service, "documents", Forgetful()),
@@ -126,8 +144,16 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
     ),
     "file identity": ((sqlite_files.OpenFiles, "verify", lambda _files: None),),
     "supervision": ((app, "follow_supervisor", lambda: None),),
+    # as until version 0.3: HTTP/2 too, large heads, and connections that are never closed
+    "connection limit": (
+        (app, "keep_limit", lambda *_: None),
+        (workers, "most_accepted", lambda limit: limit),
+        (workers, "HTTP_VERSION", HTTPModes.auto),
+        (workers, "MAX_HEAD", 417_792),
+    ),
+    "respawning": ((workers.Workers, "_serve_loop", MPServer._serve_loop),),
     "patience": (
-        (server, "HEADER_MILLISECONDS", 1_000),
+        (workers, "HEADER_MILLISECONDS", 1_000),
         (door, "read_bytes", partial(exchange.read_bytes, seconds=1.0)),
     ),
 }

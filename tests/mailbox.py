@@ -15,11 +15,18 @@ TAKEN = "250 OK"
 STEPS = ("MAIL", "RCPT", "DATA")
 
 
+def _cut(server: SMTP) -> None:
+    """End a connection without a word."""
+    assert isinstance(server.transport, asyncio.Transport)
+    server.transport.abort()
+
+
 class Mailbox:
     """What has arrived, and what the server says to the next letters.
 
     answers: by step (`MAIL`, `RCPT`, `DATA`), what it says instead of taking the letter.
     on_data: awaited with each letter that has arrived whole, before it is confirmed.
+    cuts_after_data: whether the connection is cut instead of confirming it.
     """
 
     def __init__(self) -> None:
@@ -28,6 +35,7 @@ class Mailbox:
         self.envelopes: list[tuple[str, list[str]]] = []
         self.answers: dict[str, str] = {}
         self.on_data: Callable[[], Awaitable[None]] | None = None
+        self.cuts_after_data = False
 
     @property
     def ids(self) -> list[str]:
@@ -59,7 +67,7 @@ class Mailbox:
         return TAKEN
 
     async def handle_DATA(  # noqa: N802 - aiosmtpd calls it so
-        self, _server: SMTP, _session: object, envelope: Any
+        self, server: SMTP, _session: object, envelope: Any
     ) -> str:
         """Keep a letter, or not."""
         if "DATA" in self.answers:
@@ -70,7 +78,18 @@ class Mailbox:
         self.envelopes.append((envelope.mail_from, envelope.rcpt_tos))
         if self.on_data is not None:
             await self.on_data()
+        if self.cuts_after_data:
+            _cut(server)
         return TAKEN
+
+    async def handle_QUIT(  # noqa: N802 - aiosmtpd calls it so
+        self, server: SMTP, _session: object, _envelope: object
+    ) -> str:
+        """Say goodbye, or something else, or hang up."""
+        answer = self.answers.get("QUIT", "221 Bye")
+        if not answer:
+            _cut(server)
+        return answer
 
 
 @asynccontextmanager

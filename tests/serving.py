@@ -69,14 +69,23 @@ def serve(
     workers: int = 1,
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
+    files: int | None = None,
+    port: int | None = None,
 ) -> Iterator[Server]:
     """A server of a database, which answers once this begins and is killed when it ends.
 
     log: file for what it says. without: the guard that it lacks, one of `tests.guards`.
-    environment: more variables, such as settings.
+    environment: more variables, such as settings. files: how many each process may have open.
+    port: any free one by default.
     """
     with launch(
-        database_url, log, workers=workers, without=without, environment=environment
+        database_url,
+        log,
+        workers=workers,
+        without=without,
+        environment=environment,
+        files=files,
+        port=port,
     ) as server:
         server.wait()
         yield server
@@ -90,17 +99,23 @@ def launch(
     workers: int = 1,
     without: str | None = None,
     environment: Mapping[str, str] | None = None,
+    files: int | None = None,
+    port: int | None = None,
+    program: str = "masthead",
 ) -> Iterator[Server]:
-    """The same, without waiting until it answers."""
-    port = free_port()
-    program = "tests.serve_without" if without else "masthead"
+    """The same, without waiting until it answers. program: the module that is run."""
+    port = port or free_port()
+    if without:
+        program = "tests.serve_without"
     variables = {**(environment or {}), "MASTHEAD_DATABASE_URL": database_url}
     if without:
         variables["WITHOUT"] = without
-    words = ["serve", "--port", str(port), "--workers", str(workers)]
+    words = [sys.executable, "-m", program, "serve", "--port", str(port), "--workers", str(workers)]
+    if files is not None:
+        words = ["sh", "-c", 'ulimit -n "$0"; exec "$@"', str(files), *words]
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", program, *words],
+            words,
             cwd=ROOT,
             env={**os.environ, **variables},
             stdin=subprocess.DEVNULL,

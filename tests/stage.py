@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from masthead.background import Background
+from masthead.background.worker import Background
 from masthead.mail import Mailer
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
@@ -24,10 +24,17 @@ class Stage:
     cast: Cast
     mailbox: Mailbox
 
-    def background(self, mailer: Mailer | None = None, *, is_mute: bool = False) -> Background:
+    def background(
+        self,
+        mailer: Mailer | None = None,
+        *,
+        is_mute: bool = False,
+        sender: str = SENDER,
+        db: Any = None,
+    ) -> Background:
         """A worker, that sends by the mail server unless it is mute."""
         sends_by = None if is_mute else mailer or self.mailbox.mailer()
-        return Background(self.cast.db, KeyUsage(), mailer=sends_by, mail_from=SENDER)
+        return Background(db or self.cast.db, KeyUsage(), mailer=sends_by, mail_from=sender)
 
     async def welcome(self, email: str = "ada@example.test", **fields: object) -> None:
         """Subscribe somebody who is to be welcomed."""

@@ -1,15 +1,13 @@
 """What `serve` does besides requests: letters, once each, and the daily pass, once a day."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
-from masthead import background
+from masthead.background import emails
 from masthead.mail import MAX_ATTEMPTS
 from tests.factories import make_subscription
 from tests.stage import SENDER, Stage, open_stage
@@ -42,7 +40,7 @@ async def test_a_letter_is_sent_once_and_recorded(stage: Stage) -> None:
 
 
 async def test_letters_go_out_oldest_first_and_all_of_them(stage: Stage) -> None:
-    people = [f"reader-{number}@example.test" for number in range(background.LETTERS + 3)]
+    people = [f"reader-{number}@example.test" for number in range(emails.BATCH + 3)]
     for email in people:
         await stage.welcome(email)
     worker = stage.background()
@@ -75,7 +73,7 @@ async def test_a_letter_refused_for_now_is_put_off_and_sent_later(stage: Stage) 
     worker, before = stage.background(), datetime.now(UTC)
     with capture_logs() as logs:
         await worker.work_once()
-    (told,) = (entry for entry in logs if entry["event"] == "letter put off")
+    (told,) = (entry for entry in logs if entry["event"] == "email put off")
     assert "greylisted" in told["reason"]
     (row,) = await stage.outbox()
     assert (row["status"], row["attempts"]) == ("waiting", 1)
@@ -104,9 +102,9 @@ async def test_waits_grow_and_end(stage: Stage) -> None:
             waits.append(round((row["next_attempt_at"] - before) / timedelta(minutes=1)))
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 0]
     assert (row["status"], row["attempts"]) == ("failed", MAX_ATTEMPTS)
-    assert [entry["event"] for entry in logs if "letter" in entry["event"]][-2:] == [
-        "letter put off",
-        "letter given up",
+    assert [entry["event"] for entry in logs if "email" in entry["event"]][-2:] == [
+        "email put off",
+        "email given up",
     ]
 
 
@@ -116,7 +114,7 @@ async def test_a_letter_refused_for_good_is_given_up_with_its_reason(stage: Stag
     worker = stage.background()
     with capture_logs() as logs:
         await worker.work_once()
-    (told,) = (entry for entry in logs if entry["event"] == "letter given up")
+    (told,) = (entry for entry in logs if entry["event"] == "email given up")
     assert "no such user" in told["reason"]
     (row,) = await stage.outbox()
     assert (row["status"], row["attempts"]) == ("failed", 1)
@@ -136,39 +134,6 @@ async def test_a_letter_that_cannot_be_written_is_given_up_and_keeps_no_other(
     await stage.background().work_once()
     assert [letter["To"] for letter in stage.mailbox.letters] == ["ada@example.test"]
     assert [row["status"] for row in await stage.outbox()] == ["failed", "sent"]
-
-
-async def test_a_crash_between_sending_and_recording_repeats_the_same_message_id(
-    stage: Stage,
-) -> None:
-    await stage.welcome()
-    crashing = asyncio.create_task(stage.background().work_once())
-
-    async def crash() -> None:
-        crashing.cancel()
-
-    stage.mailbox.on_data = crash
-    with suppress(asyncio.CancelledError):
-        await crashing
-    (row,) = await stage.outbox()
-    assert row["status"] == "waiting"
-    stage.mailbox.on_data = None
-    await stage.execute("DELETE FROM lease")  # that of who has crashed has run out
-    await stage.background().work_once()
-    assert stage.mailbox.ids == [row["message_id"]] * 2
-    assert (await stage.outbox())[0]["status"] == "sent"
-
-
-async def test_a_mail_server_that_hangs_is_left_and_tried_again(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(background, "SEND_SECONDS", 0.05)
-    stage.mailbox.on_data = lambda: asyncio.sleep(0.2)
-    await stage.welcome()
-    await stage.background().work_once()
-    (row,) = await stage.outbox()
-    assert (row["status"], row["attempts"]) == ("waiting", 1)
-    assert "too long" in row["last_error"]
 
 
 async def test_without_a_mail_server_letters_wait_and_the_log_says_so_once(stage: Stage) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from structlog.testing import capture_logs
 
-from masthead import background
+from masthead.background import trends as background
 from masthead.model.trends import month_ends
 from masthead.store import trends
 from masthead.store.connection import now

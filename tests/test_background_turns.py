@@ -11,17 +11,22 @@ import pytest
 import time_machine
 from structlog.testing import capture_logs
 
-from masthead import background
 from masthead.app import create_app
-from masthead.background import Background
-from masthead.mail import Mailer
+from masthead.background import cleanup, daily, lease, trends
+from masthead.background import documents as refilling
+from masthead.background import worker as workers
+from masthead.background.worker import Background
+from masthead.mail import Mailer, Progress
 from masthead.model.actors import Principal
-from masthead.model.errors import Invalid
+from masthead.model.errors import Busy, Invalid
+from masthead.model.sign_ins import Client
 from masthead.services import documents, sign_in
+from masthead.services.daily import run_daily_pass
+from masthead.services.trends import refresh_trend
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
 from masthead.store import submissions
-from masthead.store.connection import Transaction
+from masthead.store.connection import Database, Transaction
 from tests.conftest import make_account, serving
 from tests.factories import make_membership
 from tests.mailbox import open_mailbox
@@ -63,7 +68,7 @@ async def state(stage: Stage) -> dict[str, Any]:
     """The account's day, and the one that holds the lease."""
     async with stage.cast.db.read() as connection:
         account = await connection.fetch_one("SELECT daily_date FROM account_state", {})
-        lease = await connection.fetch_one("SELECT holder, until_at FROM lease", {})
+        lease = await connection.fetch_one("SELECT holder, until_tick FROM lease", {})
         return {**(account or {}), **(lease or {"holder": None})}
 
 
@@ -87,39 +92,49 @@ async def test_a_worker_that_has_gone_is_replaced_when_its_lease_has_run_out(
     heir = stage.background()
     await heir.work_once()
     assert stage.mailbox.letters == []
-    await stage.execute("UPDATE lease SET until_at = :then", then=datetime.now(UTC))
-    heir = stage.background()  # that asked just now asks again only after a while
+    await stage.execute("UPDATE lease SET until_tick = 0")
     await heir.work_once()
     assert len(stage.mailbox.letters) == 1
 
 
-async def test_a_lease_is_prolonged_in_good_time(
+async def test_a_lease_is_renewed_in_good_time(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert background.LEASE_DURATION.total_seconds() > background.PROLONG_SECONDS * 2
-    assert background.LEASE_DURATION.total_seconds() > background.SEND_SECONDS
-    monkeypatch.setattr(background, "PROLONG_SECONDS", 0.0)
-    worker = stage.background()
-    await worker.work_once()
-    before = await state(stage)
-    await worker.work_once()
-    after = await state(stage)
+    assert lease.DURATION.total_seconds() > lease.RENEW_SECONDS * 2
+    monkeypatch.setattr(workers, "RENEW_SECONDS", 0.01)
+    async with running(stage.background()):
+        before = await renewed(stage, 0)
+        after = await renewed(stage, before["until_tick"])
     assert after["holder"] == before["holder"]
-    assert after["until_at"] > before["until_at"]
 
 
-async def test_who_has_lost_the_lease_stops_before_the_next_letter(
+async def renewed(stage: Stage, tick: int) -> dict[str, Any]:
+    """The lease, once it lasts longer than until that tick."""
+    for _ in range(3000):
+        now = await state(stage)
+        if now.get("until_tick", 0) > tick:
+            return now
+        await asyncio.sleep(0.01)
+    raise AssertionError("the lease was not renewed in half a minute")
+
+
+async def test_a_worker_that_has_lost_the_lease_stops_before_the_next_email(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "PROLONG_SECONDS", 0.0)
+    monkeypatch.setattr(workers, "RENEW_SECONDS", 0.01)
     for number in range(3):
         await stage.welcome(f"reader-{number}@example.test")
+    worker = stage.background()
 
-    async def usurp() -> None:
-        await stage.execute("UPDATE lease SET holder = 'somebody else'")
+    async def lose() -> None:
+        await stage.execute("UPDATE lease SET holder = 'another', until_tick = until_tick + 20000")
+        await until(lambda: not worker._lease.is_held)
 
-    stage.mailbox.on_data = usurp
-    await stage.background().work_once()
+    stage.mailbox.on_data = lose
+    async with running(worker):
+        await until(lambda: stage.mailbox.letters)
+        await until(lambda: not worker._lease.is_held)
+        await asyncio.sleep(0.1)
     assert len(stage.mailbox.letters) == 1
 
 
@@ -146,15 +161,12 @@ async def test_the_daily_pass_is_run_for_who_is_behind_and_once_a_day(stage: Sta
     assert (await state(stage))["daily_date"] == YESTERDAY
 
 
-async def test_the_next_day_has_a_pass_of_its_own(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_next_day_has_a_pass_of_its_own(stage: Stage) -> None:
     worker = stage.background()
     await worker.work_once()
     today = (await state(stage))["daily_date"]
-    tomorrow = datetime.now(UTC) + timedelta(days=1)
-    monkeypatch.setattr(background, "now", lambda: tomorrow)
-    await worker.work_once()
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=1)):
+        await worker.work_once()
     assert (await state(stage))["daily_date"] == today + timedelta(days=1)
 
 
@@ -168,7 +180,7 @@ async def test_an_account_that_was_brought_further_stays_there(stage: Stage) -> 
 async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_letters(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(daily, "AGAIN_SECONDS", 0.0)
     member = await make_membership(stage.cast)
     after = await make_account(stage.cast.client, stage.cast.db, "Rival")
     await stage.welcome()
@@ -189,6 +201,41 @@ async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_lett
     ] == "Complete"
 
 
+async def test_an_account_that_is_busy_keeps_neither_the_others_nor_the_letters(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While an import holds an account, its pass, documents and trend wait."""
+    for job in (daily, refilling, trends):
+        monkeypatch.setattr(job, "BUSY_SECONDS", 0.0)
+    await make_membership(stage.cast)
+    after = await make_account(stage.cast.client, stage.cast.db, "Rival")
+    await stage.welcome()
+    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+
+    def refuse(service: Callable[..., Any]) -> Callable[..., Any]:
+        async def work(db: Database, account_id: int, *rest: Any, **named: Any) -> Any:
+            if account_id == stage.cast.account_id:
+                raise Busy
+            return await service(db, account_id, *rest, **named)
+
+        return work
+
+    worker = stage.background()
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(daily, "run_daily_pass", refuse(run_daily_pass))
+        patched.setattr(refilling, "refill_documents", refuse(documents.refill_documents))
+        patched.setattr(trends, "refresh_trend", refuse(refresh_trend))
+        patched.setattr(refilling, "REFILL_SECONDS", 0.0)
+        await worker.work_once()
+    told = {(entry["event"], entry.get("account")) for entry in logs}
+    assert told == {("daily pass waits", stage.cast.subdomain), ("daily pass", after.subdomain)}
+    assert len(stage.mailbox.letters) == 1
+    assert await outdated(stage.cast)
+    await worker.work_once()  # they are tried again
+    assert (await state(stage))["daily_date"] > YESTERDAY
+    assert not await outdated(stage.cast)
+
+
 # --- documents ------------------------------------------------------------------------------------
 
 
@@ -205,7 +252,7 @@ async def test_outdated_documents_are_made_anew(stage: Stage) -> None:
 async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(refilling, "AGAIN_SECONDS", 0.1)
     member = await make_membership(stage.cast)
     rival = await make_account(stage.cast.client, stage.cast.db, "Rival")
     await make_membership(rival)
@@ -227,14 +274,14 @@ async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
 async def test_much_that_is_outdated_does_not_keep_the_rest_from_its_turn(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "REFILL_SECONDS", 0.0)
-    monkeypatch.setattr(background, "TICK_SECONDS", 3600.0)
+    monkeypatch.setattr(refilling, "REFILL_SECONDS", 0.0)
+    monkeypatch.setattr(workers, "TICK_SECONDS", 3600.0)
     monkeypatch.setattr(documents, "BATCH", 1)
     await stage.welcome("ada@example.test")
     await stage.welcome("bob@example.test")
     running = asyncio.create_task(stage.background().run())
-    for _ in range(1000):
-        if not await outdated(stage.cast):
+    for _ in range(3000):
+        if len(stage.mailbox.letters) == 2 and not await outdated(stage.cast):
             break
         await asyncio.sleep(0.01)
     running.cancel()
@@ -250,7 +297,7 @@ async def test_much_that_is_outdated_does_not_keep_the_rest_from_its_turn(
 async def test_what_fails_is_logged_and_tried_again_until_it_works(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "TICK_SECONDS", 0.01)
+    monkeypatch.setattr(workers, "TICK_SECONDS", 0.01)
     await stage.welcome()
     await stage.execute("ALTER TABLE outbox RENAME TO mislaid")
     with capture_logs() as logs:
@@ -264,7 +311,7 @@ async def test_what_fails_is_logged_and_tried_again_until_it_works(
 async def test_a_worker_that_is_stopped_lets_go_for_the_next_one(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "TICK_SECONDS", 0.01)
+    monkeypatch.setattr(workers, "TICK_SECONDS", 0.01)
     await stage.welcome()
     async with running(stage.background()):
         await until(lambda: stage.mailbox.letters)
@@ -279,7 +326,7 @@ class Stubborn(Mailer):
     def __init__(self) -> None:
         self.sending = asyncio.Event()
 
-    async def send(self, message: EmailMessage) -> None:
+    async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
         """Take long, and be not interrupted."""
         self.sending.set()
         with suppress(asyncio.CancelledError):
@@ -358,14 +405,14 @@ async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(stage: Stag
 
     async def make() -> None:
         with pytest.raises(Invalid):
-            await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", address="")
+            await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", client=Client())
 
         async def take(tx: Transaction) -> None:
             await submissions.take_mark(tx, stage.cast.account_id, "0" * 64)
 
         await stage.cast.db.write(take)
 
-    old = datetime.now(UTC) - background.MARKS_KEPT - timedelta(minutes=1)
+    old = datetime.now(UTC) - cleanup.MARKS_KEPT - timedelta(minutes=1)
     with time_machine.travel(old):
         await make()
     worker = stage.background()

@@ -9,9 +9,12 @@ from masthead.settings import Settings, SettingsError, from_env
 
 GIVEN: dict[str, tuple[str, object]] = {
     "database_url": ("sqlite:////srv/masthead.db", "sqlite:////srv/masthead.db"),
+    "database_timeout": ("20", 20),
     "placeholder_domain": ("nobody.example", "nobody.example"),
     "public_url": ("https://masthead.acme.test", "https://masthead.acme.test"),
+    "trusted_proxies": ("10.0.0.0/8, ::1", "10.0.0.0/8, ::1"),
     "rate_limit": ("600", 600),
+    "max_connections": ("200", 200),
     "log_level": ("debug", "debug"),
     "access_log": ("true", True),
     "smtp_host": ("mail.acme.test", "mail.acme.test"),

@@ -16,8 +16,12 @@ from masthead.settings import Settings, SettingsError, from_env
         ("SMTP_PORT", "mail"),
         ("RATE_LIMIT", "-1"),
         ("RATE_LIMIT", ""),
+        ("MAX_CONNECTIONS", "15"),
         ("ACCESS_LOG", "perhaps"),
         ("PLACEHOLDER_DOMAIN", ""),
+        ("TRUSTED_PROXIES", "localhost"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("TRUSTED_PROXIES", "unix"),
     ],
 )
 async def test_a_value_that_means_nothing_is_refused_with_its_name(

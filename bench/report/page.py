@@ -71,7 +71,8 @@ def write_page(results: Path, page: Path) -> None:
     if NOTES.exists():
         sections.append(NOTES.read_text())
     for title, about, part, make, plot in SECTIONS:
-        shown = [found[part, database] for database in NAMES if (part, database) in found]
+        measured = [found[part, database] for database in NAMES if (part, database) in found]
+        shown = [result for result in measured if result.data["rows"]]
         if not shown:
             continue
         sections += [f"## {title}\n", f"{about}\n"]
@@ -246,5 +247,14 @@ SECTIONS: tuple[Section, ...] = (
         "search",
         lambda result: tables.size_table(result, "readers"),
         _search,
+    ),
+    (
+        "SQLite's versions",
+        "The SQLite that masthead brings along beside the one that Python was built with: the same "
+        "statements and values on copies of the same data, each engine in a process of its own, "
+        "in turn. CPU counts for reads; the clock of writes is mostly the disk's.",
+        "engine",
+        tables.engine_table,
+        None,
     ),
 )

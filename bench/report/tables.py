@@ -111,6 +111,24 @@ def write_table(result: Result) -> str:
     return table(head, rows)
 
 
+def engine_table(result: Result) -> str:
+    """masthead's SQLite and the interpreter's."""
+    rows = [
+        [
+            row["name"],
+            spread(row["bundled"]["cpu"]),
+            spread(row["system"]["cpu"]),
+            spread(row["cpu_ratio"]),
+            " / ".join(short(row[engine]["clock"]["median"]) for engine in ("bundled", "system")),
+            spread(row["clock_ratio"]),
+        ]
+        for row in result.data["rows"]
+    ]
+    names = [f"{result.versions[name]}" for name in ("SQLite", "Python's SQLite")]
+    head = ["statements of", *(f"CPU µs, SQLite {name}" for name in names), "ratio of CPU"]
+    return table([*head, "clock µs, both", "ratio of clocks"], rows)
+
+
 def bulk_table(result: Result) -> str:
     """Seconds of what changes much."""
     rows = [

@@ -10,7 +10,7 @@ from masthead.api.exchange import Exchange, Reply
 from masthead.api.limits import RateLimit
 from masthead.model.actors import Principal
 from masthead.model.errors import ReadOnlyKey
-from masthead.model.ids import account_of_key
+from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.resources import AccountRef, Me
 from masthead.services.usage import KeyUsage
 from masthead.store.connection import Database, now
@@ -36,6 +36,17 @@ class Refused(Exception):
         self.reply = reply
 
 
+class BadKey(Refused):
+    """The request has no valid key. reason: why, for the log.
+
+    prefix: the part of the key that may be shown, if it has the form of one.
+    """
+
+    def __init__(self, reason: str, prefix: str = "") -> None:
+        super().__init__(Reply(b"", 401, ((b"www-authenticate", b"Bearer"),)))
+        self.reason, self.prefix = reason, prefix
+
+
 class Gate:
     """Lets keys in. It knows those of the last second and asks the database for the others."""
 
@@ -52,12 +63,10 @@ class Gate:
     async def admit(self, exchange: Exchange, access: Access) -> Principal:
         """Whom the request's key stands for.
 
-        Raises: Refused with 401 for a missing or unknown key, with 403 for an inactive account;
-        ReadOnlyKey; RateLimited. Queries: one, none for a key of the last second.
+        Raises: BadKey with 401 for a missing or unknown key; Refused with 403 for an inactive
+        account; ReadOnlyKey; RateLimited. Queries: one, none for a key of the last second.
         """
         principal = await self._principal(exchange)
-        if principal is None:
-            raise Refused(Reply(b"", 401, ((b"www-authenticate", b"Bearer"),)))
         if not principal.is_active:
             raise Refused(Reply(b"", 403))
         if access is Access.WRITE and not principal.may_write:
@@ -66,28 +75,30 @@ class Gate:
         self._rate_limit.count(principal.key_id)
         return principal
 
-    async def _principal(self, exchange: Exchange) -> Principal | None:
+    async def _principal(self, exchange: Exchange) -> Principal:
         given = [value for name, value in exchange.lines if name == b"authorization"]
         if len(given) != 1:
-            return None
+            raise BadKey("several keys" if given else "no key")
         asked_at = self._clock()
-        principal, until = self._known.get(given[0], (None, 0.0))
-        if asked_at < until:
-            return principal
+        known, until = self._known.get(given[0], (None, 0.0))
+        if known is not None and asked_at < until:
+            return known
         principal = await self._look_up(given[0])
-        if principal is not None:
-            if len(self._known) >= KNOWN_KEYS:
-                self._known.clear()
-            self._known[given[0]] = principal, asked_at + _seconds_left(principal)
+        if len(self._known) >= KNOWN_KEYS:
+            self._known.clear()
+        self._known[given[0]] = principal, asked_at + _seconds_left(principal)
         return principal
 
-    async def _look_up(self, authorization: bytes) -> Principal | None:
+    async def _look_up(self, authorization: bytes) -> Principal:
         scheme, _, key = authorization.decode("latin-1").partition(" ")
         key = key.strip(" ")
         account_id = account_of_key(key)
         if scheme.lower() != "bearer" or account_id is None:
-            return None
-        return await find_principal(self._db, account_id, key)
+            raise BadKey("not a key")
+        principal = await find_principal(self._db, account_id, key)
+        if principal is None:
+            raise BadKey("unknown, revoked or expired", key_prefix(key))
+        return principal
 
 
 def _seconds_left(principal: Principal) -> float:

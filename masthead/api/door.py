@@ -9,16 +9,18 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from masthead.api.auth import Access, Gate, Refused
+from masthead.api.auth import Access, BadKey, Gate, Refused
 from masthead.api.call import Call
 from masthead.api.exchange import Exchange, Reply, read_bytes
 from masthead.api.limits import RateLimit
 from masthead.api.routes import Route
 from masthead.api.wire import read_body, read_query, reply
 from masthead.model.actors import Principal
+from masthead.model.addresses import TrustedProxies
 from masthead.model.errors import MethodNotAllowed
 from masthead.model.inputs import Query
 from masthead.model.values import Scope as KeyScope
+from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
 from masthead.store.connection import Database
 
@@ -35,12 +37,15 @@ class Door:
         usage: KeyUsage,
         rate_limit: RateLimit,
         placeholder_domain: str,
+        security_log: SecurityLog,
+        trusted_proxies: TrustedProxies,
     ) -> None:
         self._paths: dict[str, dict[str, Route]] = {}
         for route in routes:
             self._paths.setdefault(_shape(route.path), {})[route.method] = route
         self._db, self._gate = db, Gate(db, usage, rate_limit)
         self._placeholder_domain = placeholder_domain
+        self._security_log, self._trusted_proxies = security_log, trusted_proxies
 
     def _find(self, path: str) -> tuple[dict[str, Route], str]:
         """The routes of a path by method, none if it is not the API's; and the id in it."""
@@ -63,8 +68,22 @@ class Door:
         try:
             call = await self._call(exchange, route, id)
         except Refused as refused:
+            if isinstance(refused, BadKey):
+                self._log(exchange, refused)
             return refused.reply
         return reply(await route.handler(call), route.status)
+
+    def _log(self, exchange: Exchange, refused: BadKey) -> None:
+        forwarded = [
+            value.decode("latin-1") for name, value in exchange.lines if name == b"x-forwarded-for"
+        ]
+        self._security_log.refusal(
+            "bad key",
+            request_id=exchange.id,
+            address=self._trusted_proxies.client_address(exchange.peer, forwarded),
+            reason=refused.reason,
+            **({"key": refused.prefix} if refused.prefix else {}),
+        )
 
     async def _call(self, exchange: Exchange, route: Route, id: str) -> Call[Any, Any]:
         """What the handler is given. Raises: Refused, MastheadError."""

@@ -4,10 +4,12 @@ import structlog
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from masthead.api.disconnects import cancelled_on_disconnect
 from masthead.api.door import Door
 from masthead.api.exchange import Exchange
+from masthead.api.limits import InFlight
 from masthead.api.wire import error_reply, failure_reply
-from masthead.model.errors import MastheadError
+from masthead.model.errors import Invalid, MastheadError
 
 log = structlog.get_logger()
 
@@ -15,28 +17,42 @@ log = structlog.get_logger()
 class Envelope:
     """An ASGI application around the API's door and, for other paths, another application."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, in_flight: InFlight, *, is_https: bool) -> None:
+        self.app, self._in_flight, self._is_https = app, in_flight, is_https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, whatever happens inside."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        exchange = Exchange(scope, receive, send)
+        exchange = Exchange(scope, receive, send, self._in_flight, is_https=self._is_https)
         try:
-            exchange.refuse_oversized()
+            await self._answer(scope, exchange)
+        finally:
+            exchange.finish()
+
+    async def _answer(self, scope: Scope, exchange: Exchange) -> None:
+        try:
+            exchange.admit()
             door: Door = scope["app"].state.door
-            answer = await door.answer(exchange)
-            if answer is None:
-                await self.app({**scope, "path": exchange.path}, exchange.receive, exchange.send)
-                return
+            with cancelled_on_disconnect(exchange):
+                answer = await door.answer(exchange)
+                if answer is None:
+                    inner = {**scope, "path": exchange.path, "request_id": exchange.id}
+                    await self.app(inner, exchange.receive, exchange.send)
+                    return
         except MastheadError as refusal:
             answer = error_reply(refusal)
-        except ClientDisconnect:
-            return
+        except ClientDisconnect:  # or a body that breaks off, which looks the same from here
+            log.info("request body broken", request_id=exchange.id, path=exchange.logged_path)
+            answer = error_reply(
+                Invalid(
+                    "The body is malformed or ended early; send the request again.",
+                    code="invalid_json",
+                )
+            )
         except Exception:
-            log.exception("request failed", request_id=exchange.id, path=exchange.path)
+            log.exception("request failed", request_id=exchange.id, path=exchange.logged_path)
             if exchange.has_started:
                 raise
             answer = failure_reply(exchange.id)

@@ -3,16 +3,21 @@
 import asyncio
 import re
 import secrets
+from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
-from masthead.api.limits import BODY_SECONDS, MAX_BODY
+from masthead.api.limits import BODY_SECONDS, MAX_BODY, InFlight
 from masthead.model.errors import Invalid, PayloadTooLarge
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
+HOST = re.compile(rb"[\w.~!$&'()*+,;=%:\[\]-]+", re.ASCII)
 JSON = (b"content-type", b"application/json")
+NO_SNIFFING = (b"x-content-type-options", b"nosniff")
+NO_STORE = (b"cache-control", b"no-store")
+HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")  # a year
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -40,15 +45,30 @@ class Reply:
 class Exchange:
     """One request and its answer, as they pass.
 
+    in_flight: counts it while it is answered. is_https: whether browsers reach the service by
+    https, which a proxy in front may say of the single request too.
     id: the request's id, the client's own if it is fit to be one.
+    peer: the network address at the other end of the connection.
     path: as text, in which a slash that was percent-encoded stays so: it parts nothing.
     is_unread: whether some of the body is still to come.
+    on_start: is called as soon as the answer begins.
     """
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._receive, self._send = receive, send
+    def __init__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        in_flight: InFlight,
+        *,
+        is_https: bool = False,
+    ) -> None:
+        self._receive, self._send, self._in_flight = receive, send, in_flight
+        host, port = scope.get("client") or ("", "")
+        self._client, self._held = (host, str(port)), 0  # granian gives the port as text
         self.method: str = scope["method"]
         self.path = _path(scope)
+        self.peer: str = host
         self.query_string: bytes = scope["query_string"]
         self.lines: list[tuple[bytes, bytes]] = scope["headers"]
         self.headers = dict(self.lines)
@@ -58,25 +78,67 @@ class Exchange:
         self.length = self.headers.get(b"content-length", b"0")
         self.is_unread = self.length != b"0" or b"transfer-encoding" in self.headers
         self.has_started = False
+        self._is_https = (
+            is_https
+            or scope["scheme"] == "https"
+            or self.headers.get(b"x-forwarded-proto") == b"https"
+        )
+        self._is_old = scope["http_version"] in ("1", "1.0")  # HTTP/1.0 knows no Host
+        self.on_start: Callable[[], None] = lambda: None
 
-    def refuse_oversized(self) -> None:
-        """Raises: PayloadTooLarge if the body is said to be over the limit."""
+    @property
+    def logged_path(self) -> str:
+        """The path for the log: outside of the API without its end, which may be a secret link."""
+        return self.path if self.path.startswith("/v1/") else "/".join(self.path.split("/", 2)[:2])
+
+    def admit(self) -> None:
+        """Check what surrounds the body, before anything else.
+
+        Raises: PayloadTooLarge if the body is said to be over the limit; Invalid if there is not
+        one Host; Unavailable if too much is being answered.
+        """
+        if not self._has_one_host():
+            raise Invalid("A request needs exactly one `Host` header, which names a host.")
         if self.length.isdigit() and int(self.length[:20]) > MAX_BODY:
             raise PayloadTooLarge(MAX_BODY)
+        if self.path != "/health" and (not self.is_unread or self.method in ("GET", "HEAD")):
+            self._in_flight.admit(self._client)
+
+    def _has_one_host(self) -> bool:
+        host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
+        if len(self.lines) != len(self.headers) and [n for n, _ in self.lines].count(b"host") > 1:
+            return False
+        return HOST.fullmatch(host) is not None or (self._is_old and not host)
+
+    def finish(self) -> None:
+        """Note that it has been answered."""
+        self._in_flight.finish(self._client, self._held)
 
     async def receive(self) -> Message:
-        """The next part of the request."""
+        """The next part of the request. Raises: Unavailable if too much is being answered."""
         message = await self._receive()
-        self.is_unread = self.is_unread and message.get("more_body", False)
+        if self.is_unread:
+            size = len(message.get("body", b""))
+            self._held += size
+            self._in_flight.hold(self._client, size)
+            self.is_unread = message.get("more_body", False)
+            if not self.is_unread and message["type"] == "http.request":
+                self._in_flight.admit(self._client)
         return message
 
     async def send(self, message: Message) -> None:
         """Pass on a part of the answer, with the headers that every answer has."""
         if message["type"] == "http.response.start":
             self.has_started = True
+            self.on_start()
+            names = [name for name, _ in message["headers"]]
             own = [(b"x-request-id", self.id.encode())]
-            if all(name != b"cache-control" for name, _ in message["headers"]):
-                own.append((b"cache-control", b"no-store"))
+            if b"cache-control" not in names:
+                own.append(NO_STORE)
+            if b"x-content-type-options" not in names:
+                own.append(NO_SNIFFING)
+            if self._is_https:
+                own.append(HTTPS_ONLY)
             if self.is_unread:  # else the client would send its next request into a closed line
                 own.append((b"connection", b"close"))
             message["headers"] = [*message["headers"], *own]

@@ -1,13 +1,18 @@
 """Whether the service runs, and whether it can work."""
 
+import asyncio
+from contextlib import suppress
+
 from starlette.requests import Request
 
 from masthead.api.exchange import Reply
 from masthead.api.wire import error_reply, reply
 from masthead.model.errors import Unavailable
 from masthead.model.resources import Health
-from masthead.store.connection import DatabaseError
+from masthead.store.connection import Database, DatabaseError
 from masthead.store.database import require_version
+
+READY_SECONDS = 1.5  # that a probe may take; the answer comes within 2 seconds
 
 
 async def health(_request: Request) -> Reply:
@@ -16,11 +21,40 @@ async def health(_request: Request) -> Reply:
 
 
 async def ready(request: Request) -> Reply:
-    """200 if the database answers now and has the right version, else 503."""
+    """200 if the database can be read and written now and has the right version, else 503."""
+    probe: Probe = request.app.state.probe
     try:
-        await require_version(request.app.state.db)
+        await probe.prove()
     except DatabaseError as reason:
         return error_reply(Unavailable(str(reason).rstrip(".")))
     except Unavailable as reason:
         return error_reply(reason)
     return reply(Health(status="ready"))
+
+
+class Probe:
+    """Asks the database whether it works; callers that come meanwhile share the answer."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._asking: asyncio.Task[None] | None = None
+
+    async def prove(self) -> None:
+        """Raises: Unavailable if it does not, or does not say so in time; DatabaseError."""
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(self._ask())
+            self._asking.add_done_callback(_take_note)
+        done, _ = await asyncio.wait({self._asking}, timeout=READY_SECONDS)
+        if not done:
+            raise Unavailable
+        await self._asking
+
+    async def _ask(self) -> None:
+        await require_version(self._db)
+        await self._db.probe_write()
+
+
+def _take_note(asking: asyncio.Task[None]) -> None:
+    """Look at what came of it: asyncio logs an error that nobody looks at."""
+    with suppress(asyncio.CancelledError):
+        asking.exception()

@@ -3,10 +3,55 @@
 import time
 from collections.abc import Callable
 
-from masthead.model.errors import RateLimited
+from masthead.model.errors import RateLimited, Unavailable
 
 MAX_BODY = 1024 * 1024  # bytes
 BODY_SECONDS = 30.0  # for all of it to arrive
+MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; beyond, unfinished ones are given up
+
+Peer = tuple[str, str]  # address and port of a client
+
+
+class InFlight:
+    """The requests that a worker answers at the moment, and the memory that their bodies take.
+
+    limit: of requests at once. peers: the clients whose request is complete and being answered.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._held = limit, 0
+        self._uploads: dict[Peer, int] = {}  # bytes of bodies to be continued, oldest first
+        self.peers: set[Peer] = set()
+
+    def admit(self, peer: Peer) -> None:
+        """Count a request that is complete. Raises: Unavailable if there are too many."""
+        self._uploads.pop(peer, None)
+        if len(self.peers) >= self._limit:
+            raise Unavailable("Too many requests are being answered at the moment")
+        self.peers.add(peer)
+
+    def hold(self, peer: Peer, size: int) -> None:
+        """Count a part of a body. Raises: Unavailable if all bodies take twice what they may."""
+        self._held += size
+        self._uploads[peer] = self._uploads.get(peer, 0) + size
+        if self._held > 2 * MAX_BODIES:
+            raise Unavailable("Too many large requests are being answered at the moment")
+
+    def finish(self, peer: Peer, size: int) -> None:
+        """Forget a request and its body."""
+        self._uploads.pop(peer, None)
+        self.peers.discard(peer)
+        self._held -= size
+
+    def excess(self) -> list[Peer]:
+        """The clients to give up so that the bodies fit again: those that began first."""
+        over, chosen = self._held - MAX_BODIES, []
+        for peer, size in list(self._uploads.items()):
+            if over <= 0:
+                break
+            chosen.append(peer)
+            over -= size
+        return chosen
 
 
 class RateLimit:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from masthead.api.exchange import Headers, Reply
 from masthead.model.decoding import decode_input, decode_query
 from masthead.model.errors import (
+    Busy,
     Invalid,
     MastheadError,
     MethodNotAllowed,
@@ -38,6 +39,7 @@ STATUS: dict[type[MastheadError], int] = {
     RateLimited: 429,
     TooManyAttempts: 429,
     Unavailable: 503,
+    Busy: 503,
 }
 
 B = TypeVar("B", bound=Creation | Change)

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
-from masthead import __version__
 from masthead.app import configure_logging
-from masthead.cli import accounts, data, issues, keys, server, sources
-from masthead.cli.output import Stop, say
+from masthead.cli import accounts, daily, data, issues, keys, server, sources
+from masthead.cli.output import VERSION, Stop, say
 from masthead.model.errors import MastheadError
 from masthead.settings import SettingsError, from_env
 from masthead.store.connection import DatabaseError
@@ -33,10 +32,10 @@ app = App(
     help="The back office of a magazine publisher, behind a REST API.",
     help_prologue=EXAMPLES,
     help_format="plaintext",
-    version=__version__,
+    version=VERSION,
     version_flags=["--version"],
 )
-for room in (server, data):
+for room in (server, data, daily):
     for name, command in room.COMMANDS.items():
         app.command(command, name=name, help_prologue=room.EXAMPLES[name])
 for group in (accounts.ACCOUNT, accounts.USER, keys.KEY, sources.SOURCE, issues.ISSUE):

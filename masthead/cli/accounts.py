@@ -18,7 +18,9 @@ from masthead.cli.output import (
 )
 from masthead.model.values import Role
 from masthead.services import accounts as service
-from masthead.services import sign_in, users
+from masthead.services import second_factors, sign_in, users
+from masthead.services.notices import Post
+from masthead.settings import from_env
 from masthead.store import accounts as store
 from masthead.store import users as user_store
 from masthead.store.connection import Database
@@ -44,6 +46,7 @@ Examples:
     masthead user invite --account acme --email bob@acme.test
     masthead user invite --account acme --email cleo@acme.test --role owner
     masthead user reset --email bob@acme.test
+    masthead user reset-factors --email bob@acme.test
     masthead user list --account acme
 """,
 )
@@ -190,6 +193,30 @@ def reset_user(*, email: str, json: Json = False) -> None:
         return {"email": email, "link": link(token)}
 
     put_record(with_database(work), json=json)
+
+
+@USER.command(name="reset-factors")
+def reset_second_factors(*, email: str) -> None:
+    """Remove the passkeys, authenticator app and recovery codes of a person who has lost them.
+
+    Afterwards the password alone signs them in. Make sure first that it is they who ask.
+    """
+
+    async def work(db: Database) -> None:
+        await second_factors.reset_second_factors(
+            db, email, by=by("user reset-factors"), post=_post()
+        )
+
+    with_database(work)
+    say(f"Two-step sign-in of `{email}` is reset; the password alone signs them in.")
+
+
+def _post() -> Post | None:
+    """How a notice is sent, if the server sends any."""
+    settings = from_env()
+    if not settings.smtp_host:
+        return None
+    return Post(settings.public_url, settings.placeholder_domain)
 
 
 @USER.command(name="list")

@@ -1,4 +1,4 @@
-"""`masthead import`, `masthead daily` and `masthead check`."""
+"""`masthead import` and `masthead check`."""
 
 import csv
 import gc
@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from masthead.cli.output import (
+    VERSION,
     AccountName,
     Json,
     Stop,
@@ -24,15 +25,15 @@ from masthead.cli.output import (
     say,
     with_database,
 )
-from masthead.cli.output import day as parse_day
+from masthead.model.clock import Verdict
 from masthead.model.orders import Terms
 from masthead.model.rows import COLUMNS, REPORT
 from masthead.services.check import check as find_faults
-from masthead.services.daily import run_daily_pass
+from masthead.services.check_clock import find_clock_faults
+from masthead.services.clock import read_clock
 from masthead.services.imports import CsvFile, Import, Reject, Summary, import_lines, try_lines
 from masthead.settings import from_env
-from masthead.store.accounts import list_accounts
-from masthead.store.connection import Database, now
+from masthead.store.connection import Database
 from masthead.store.database import list_exposed_files
 from masthead.store.private_files import open_private
 
@@ -135,28 +136,6 @@ def _reject_writer(path: Path, stack: ExitStack) -> Callable[[Reject], None]:
     return write
 
 
-def daily(*, date: str | None = None) -> None:
-    """Run the daily pass of all accounts; `masthead serve` does so by itself.
-
-    Parameters
-    ----------
-    date
-        the day to bring accounts to, YYYY-MM-DD; without it today (UTC)
-    """
-    day = parse_day(date) if date else now().date()
-
-    async def work(db: Database) -> None:
-        async with db.read() as connection:
-            accounts = await list_accounts(connection)
-        for account in accounts:
-            if await run_daily_pass(db, account.id, day, by=by("daily")):
-                say(f"{account.subdomain}: brought to {day}")
-            else:
-                say(f"{account.subdomain}: at {account.daily_date} already, which is later")
-
-    with_database(work)
-
-
 def check() -> int:
     """Recount every invariant of the data; print each that is broken, with the rows at fault."""
 
@@ -165,7 +144,13 @@ def check() -> int:
     async def work(db: Database) -> None:
         async for fault in find_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
+        async for fault in find_clock_faults(db):
+            faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
+        clock = await read_clock(db)
+        if clock.verdict is Verdict.UNPROVEN:
+            say(f"{clock.reason} If the clock is right, run `masthead daily --confirm`.")
 
+    say(f"masthead {VERSION}")
     try:
         with_database(work)
     finally:  # what was found before a full disk, say, is worth knowing
@@ -184,13 +169,12 @@ def _put_faults(faults: Mapping[tuple[str, str], Sequence[str]]) -> None:
         put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
 
 
-COMMANDS = {"import": import_subscriptions, "daily": daily, "check": check}
+COMMANDS = {"import": import_subscriptions, "check": check}
 EXAMPLES = {
     "import": examples(
         "masthead import --account acme --source 00001... list.csv --dry-run",
         "masthead import --account acme --source 00001... list.csv",
         "masthead import --account acme --source 00001... list.csv --create-issues",
     ),
-    "daily": examples("masthead daily", "masthead daily --date 2026-12-31"),
     "check": examples("masthead check"),
 }

@@ -12,6 +12,7 @@ from masthead.cli.output import (
     account_named,
     by,
     day,
+    post,
     put,
     put_json,
     put_records,
@@ -72,6 +73,7 @@ def create_key(
             name=name,
             expires_at=expires_at,
             by=by("key create"),
+            post=post(),
         )
         return {
             "id": id,

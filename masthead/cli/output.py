@@ -10,15 +10,20 @@ import msgspec
 from cyclopts import Parameter
 from rich.cells import cell_len
 
+from masthead import __version__
 from masthead.model.actors import Actor
 from masthead.model.decoding import closest
 from masthead.model.paging import MAX_LIMIT, Page, PageRequest
+from masthead.services.notices import Post
 from masthead.settings import from_env
 from masthead.store.accounts import Account, find_account, list_accounts
 from masthead.store.connection import Connection, Database
 from masthead.store.database import connect, require_version
+from masthead.store.sqlite_engine import engine_name
 
 T = TypeVar("T")
+
+VERSION = f"{__version__} ({engine_name()})"
 
 Json = Annotated[bool, Parameter(name="--json", negative="", help="print one JSON object")]
 AccountName = Annotated[str, Parameter(name="--account", help="subdomain of the account")]
@@ -102,7 +107,9 @@ def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
     """What `work` returns, given the database of the settings. Raises: DatabaseError."""
 
     async def run() -> T:
-        db = await connect(from_env().database_url)
+        settings = from_env()
+        seconds = settings.database_timeout
+        db = await connect(settings.database_url, seconds=seconds, is_command=True)
         try:
             await require_version(db)
             return await work(db)
@@ -110,6 +117,14 @@ def with_database(work: Callable[[Database], Awaitable[T]]) -> T:
             await db.close()
 
     return asyncio.run(run())
+
+
+def post() -> Post | None:
+    """What emails need, by the settings; None if none are sent."""
+    settings = from_env()
+    if not settings.smtp_host:
+        return None
+    return Post(settings.public_url, settings.placeholder_domain)
 
 
 async def account_named(db: Database, subdomain: str) -> Account:

@@ -8,13 +8,11 @@ from importlib import import_module
 from pathlib import Path
 
 import structlog
-from granian import Granian
-from granian.constants import Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
 
 from masthead.cli import demonstration
-from masthead.cli.output import Stop, examples, say
+from masthead.cli.output import VERSION, Stop, examples, say
+from masthead.cli.workers import run_workers
+from masthead.connections import fit_limit
 from masthead.settings import Settings, from_env
 from masthead.store.connection import sqlite_path
 from masthead.store.database import connect, list_exposed_files, require_version
@@ -23,9 +21,7 @@ from masthead.supervision import SUPERVISOR
 
 log = structlog.get_logger()
 
-HEADER_MILLISECONDS = 10_000  # for a client to send the head of its request
 ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - how to call who listens everywhere
-STOP_SECONDS = 7  # for requests under way after SIGTERM
 
 
 def migrate() -> None:
@@ -109,21 +105,11 @@ def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
     os.environ[SUPERVISOR] = str(os.getpid())
     if settings.public_url == Settings().public_url:  # not told otherwise, people call as we listen
         os.environ["MASTHEAD_PUBLIC_URL"] = address_of(ANY.get(host, host), port)
+    limit = fit_limit(settings.max_connections)
+    os.environ["MASTHEAD_MAX_CONNECTIONS"] = str(limit)
+    say(f"masthead {VERSION}")
     say(f"masthead listens at {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it.")
-    Granian(
-        "masthead.app:create_worker",
-        factory=True,
-        address=host,
-        port=port,
-        interface=Interfaces.ASGI,
-        workers=workers,
-        websockets=False,
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS),
-        workers_kill_timeout=STOP_SECONDS,
-        respawn_failed_workers=True,
-        log_level=LogLevels.warning,
-        log_access=settings.access_log,
-    ).serve()
+    run_workers(host=host, port=port, workers=workers, limit=limit, access_log=settings.access_log)
 
 
 def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:

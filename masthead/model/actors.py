@@ -49,15 +49,21 @@ class Membership(Struct, frozen=True):
     locale: str
     role: Role
     is_active: bool
+    requires_second_factor: bool
     daily_date: date
 
 
 class Visitor(Struct, frozen=True):
-    """A person who is signed in. memberships: by the name of the account."""
+    """A person who is signed in. memberships: by the name of the account.
+
+    is_confirmed: whether they proved a short time ago, in this session, who they are.
+    """
 
     user_id: str
     email: str
     has_shortcuts: bool
+    has_second_factor: bool
+    is_confirmed: bool
     memberships: tuple[Membership, ...]
 
     @property

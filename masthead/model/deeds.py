@@ -10,19 +10,23 @@ from masthead.model.inputs import ListQuery
 
 DATES = frozenset(
     "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
-    " recurring_charge_date".split()
+    " recurring_charge_date daily_date".split()
 )
 
 # What was done, by the name that it has in the trail
 DEEDS = {
     "account.activate": "Account activated",
+    "account.confirm_clock": "Clock confirmed",
     "account.create": "Account made",
     "account.deactivate": "Account deactivated",
+    "account.download": "Renewal list downloaded",
     "account.letter": "Welcome letter changed",
+    "account.redo_daily_pass": "Daily pass done again",
     "account.test_letter": "Test letter sent",
     "account.update": "Account changed",
     "copy.mark_sent": "Copy marked as sent",
     "issue.create": "Issue created",
+    "issue.download": "Addresses downloaded",
     "issue.update": "Issue changed",
     "key.create": "API key made",
     "key.revoke": "API key revoked",
@@ -39,17 +43,30 @@ DEEDS = {
     "subscription.cancel": "Subscription cancelled",
     "subscription.create": "Subscription added",
     "subscription.renew": "Subscription renewed",
+    "subscription.reopen": "Status moved back",
     "subscription.settle": "Status moved on",
     "subscription.stop_renewals": "Renewals stopped",
     "subscription.update": "Subscription changed",
+    "user.accept_invitation": "Invitation accepted",
     "user.add": "User added",
+    "user.add_app": "Authenticator app added",
+    "user.add_passkey": "Passkey added",
+    "user.attack": "Many failed sign-ins",
     "user.change_role": "Role changed",
+    "user.fail_second_step": "Second step of sign-in failed",
     "user.invite": "User invited",
+    "user.make_recovery_codes": "Recovery codes made",
     "user.remove": "User removed",
+    "user.remove_app": "Authenticator app removed",
+    "user.remove_passkey": "Passkey removed",
+    "user.rename_passkey": "Passkey renamed",
     "user.reset": "Link for a new password made",
+    "user.reset_factors": "Two-step sign-in reset",
     "user.set_password": "Password set",
     "user.sign_in": "Signed in",
+    "user.sign_out": "Signed out",
     "user.sign_out_everywhere": "Signed out everywhere",
+    "user.use_recovery_code": "Recovery code used",
 }
 
 

@@ -91,7 +91,7 @@ class TooManyAttempts(MastheadError):
     def __init__(self, retry_after: int) -> None:
         wait = f"{retry_after} seconds" if retry_after > 1 else "a second"
         super().__init__(
-            f"That were too many attempts in a row; try again in {wait}. "
+            f"There were too many attempts in a row; try again in {wait}. "
             "A new link to set the password works at once."
         )
         self.retry_after = retry_after
@@ -104,3 +104,12 @@ class Unavailable(MastheadError):
 
     def __init__(self, reason: str = "The database does not answer at the moment") -> None:
         super().__init__(f"{reason}; try again in a few seconds.")
+
+
+class Busy(Unavailable):
+    """Another write to the same account, mostly an import, has not finished in time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Another write to this account, such as an import or its dry run, has not finished yet"
+        )

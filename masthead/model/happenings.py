@@ -19,12 +19,14 @@ class Happening(StrEnum):
     STOPPED = "Renewals stopped"
     COMPLETE = "Complete"
     PAST_DUE = "Past due"
+    REOPENED = "Status corrected"
     CHANGED = "Changed"
 
 
 _HAPPENINGS = {
     "subscription.create": Happening.ORDERED,
     "subscription.renew": Happening.RENEWED,
+    "subscription.reopen": Happening.REOPENED,
     "subscription.cancel": Happening.CANCELLED,
     "subscription.stop_renewals": Happening.STOPPED,
 }

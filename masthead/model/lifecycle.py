@@ -91,6 +91,18 @@ def settled(
     return status
 
 
+def reopened(status: SubscriptionStatus, *, is_recurring: bool) -> SubscriptionStatus:
+    """The status of a membership before `settled`, once its periods turn out not to be over.
+
+    A recurring one is Complete only after its renewals were stopped.
+    """
+    if status is SubscriptionStatus.COMPLETE and is_recurring:
+        return SubscriptionStatus.RENEWALS_STOPPED
+    if status in (SubscriptionStatus.COMPLETE, SubscriptionStatus.PAST_DUE):
+        return SubscriptionStatus.ACTIVE
+    return status
+
+
 def require_recurring(*, is_recurring: bool) -> None:
     """Raises: Invalid `not_recurring` unless there are renewals to stop."""
     if not is_recurring:

@@ -1,49 +1,41 @@
-"""How long to wait after so many failures: longer and longer, but never for ever."""
+"""How long to wait after failed sign-ins: longer each time, up to a limit. decision 0032."""
 
-import ipaddress
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 
 class Throttle(Struct, frozen=True):
-    """free: failures without a wait; cap: the longest wait."""
+    """free: failures without a wait; step: the first wait; cap: the longest wait."""
 
     free: int
     cap: timedelta
+    step: timedelta = timedelta(seconds=1)
 
     def wait(self, failures: int, failed_at: datetime, now: datetime) -> timedelta:
-        """How long to wait from now on: 1, 2, 4 … seconds after the last failure.
+        """The wait from now on: the step, doubled with each failure after the free ones.
 
-        failed_at may lie ahead, if the clock was put back; nobody waits longer for that.
+        failed_at may be in the future if the clock was set back; this makes no wait longer.
         """
         if failures < self.free:
             return timedelta()
-        span = min(timedelta(seconds=2 ** min(failures - self.free, 30)), self.cap)
+        doublings: int = min(failures - self.free, 30)
+        span = min(self.step * (1 << doublings), self.cap)
         return min(failed_at + span - now, span)
 
 
-# Whoever guesses at one person from many networks keeps that person waiting for a minute at most;
-# many people may share one address, so that has more for free.
-BY_PERSON = Throttle(free=5, cap=timedelta(minutes=1))
-BY_NETWORK = Throttle(free=20, cap=timedelta(minutes=15))
+# All failures from one network, at any person. Many people may share a network.
+BY_NETWORK = Throttle(free=20, cap=timedelta(minutes=5))
+# Failures at one person from one network: normally, and while the person is under attack.
+BY_PAIR = Throttle(free=5, cap=timedelta(minutes=1))
+BY_PAIR_UNDER_ATTACK = Throttle(free=2, cap=timedelta(hours=1), step=timedelta(seconds=15))
+ATTACK = 20  # failures at one person, from any networks, from which the stricter rule holds
+BROWSER_FAILURES = 10  # in known browsers of a person; then they count as unknown ones
+
 HALVED_EVERY = timedelta(hours=1)
 FORGOTTEN_AFTER = timedelta(days=1)  # when nothing is left of any number
 
 
 def failures_left(failures: int, since: timedelta) -> int:
-    """What counts of so many failures, so long after the last: half of them for every hour."""
+    """How many failures still count: half of them for every hour since the last one."""
     return failures >> min(max(int(since / HALVED_EVERY), 0), 64)
-
-
-def network_of(address: str) -> str:
-    """Whom an address stands for: itself, or for IPv6 the network of 2^64 that a client has."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv6Address):
-        if parsed.ipv4_mapped:
-            return str(parsed.ipv4_mapped)
-        return str(ipaddress.ip_network((int(parsed), 64), strict=False))
-    return str(parsed)

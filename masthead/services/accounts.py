@@ -11,7 +11,7 @@ from masthead.store import accounts as store
 from masthead.store import audit, products, sign_in, subscribers, users
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction, now
+from masthead.store.connection import Connection, Database, Transaction, now
 
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
@@ -51,33 +51,58 @@ async def create_account(
 
 
 async def update_account(
-    db: Database, account_id: int, *, name: str, currency: str, locale: str, by: Actor
+    db: Database,
+    account_id: int,
+    *,
+    name: str,
+    currency: str,
+    locale: str,
+    requires_second_factor: bool,
+    by: Actor,
 ) -> None:
-    """Change what an account is called, sells in, and how its dates and numbers are written.
+    """Change what an account is called, sells in, how its dates are written, who may open it.
 
     Another currency counts the lifetime value of every subscriber anew, from the orders in it.
-    Raises: Invalid.
+    requires_second_factor: whether its pages are open only to people with two-step sign-in.
+    Raises: Invalid, also if `by` would be kept out by that.
     """
     given = {
         "name": named_text("name", name.strip()),
         "currency": currency_code("currency", currency.strip()),
         "locale": locale_code("locale", locale.strip()),
+        "requires_second_factor": requires_second_factor,
     }
 
     async def work(tx: Transaction) -> None:
         account = await store.lock_account(tx, account_id)
-        locale = await store.get_locale(tx, account_id)
-        before = {"name": account.name, "currency": account.currency, "locale": locale}
+        before = {
+            "name": account.name,
+            "currency": account.currency,
+            "locale": await store.get_locale(tx, account_id),
+            "requires_second_factor": account.requires_second_factor,
+        }
         changed = {field: to for field, to in given.items() if before[field] != to}
         if changed:
+            if "requires_second_factor" in changed and requires_second_factor:
+                await _require_own_factor(tx, by)
             await store.update_account(tx, account_id, changed)
             if "currency" in changed:
-                await subscribers.update_values(tx, account_id, currency=given["currency"])
+                await subscribers.update_values(tx, account_id, currency=str(given["currency"]))
             old = {field: before[field] for field in changed}
             entry = Entry("account.update", "account", account_id, old, changed)
             await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id, is_long=True)
+
+
+async def _require_own_factor(tx: Connection, by: Actor) -> None:
+    """Raises: Invalid if a person would shut themselves out."""
+    if by.kind == "user" and not (await users.get_person(tx, by.id)).has_second_factor:
+        raise Invalid(
+            "Set up two-step sign-in for yourself first, on your own page; otherwise this would "
+            "shut you out.",
+            field="requires_second_factor",
+        )
 
 
 async def set_account_active(db: Database, account_id: int, *, is_active: bool, by: Actor) -> None:
@@ -92,7 +117,7 @@ async def set_account_active(db: Database, account_id: int, *, is_active: bool, 
         states = {"is_active": account.is_active}, {"is_active": is_active}
         await audit.record(tx, account_id, by, [Entry(action, "account", account_id, *states)])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> str:
@@ -101,13 +126,17 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
 
     async def work(tx: Transaction) -> str:
         await store.lock_account(tx, account_id)
-        if known := await users.find_user(tx, account_id, email):
+        known = await users.find_user(tx, account_id, email)
+        if known and not known.is_pending:
             return known.id
         user_id = await users.match_or_insert_user(tx, email)
-        await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
+        if known:
+            await users.update_accepted(tx, account_id, user_id)
+        else:
+            await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
         await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
         entry = Entry("user.add", "user", user_id, None, {"email": email, "role": Role.STAFF})
         await audit.record(tx, account_id, by, [entry])
         return user_id
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)

@@ -29,7 +29,7 @@ async def check(db: Database) -> AsyncIterator[Fault]:
     async with db.read() as connection:
         everyone = await accounts.list_accounts(connection)
     for known in everyone:
-        async with db.read(aside=True) as connection:
+        async with db.read(is_long=True) as connection:
             account = await accounts.find_account(connection, known.subdomain) or known
             for invariant in checks.INVARIANTS:
                 for id in await checks.list_faults(connection, account.id, invariant):

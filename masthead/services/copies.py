@@ -45,7 +45,7 @@ async def mark_copies_sent(
         count, items = await store.list_marked(tx, account_id, listed)
         return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id, is_long=True)
 
 
 async def mark_some_of_issue(
@@ -67,4 +67,4 @@ async def mark_some_of_issue(
             await settle(tx, account, waiting or [], by=by)
         return count
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id, is_long=True)

@@ -1,13 +1,24 @@
-"""The daily pass: what time moves."""
+"""The daily pass: what time moves; and moving it back where a wrong clock did it."""
 
 from datetime import date
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.services.states import settle
-from masthead.store import accounts, periods
+from masthead.services.states import reopen, settle
+from masthead.store import accounts, audit, periods
+from masthead.store.audit import Entry
 from masthead.store.connection import Database, Transaction
+
+
+class Redone(Struct, frozen=True):
+    """A daily pass that was done again. before: the account's date until then.
+
+    reopened: how many memberships moved back.
+    """
+
+    before: date
+    reopened: int
 
 
 async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> bool:
@@ -26,4 +37,26 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
         await settle(tx, structs.replace(account, daily_date=day), ended, by=by)
         return True
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> Redone:
+    """Bring an account to a day, also to an earlier one, as if no later day had ever been passed.
+
+    Membership periods that have not ended by that day are open again, and states follow.
+    """
+
+    async def work(tx: Transaction) -> Redone:
+        account = await accounts.lock_account(tx, account_id)
+        before, account = account.daily_date, structs.replace(account, daily_date=day)
+        await accounts.update_daily_date(tx, account_id, day)
+        wrong = await periods.find_open_memberships(tx, account_id, day)
+        reopened = await reopen(tx, account, wrong, by=by)
+        ended = await periods.find_ended_memberships(tx, account_id, day)
+        await settle(tx, account, ended, by=by)
+        days = {"daily_date": before}, {"daily_date": day}
+        entry = Entry("account.redo_daily_pass", "account", account_id, *days)
+        await audit.record(tx, account_id, by, [entry])
+        return Redone(before, reopened)
+
+    return await db.write(work, account_id=account_id, is_long=True)

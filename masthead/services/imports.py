@@ -149,7 +149,7 @@ async def import_lines(
         async def work(tx: Transaction, batch: list[Read] = batch) -> list[Reject | bool]:
             return await _import_batch(tx, batch, how)
 
-        writing = asyncio.create_task(db.write(work))
+        writing = asyncio.create_task(db.write(work, account_id=how.account_id, is_long=True))
         try:
             batch = await asyncio.to_thread(_read_batch, rows, how)  # the next one, meanwhile
         finally:
@@ -182,7 +182,7 @@ async def try_lines(
         raise _Undo
 
     with suppress(_Undo):
-        await db.write(work)
+        await db.write(work, account_id=how.account_id, is_long=True)
     for reject in rejects:
         on_reject(reject)
     return summary

@@ -22,7 +22,7 @@ async def create_issue(db: Database, account_id: int, body: IssueCreate, *, by: 
         account = await accounts.lock_account(tx, account_id)
         return await add_issue(tx, account, body, by=by)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id, is_long=True)
 
 
 async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by: Actor) -> Issue:
@@ -76,7 +76,7 @@ async def update_issue(
         await audit.record(tx, account_id, by, [Entry("issue.update", "issue", id, old, after)])
         return issue
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id, is_long=True)
 
 
 async def _grant(tx: Transaction, account: Account, issue: Issue) -> int:

@@ -8,6 +8,7 @@ from masthead.model.errors import Invalid
 from masthead.model.fields import named_text
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.values import Scope
+from masthead.services.notices import NEW_KEY, Post, notify
 from masthead.store import accounts, audit, users
 from masthead.store import keys as store
 from masthead.store.audit import Entry
@@ -25,11 +26,13 @@ async def create_key(
     expires_at: datetime | None = None,
     seed: bytes | None = None,
     by: Actor,
+    post: Post | None = None,
 ) -> tuple[str, str]:
     """Make a key for a user of the account: its id, and the key itself, which is not kept.
 
     user: e-mail address. seed: as of `new_key`; whoever comes with the same one again is told the
-    same key, and no other is made. Raises: Invalid if nobody of the account has the address.
+    same key, and no other is made. post: with it the user gets an email. Raises: Invalid if no user
+    of the account has the address.
     """
     key, name = new_key(account_id, seed), named_text("name", name.strip())
 
@@ -44,9 +47,9 @@ async def create_key(
                 field="user",
                 value=user,
             )
-        return await _add(tx, account_id, key, owner, scope, name, expires_at, by)
+        return await _add(tx, account_id, key, owner, scope, name, expires_at, by, post)
 
-    return await db.write(work), key
+    return await db.write(work, account_id=account_id), key
 
 
 async def _add(
@@ -58,6 +61,7 @@ async def _add(
     name: str,
     expires_at: datetime | None,
     by: Actor,
+    post: Post | None,
 ) -> str:
     """Store a key and tell of it; its id."""
     id = await store.insert_key(
@@ -74,6 +78,8 @@ async def _add(
     if expires_at:
         after["expires_at"] = expires_at.isoformat()
     await audit.record(tx, account_id, by, [Entry("key.create", "key", id, None, after)])
+    what = {"name": name, "prefix": key_prefix(key), "scope": scope.value}
+    await notify(tx, owner.id, NEW_KEY, post, **what)
     return id
 
 
@@ -85,6 +91,7 @@ async def roll_key(
     overlap: timedelta,
     seed: bytes | None = None,
     by: Actor,
+    post: Post | None = None,
 ) -> tuple[str, str]:
     """Put a new key in the place of another: its id and itself, as `create_key` tells them.
 
@@ -105,7 +112,7 @@ async def roll_key(
                 f"`{old['user']}`, whom this key stands for, has left the account. Make a new key."
             )
         scope, until = Scope(old["scope"]), _lives_as_long(old, moment)
-        made = await _add(tx, account_id, key, owner, scope, old["name"], until, by)
+        made = await _add(tx, account_id, key, owner, scope, old["name"], until, by, post)
         ends = min(moment + overlap, old["expires_at"] or moment + overlap)
         await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
         before = {"expires_at": old["expires_at"].isoformat() if old["expires_at"] else None}
@@ -113,7 +120,7 @@ async def roll_key(
         await audit.record(tx, account_id, by, [Entry("key.roll", "key", id, before, after)])
         return made
 
-    return await db.write(work), key
+    return await db.write(work, account_id=account_id), key
 
 
 def _lives_as_long(key: dict[str, Any], moment: datetime) -> datetime | None:
@@ -140,4 +147,4 @@ async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> No
             states = {"is_revoked": False}, {"is_revoked": True}
             await audit.record(tx, account_id, by, [Entry("key.revoke", "key", id, *states)])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)

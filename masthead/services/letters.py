@@ -15,6 +15,12 @@ INVITATION = (
     "Hello,\n\nyou are invited to the desk of {magazine}. Set a password here; the link works "
     "once, for seven days:\n\n{link}\n",
 )
+QUESTION = (
+    "You are invited to {magazine}",
+    "Hello,\n\nyou are invited to the desk of {magazine}. Sign in with the password that you have "
+    "and accept the invitation here; the link works for seven days:\n\n{link}\n\nIf you do not "
+    "expect it, ignore it.\n",
+)
 NEW_PASSWORD = (
     "A new password for {magazine}",
     "Hello,\n\nset a new password for the desk of {magazine} here; the link works once, for a "
@@ -24,11 +30,22 @@ NEW_PASSWORD = (
 
 
 async def write_link(
-    tx: Transaction, account: Account, recipient: str, link: str, *, is_new: bool, domain: str
+    tx: Transaction,
+    account: Account,
+    recipient: str,
+    *,
+    public_url: str,
+    link_digest: str,
+    kind: tuple[str, str],
+    domain: str,
 ) -> None:
-    """Put a letter with a one-time link into the outbox. is_new: whether it is an invitation."""
-    subject, text = INVITATION if is_new else NEW_PASSWORD
-    words = {"magazine": account.name, "link": link}
+    """Put an email with a one-time link into the outbox. kind: its subject and text.
+
+    link_digest: of a link of that user. The email gets another one when it is sent, so that no
+    token is stored.
+    """
+    subject, text = kind
+    words = {"magazine": account.name, "link": f"{public_url}/link/{{token}}/"}
     await outbox.insert_letter(
         tx,
         account.id,
@@ -37,6 +54,7 @@ async def write_link(
         body=filled(text, words),
         domain=domain,
         is_secret=True,
+        link_digest=link_digest,
     )
 
 
@@ -87,7 +105,7 @@ async def update_welcome(
             entry = Entry("account.letter", "account", account_id, old, changed)
             await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def send_test(
@@ -123,7 +141,7 @@ async def send_test(
         entry = Entry("account.test_letter", "account", account_id, None, {"recipient": recipient})
         await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def retry_letter(db: Database, account_id: int, id: str, *, by: Actor) -> None:
@@ -134,4 +152,4 @@ async def retry_letter(db: Database, account_id: int, id: str, *, by: Actor) -> 
         await outbox.update_retried(tx, account_id, id)
         await audit.record(tx, account_id, by, [Entry("letter.retry", "letter", id, None, None)])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)

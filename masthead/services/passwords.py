@@ -22,6 +22,8 @@ def _step_back() -> None:
 
 
 _threads = ThreadPoolExecutor(AT_ONCE, "password", _step_back)
+# a known browser does not queue behind the guesses of a thousand networks
+_known_thread = ThreadPoolExecutor(1, "known password", _step_back)
 # 46 MiB and some 50 ms of one core: what OWASP advises first, and a sign-in stays a quick page
 _hasher = PasswordHasher(time_cost=1, memory_cost=47104, parallelism=1)
 
@@ -31,10 +33,13 @@ async def hash_password(password: str) -> str:
     return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, password)
 
 
-async def matches(password_hash: str | None, password: str) -> bool:
-    """Whether the password is the one that was hashed; without a hash the same work, and no."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_threads, _matches, password_hash, plain_password(password))
+async def matches(password_hash: str | None, password: str, *, is_known: bool = False) -> bool:
+    """Whether the password is the one that was hashed; without a hash the same work, and no.
+
+    is_known: whether the password was typed in a known browser, which has a queue of its own.
+    """
+    loop, threads = asyncio.get_running_loop(), _known_thread if is_known else _threads
+    return await loop.run_in_executor(threads, _matches, password_hash, plain_password(password))
 
 
 def is_outdated(password_hash: str) -> bool:

@@ -28,7 +28,7 @@ async def create_product(
         await audit.record(tx, account_id, by, [entry])
         return product
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def update_product(
@@ -59,7 +59,7 @@ async def update_product(
             await audit.record(tx, account_id, by, [entry])
         return await store.get_product(tx, account_id, id)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def set_product_active(
@@ -85,7 +85,7 @@ async def set_product_active(
             await audit.record(tx, account_id, by, [Entry(action, "product", id, *states)])
         return await store.get_product(tx, account_id, id)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def product_for_orders(db: Connection, account_id: int, id: str | None) -> str:

@@ -1,144 +1,89 @@
-"""Signing in: by password or by a one-time link; sessions; what keeps guessers out."""
+"""Signing in by password or by a one-time link; the session begins in `sessions`."""
 
-import asyncio
 import secrets
-from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, Visitor
-from masthead.model.errors import Invalid, Unavailable
+from masthead.model.clock import TOLERANCE
+from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
 from masthead.model.passwords import new_password, plain_password
-from masthead.model.throttling import FORGOTTEN_AFTER
-from masthead.services.attempts import count_attempt, forget_person, forgive
+from masthead.model.sign_ins import Client, NewSession, Verified, password_stamp
+from masthead.model.throttling import ATTACK, FORGOTTEN_AFTER
+from masthead.services import notices
+from masthead.services.attempts import count_attempt, forget_failures, forgive
+from masthead.services.known_browsers import KNOWN_FOR, forget_browsers
+from masthead.services.notices import PASSWORD_CHANGED, Post, notify
 from masthead.services.passwords import hash_password, is_outdated, matches
-from masthead.store import audit, users
+from masthead.services.sessions import ABSOLUTE, IDLE, no_match, open_session, record_own
+from masthead.store import audit, known_browsers, users
 from masthead.store import sign_in as store
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Transaction, now
-from masthead.store.sign_in import Session
+from masthead.store.passkeys import delete_old_challenges
+from masthead.store.pending_sign_ins import delete_old_pendings, delete_pendings
 from masthead.store.users import Person
 
-IDLE = timedelta(hours=2)
-ABSOLUTE = timedelta(hours=12)
-SEEN_EVERY = timedelta(minutes=1)
-SEEN_PATIENCE = 0.05  # seconds
 RESET_VALID = timedelta(days=1)
 SECRET = "cookies"  # noqa: S105 - the name of one
-
-_noting: set[asyncio.Task[None]] = set()  # what is under way must be held on to
-
-
-# --- Sessions ------------------------------------------------------------------------------------
+ANYWHERE = Client()
+BY = Actor(kind="command", id="sign-in")
 
 
-async def sign_in(db: Database, *, email: str, password: str, address: str) -> str:
-    """The token of a new session for whoever has that address and password.
+class SecondStepNeeded(Exception):
+    """The password is right, and the person has two-step sign-in. verified: the person."""
 
-    address: of the client, by which attempts are counted too. Raises: Invalid, which does not
-    tell which of the two was wrong; TooManyAttempts, before any work is spent on the password.
+    def __init__(self, verified: Verified) -> None:
+        super().__init__(verified.email)
+        self.verified = verified
+
+
+async def sign_in(
+    db: Database, *, email: str, password: str, client: Client, post: Post | None = None
+) -> Verified:
+    """The person with that email address and password, for `sessions.begin_session`.
+
+    post: with it the person gets an email when many attempts have failed.
+    Raises: Invalid, which does not tell which of the two was wrong; TooManyAttempts, before any
+    work is spent on the password.
     """
     email = email.strip()
-    await count_attempt(db, email, address)
-    person = None if "\0" in email else await users.find_person(db, email)
+    attempt = await count_attempt(db, email, client)
+    person = attempt.person
     password_hash = person.password_hash if person else None
-    if not await matches(password_hash, password):
-        raise _no_match()
+    if not await matches(password_hash, password, is_known=attempt.is_known_browser):
+        if person and attempt.begins_attack:
+            await _report_attack(db, person, post)
+        raise no_match()
     assert person is not None
     assert password_hash is not None
     fresh = await hash_password(plain_password(password)) if is_outdated(password_hash) else None
 
-    async def work(tx: Transaction) -> str:
-        if (await users.lock_person(tx, person.id)).password_hash != password_hash:
-            raise _no_match()  # it was changed this very moment
-        if fresh:
+    async def work(tx: Transaction) -> Verified:
+        known = await users.lock_person(tx, person.id)
+        if known.password_hash == password_hash and fresh:
             await users.update_password(tx, person.id, fresh)
-        await forgive(tx, person.email, address)
-        await _record(tx, person.id, "user.sign_in", {"address": address})
-        return await _begin_session(tx, person.id, address)
+        await forgive(tx, attempt, email, client)
+        return Verified(person.id, person.email, password_stamp(fresh or password_hash))
 
-    return await db.write(work)
-
-
-def _no_match() -> Invalid:
-    return Invalid(
-        "This e-mail address and password do not belong together. Check both; if you have lost "
-        "the password, ask an owner of your account for a new link.",
-        field="password",
-    )
+    return await db.write(work, account_id=await _only_account(db, person.id))
 
 
-async def _begin_session(tx: Transaction, user_id: str, address: str) -> str:
-    token = new_token()
-    await store.insert_session(tx, token_digest(token), user_id, address)
-    return token
+async def _only_account(db: Database, user_id: str) -> int | None:
+    """The account of a person who is in no other, which what they do is recorded in."""
+    memberships = await users.list_memberships(db, user_id)
+    return memberships[0].account_id if len(memberships) == 1 else None
 
 
-async def _record(
-    tx: Transaction, user_id: str, action: str, after: dict[str, object] | None = None
-) -> None:
-    """Tell what a person did of themselves in each of their accounts."""
-    by, entry = Actor(kind="user", id=user_id), Entry(action, "user", user_id, None, after)
-    for account_id in sorted(each.account_id for each in await users.list_memberships(tx, user_id)):
-        await audit.record(tx, account_id, by, [entry])
-
-
-async def find_visitor(db: Database, token: str) -> Visitor | None:
-    """Whom a session's token stands for, until it is two hours idle or twelve hours old.
-
-    Queries: three; once a minute a write, for which nobody waits long behind others' writes.
-    """
-    moment, digest = now(), token_digest(token)
-    session = await store.find_session(
-        db, digest, created_after=moment - ABSOLUTE, seen_after=moment - IDLE
-    )
-    if session is None:
-        return None
-    person = await users.get_person(db, session.user_id)
-    if moment - session.seen_at >= SEEN_EVERY:
-        noting = asyncio.create_task(_note_seen(db, session))
-        _noting.add(noting)
-        noting.add_done_callback(_noting.discard)
-        await asyncio.wait({noting}, timeout=SEEN_PATIENCE)
-    return Visitor(
-        user_id=person.id,
-        email=person.email,
-        has_shortcuts=person.has_shortcuts,
-        memberships=tuple(await users.list_memberships(db, person.id)),
-    )
-
-
-async def _note_seen(db: Database, session: Session) -> None:
-    async def work(tx: Transaction) -> None:
-        await store.update_seen(tx, session.digest, session.user_id)
-
-    with suppress(Unavailable):  # the next page notes it
-        await db.write(work)
-
-
-async def list_sessions(db: Database, user_id: str) -> list[Session]:
-    """Where a person is signed in."""
-    moment = now()
-    return await store.list_sessions(
-        db, user_id, created_after=moment - ABSOLUTE, seen_after=moment - IDLE
-    )
-
-
-async def sign_out(db: Database, token: str) -> None:
-    """End a session."""
+async def _report_attack(db: Database, person: Person, post: Post | None) -> None:
+    """Record, and tell the person, that many attempts to sign in as them have failed."""
+    entry = Entry("user.attack", "user", person.id, None, {"failed_sign_ins": ATTACK})
 
     async def work(tx: Transaction) -> None:
-        await store.delete_session(tx, token_digest(token))
-
-    await db.write(work)
-
-
-async def sign_out_everywhere(db: Database, user_id: str) -> None:
-    """End all sessions of a person."""
-
-    async def work(tx: Transaction) -> None:
-        await store.delete_sessions(tx, user_id)
-        await _record(tx, user_id, "user.sign_out_everywhere")
+        memberships = await users.list_memberships(tx, person.id)
+        for account_id in sorted(each.account_id for each in memberships):
+            await audit.record(tx, account_id, BY, [entry])
+        await notify(tx, person.id, notices.ATTACK, post)
 
     await db.write(work)
 
@@ -180,10 +125,18 @@ async def find_link(db: Database, token: str) -> str | None:
     return (await users.get_person(db, user_id)).email if user_id else None
 
 
-async def use_link(db: Database, token: str, password: str, *, address: str = "") -> str:
-    """Set the password of whom a link is for; the token of a new session, the only one they have.
+async def use_link(
+    db: Database,
+    token: str,
+    password: str,
+    *,
+    client: Client = ANYWHERE,
+    post: Post | None = None,
+) -> NewSession:
+    """Set the password of the person whom a link is for; a new session, their only one.
 
-    Raises: Invalid if the link was used or is too old, or the password cannot be taken.
+    Raises: Invalid if the link was used or is too old, or the password cannot be taken;
+    SecondStepNeeded once the password is set, if the person has two-step sign-in.
     """
     digest = token_digest(token)
     user_id = await store.find_link(db, digest)
@@ -192,13 +145,20 @@ async def use_link(db: Database, token: str, password: str, *, address: str = ""
     person = await users.get_person(db, user_id)
     password_hash = await hash_password(new_password(password, person.email))
 
-    async def work(tx: Transaction) -> str:
-        await users.lock_person(tx, person.id)
+    async def work(tx: Transaction) -> NewSession | SecondStepNeeded:
+        known = await users.lock_person(tx, person.id)
         if not await store.take_link(tx, digest):
             raise _no_link()
-        return await _replace_password(tx, person, password_hash, address)
+        await _replace_password(tx, person, password_hash, client, post)
+        if known.has_second_factor:
+            stamp = password_stamp(password_hash)
+            return SecondStepNeeded(Verified(person.id, person.email, stamp))
+        return await open_session(tx, person.id, client)
 
-    return await db.write(work)
+    outcome = await db.write(work)
+    if isinstance(outcome, SecondStepNeeded):  # returned until here, so that the link is used up
+        raise outcome
+    return outcome
 
 
 def _no_link() -> Invalid:
@@ -209,36 +169,47 @@ def _no_link() -> Invalid:
 
 
 async def _replace_password(
-    tx: Transaction, person: Person, password_hash: str, address: str
-) -> str:
-    """Set a password; sessions and links of before end, and a new session begins."""
+    tx: Transaction, person: Person, password_hash: str, client: Client, post: Post | None
+) -> None:
+    """Set a password; earlier sessions, sign-ins under way, links and known browsers end."""
     await users.update_password(tx, person.id, password_hash)
     await store.delete_sessions(tx, person.id)
+    await delete_pendings(tx, person.id)
     await store.delete_links(tx, person.id)
-    await forget_person(tx, person.email)
-    await _record(tx, person.id, "user.set_password", {"address": address})
-    return await _begin_session(tx, person.id, address)
+    await forget_browsers(tx, person.id)
+    await forget_failures(tx, person.email, client)
+    where = {"address": client.address, "browser": client.browser}
+    await record_own(tx, person.id, "user.set_password", {**where})
+    if person.password_hash:
+        await notify(tx, person.id, PASSWORD_CHANGED, post, **where)
 
 
 async def change_password(
-    db: Database, visitor: Visitor, *, current: str, new: str, address: str
-) -> str:
-    """Give a person another password; the token of a new session, the only one they have.
+    db: Database,
+    visitor: Visitor,
+    *,
+    current: str,
+    new: str,
+    client: Client,
+    post: Post | None = None,
+) -> NewSession:
+    """Change a person's password; a new session, their only one.
 
     Harmless if it is sent twice. Raises: Invalid, TooManyAttempts.
     """
     password = new_password(new, visitor.email, field="new")
-    await count_attempt(db, visitor.email, address)
+    attempt = await count_attempt(db, visitor.email, client)
     person = await users.get_person(db, visitor.user_id)
     known = person.password_hash
     if not await matches(known, current) and not await matches(known, password):
         raise Invalid("This is not your current password.", field="current")
     password_hash = await hash_password(password)
 
-    async def work(tx: Transaction) -> str:
+    async def work(tx: Transaction) -> NewSession:
         await users.lock_person(tx, person.id)
-        await forgive(tx, person.email, address)
-        return await _replace_password(tx, person, password_hash, address)
+        await forgive(tx, attempt, person.email, client)
+        await _replace_password(tx, person, password_hash, client, post)
+        return await open_session(tx, person.id, client)
 
     return await db.write(work)
 
@@ -256,7 +227,7 @@ async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> N
 
 
 async def purge(db: Database) -> None:
-    """Delete sessions, links and counted failures that mean nothing any more."""
+    """Delete sessions, links, counted failures, challenges and so on that are out of date."""
 
     async def work(tx: Transaction) -> None:
         moment = now()
@@ -266,8 +237,12 @@ async def purge(db: Database) -> None:
             seen_before=moment - IDLE,
             failed_before=moment - FORGOTTEN_AFTER,
         )
+        await known_browsers.delete_old(tx, seen_before=moment - KNOWN_FOR)
+        await delete_old_pendings(tx)
+        await delete_old_challenges(tx)
+        await store.delete_future(tx, moment + TOLERANCE)
 
-    await db.write(work)
+    await db.write(work, is_long=True)
 
 
 async def get_secret(db: Database) -> bytes:

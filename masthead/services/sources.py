@@ -25,7 +25,7 @@ async def create_source(
         await audit.record(tx, account_id, by, [entry])
         return source
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def rename_source(db: Database, account_id: int, id: str, *, name: str, by: Actor) -> Source:
@@ -42,7 +42,7 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
             await audit.record(tx, account_id, by, [entry])
         return source
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def activate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
@@ -68,7 +68,7 @@ async def _set_active(
             await audit.record(tx, account_id, by, [Entry(action, "source", id, *states)])
         return source
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def require_open_source(db: Connection, account_id: int, id: str) -> None:

@@ -29,6 +29,27 @@ async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> N
         await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
 
 
+async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
+    """Undo `settle` for memberships with a period that has not ended by the account's day.
+
+    ids: of the subscriptions; how many of them have another status now. Queries: six.
+    """
+    if not ids:
+        return 0
+    flips = await states.find_flips(tx, account.id, ids, day=account.daily_date)
+    assert flips is not None  # each of them has one
+    await states.flip_periods(tx, account.id, flips)
+    await documents.outdate(tx, account.id, flips["subscriptions"])
+    moves = await states.find_reopened(tx, account.id, ids)
+    if moves is None:
+        return 0
+    await states.reopen_subscriptions(tx, account.id, moves, by=by)
+    await documents.outdate(tx, account.id, moves["subscriptions"])
+    readers = moves["subscribers"]
+    await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
+    return int(moves["count"])
+
+
 def settled_status(
     row: Mapping[str, Any], periods_complete: Collection[bool]
 ) -> SubscriptionStatus:

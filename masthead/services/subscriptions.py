@@ -53,7 +53,7 @@ async def create_subscription(
             await letters.write_welcome(tx, account, created, domain=terms.placeholder_domain)
         return created
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def _lock_subscription(tx: Transaction, account_id: int, id: str) -> tuple[Account, Row]:
@@ -104,7 +104,7 @@ async def update_subscription(
             await audit.record(tx, account_id, by, [entry])
         return await get_subscription(tx, account_id, id)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def cancel_subscription(
@@ -123,7 +123,7 @@ async def cancel_subscription(
             await _end(tx, account, row, by=by)
         return await get_subscription(tx, account_id, id)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:

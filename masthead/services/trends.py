@@ -16,7 +16,7 @@ async def refresh_trend(db: Database, account_id: int, today: date) -> float:
     write is of a few rows.
     """
     began = time.monotonic()
-    async with db.read(aside=True) as connection:
+    async with db.read(is_long=True) as connection:
         writes = await accounts.get_writes(connection, account_id)
         points = await store.count_active(connection, account_id, month_ends(today))
     took = time.monotonic() - began

@@ -7,23 +7,21 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.fields import short_email
+from masthead.model.ids import token_digest
 from masthead.model.values import Role
 from masthead.services import letters
+from masthead.services.invitations import write_invitation
+from masthead.services.notices import Post
 from masthead.services.sign_in import RESET_VALID, write_link
 from masthead.store import accounts, audit, keys, sign_in
 from masthead.store import users as store
+from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Connection, Database, Transaction
+from masthead.store.second_factors import delete_second_factors
 from masthead.store.users import User
 
 INVITE_VALID = timedelta(days=7)
-
-
-class Post(Struct, frozen=True):
-    """What letters need. public_url: what links begin with; domain: of Message-IDs."""
-
-    public_url: str
-    domain: str
 
 
 class Invited(Struct, frozen=True):
@@ -49,9 +47,10 @@ async def invite_user(
 ) -> Invited:
     """Let a person into an account, with a link if they have no password yet.
 
-    post: with it they are written to.
-    Whoever is in already gets another link. Raises: Invalid if they are in with another role, or
-    `by` owns not all accounts that they are in.
+    post: with it they get the link by email. People whom `by` has no power over are asked first;
+    they get a link by which they accept, and the answer does not tell them from new people.
+    A user of the account without a password gets another link.
+    Raises: Invalid if they are in the account with another role.
     """
     email = short_email("email", email.strip())
 
@@ -66,40 +65,65 @@ async def invite_user(
                 value=email,
             )
         user_id = await store.match_or_insert_user(tx, email)
-        await _require_power(tx, user_id, by)
+        has_power = await _has_power(tx, user_id, by)
         if known is None:
-            await store.insert_account_user(tx, account_id, user_id, role=role)
-            await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
+            await store.insert_account_user(
+                tx, account_id, user_id, role=role, is_pending=not has_power
+            )
+        elif known.is_pending and has_power:
+            await store.update_accepted(tx, account_id, user_id)
         user = await store.get_user(tx, account_id, user_id)
-        needs_link = not user.has_password
-        if known is None or needs_link:
-            entry = Entry("user.invite", "user", user_id, None, {"email": user.email, "role": role})
+        if has_power and (known is None or known.is_pending):
+            await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
+        if known is None or not user.has_password:
+            entry = Entry("user.invite", "user", user_id, None, {"email": email, "role": role})
             await audit.record(tx, account_id, by, [entry])
-        token = await write_link(tx, user_id, INVITE_VALID) if needs_link else None
+        token = None
+        if not user.has_password and has_power:
+            token = await write_link(tx, user_id, INVITE_VALID)
+        elif not user.has_password:
+            token = await write_invitation(tx, account_id, user_id, INVITE_VALID)
         if post and token:
-            link = f"{post.public_url}/link/{token}/"
-            await letters.write_link(tx, account, user.email, link, is_new=True, domain=post.domain)
-        return Invited(user_id, user.email, token, known is None)
+            kind = letters.INVITATION if has_power else letters.QUESTION
+            await _send_link(tx, account, user, token, kind, post)
+        return Invited(user_id, email, token, known is None)
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
-async def _require_power(tx: Connection, user_id: str, by: Actor) -> None:
-    """Raises: Invalid if a link in the hands of `by` would open accounts that are not theirs."""
+async def _send_link(
+    tx: Transaction, account: Account, user: User, token: str, kind: tuple[str, str], post: Post
+) -> None:
+    """Send a user a link of their own, which lasts as long as the one of that token."""
+    await letters.write_link(
+        tx,
+        account,
+        user.email,
+        public_url=post.public_url,
+        link_digest=token_digest(token),
+        kind=kind,
+        domain=post.domain,
+    )
+
+
+async def _has_power(tx: Connection, user_id: str, by: Actor) -> bool:
+    """Whether a password link in the hands of `by` would open no accounts but their own."""
     if by.kind != "user":
-        return
+        return True
     own = {
         each.account_id
         for each in await store.list_memberships(tx, by.id)
         if each.role == Role.OWNER
     }
-    if {each.account_id for each in await store.list_memberships(tx, user_id)} - own:
-        raise Invalid(
-            "This person is in another account too, which you do not own, and one password opens "
-            "both. Ask whoever runs this server: `masthead user invite` and `masthead user reset` "
-            "do it.",
-            field="email",
-        )
+    return {each.account_id for each in await store.list_memberships(tx, user_id)} <= own
+
+
+def _no_power() -> Invalid:
+    return Invalid(
+        "This person is in another account too, which you do not own, and one password opens "
+        "both. Ask the person who runs this server: `masthead user reset` makes the link.",
+        field="email",
+    )
 
 
 async def reset_user(
@@ -107,26 +131,32 @@ async def reset_user(
 ) -> tuple[str, str]:
     """E-mail address of a user, and the token of a link by which they set a new password.
 
-    post: with it they are written to.
-    Raises: NotFound; Invalid if `by` owns not all accounts that they are in.
+    post: with it they get the link by email. Who is invited and has not accepted yet gets another
+    link to accept. Raises: NotFound; Invalid if `by` does not own all accounts that they are in.
     """
 
     async def work(tx: Transaction) -> tuple[str, str]:
         account = await accounts.lock_account(tx, account_id)
         user = await store.get_user(tx, account_id, user_id)
         await store.lock_person(tx, user_id)
-        await _require_power(tx, user_id, by)
+        has_power = await _has_power(tx, user_id, by)
+        if not has_power and not user.is_pending:
+            raise _no_power()
         entry = Entry("user.reset", "user", user_id, None, {"email": user.email})
         await audit.record(tx, account_id, by, [entry])
-        token = await write_link(tx, user_id, RESET_VALID)
-        if post:
-            link = f"{post.public_url}/link/{token}/"
-            await letters.write_link(
-                tx, account, user.email, link, is_new=False, domain=post.domain
+        if user.is_pending and not has_power:
+            kind, token = (
+                letters.QUESTION,
+                await write_invitation(tx, account_id, user_id, RESET_VALID),
             )
+        else:
+            await store.update_accepted(tx, account_id, user_id)
+            kind, token = letters.NEW_PASSWORD, await write_link(tx, user_id, RESET_VALID)
+        if post:
+            await _send_link(tx, account, user, token, kind, post)
         return user.email, token
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def change_role(
@@ -144,7 +174,7 @@ async def change_role(
         entry = Entry("user.change_role", "user", user_id, {"role": user.role}, {"role": role})
         await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)
 
 
 async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor) -> str:
@@ -162,9 +192,12 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         for id in revoked:
             await keys.revoke_key(tx, account_id, id)
         await store.delete_account_user(tx, account_id, user_id)
-        await sign_in.delete_links(tx, user_id)
+        await sign_in.delete_invitations(tx, account_id, user_id)
+        if not user.is_pending:
+            await sign_in.delete_links(tx, user_id)
         if not await store.list_memberships(tx, user_id):
             await store.update_password(tx, user_id, None)
+            await delete_second_factors(tx, user_id)
             await sign_in.delete_sessions(tx, user_id)
         states = {"is_revoked": False}, {"is_revoked": True}
         was = {"email": user.email, "role": user.role}
@@ -173,11 +206,13 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         await audit.record(tx, account_id, by, entries)
         return user.email
 
-    return await db.write(work)
+    return await db.write(work, account_id=account_id)
 
 
 async def _require_another_owner(tx: Connection, account_id: int, user: User) -> None:
     """Raises: Invalid if the user is the only owner."""
+    if user.is_pending:
+        return
     if user.role == Role.OWNER and await store.count_owners(tx, account_id) == 1:
         raise Invalid(
             f"`{user.email}` is the only owner, and an account needs one. Make somebody else "

@@ -21,11 +21,13 @@ class Account(Struct, frozen=True):
     subdomain: str
     currency: str
     is_active: bool
+    requires_second_factor: bool
     daily_date: date
 
 
 _ACCOUNT = (
-    "SELECT a.id, a.name, a.subdomain, a.currency, a.is_active, s.daily_date"
+    "SELECT a.id, a.name, a.subdomain, a.currency, a.is_active,"
+    " a.requires_second_factor, s.daily_date"
     " FROM account a JOIN account_state s ON s.account_id = a.id"
 )
 
@@ -40,6 +42,7 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
     It makes every rule that counts or looks before it writes true under concurrency: a copy exists
     once, figures are right, an order id is free. Queries: two.
     """
+    tx.require_turn(account_id)
     await tx.execute(
         "UPDATE account_state SET writes = writes + 1 WHERE account_id = :account_id",
         {"account_id": account_id},
@@ -101,6 +104,7 @@ async def insert_account(
                 "subdomain": subdomain,
                 "currency": currency,
                 "is_active": True,
+                "requires_second_factor": False,
                 "locale": DEFAULT,
                 "welcome_subject": WELCOME_SUBJECT,
                 "welcome_text": WELCOME_TEXT,
@@ -121,7 +125,7 @@ async def insert_account(
             }
         ],
     )
-    return Account(account_id, name, subdomain, currency, True, today)
+    return Account(account_id, name, subdomain, currency, True, False, today)
 
 
 async def update_account(tx: Transaction, account_id: int, columns: Mapping[str, object]) -> None:

@@ -1,13 +1,14 @@
 """The audit trail: who did what and when, with what was before and after. It only grows."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.store.connection import Connection, Parameters, Transaction, now
+from masthead.store.connection import Connection, Parameters, Row, Transaction, now
 
 
 class Entry(Struct, frozen=True):
@@ -18,6 +19,16 @@ class Entry(Struct, frozen=True):
     subject_id: str | int
     before: Mapping[str, object] | None
     after: Mapping[str, object] | None
+
+
+class SignIn(Struct, frozen=True):
+    """How a person signed in or out. browser, address: empty if they are not known."""
+
+    happened_at: datetime
+    action: str
+    browser: str
+    address: str
+    is_new_browser: bool
 
 
 async def record(tx: Transaction, account_id: int, by: Actor, entries: Sequence[Entry]) -> None:
@@ -103,5 +114,52 @@ async def list_entries(
     return [{**row, "before": _read(row["before"]), "after": _read(row["after"])} for row in rows]
 
 
+async def list_sign_ins(db: Connection, account_id: int, user_id: str, limit: int) -> list[SignIn]:
+    """How a person signed in and out, newest first. Index: audit_by_subject."""
+    rows = await db.fetch_all(
+        """
+        SELECT happened_at, action, after FROM audit
+        WHERE account_id = :account_id AND subject_type = 'user' AND subject_id = :user_id
+        AND action IN (
+            'user.set_password', 'user.sign_in', 'user.sign_out', 'user.sign_out_everywhere'
+        )
+        ORDER BY id DESC LIMIT :limit
+        """,
+        {"account_id": account_id, "user_id": user_id, "limit": limit},
+    )
+    return [_sign_in_from_row(row) for row in rows]
+
+
+def _sign_in_from_row(row: Row) -> SignIn:
+    facts = _read(row["after"]) or {}
+    return SignIn(
+        happened_at=row["happened_at"],
+        action=row["action"],
+        browser=facts.get("browser", ""),
+        address=facts.get("address", ""),
+        is_new_browser=facts.get("is_new_browser", False),
+    )
+
+
 def _read(text: str | None) -> dict[str, Any] | None:
     return None if text is None else msgspec.json.decode(text)
+
+
+async def list_future(db: Connection, account_id: int, moment: datetime) -> list[int]:
+    """The entries after a moment, but for those that a redone daily pass came after."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM audit
+        WHERE account_id = :account_id
+          AND happened_at > :moment
+          AND id > (
+              SELECT coalesce(max(r.id), 0)
+              FROM audit r
+              WHERE r.account_id = :account_id AND r.action = 'account.redo_daily_pass'
+          )
+        ORDER BY id
+        """,
+        {"account_id": account_id, "moment": moment},
+    )
+    return [row["id"] for row in rows]

@@ -19,7 +19,7 @@ DAYS = frozenset(
 )
 FLAGS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "
-    "has_active_subscription has_shortcuts is_secret".split()
+    "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
 # What PostgreSQL says for a function of SQLite's
@@ -65,6 +65,10 @@ class Connection(Protocol):
 class Transaction(Connection, Protocol):
     """What a writer may do besides, inside `Database.write`."""
 
+    def require_turn(self, account_id: int) -> None:
+        """Raises: RuntimeError unless the write was begun for that account."""
+        ...
+
     async def execute(self, sql: str, parameters: Parameters) -> int:
         """Run a statement; how many rows it changed."""
         ...
@@ -87,19 +91,28 @@ class Database(Connection, Protocol):
     A statement that is fetched from it sees a snapshot of its own, and costs less than `read`.
     """
 
-    def read(self, *, aside: bool = False) -> AbstractAsyncContextManager[Connection]:
+    def read(
+        self, *, aside: bool = False, is_long: bool = False
+    ) -> AbstractAsyncContextManager[Connection]:
         """A read-only connection that sees one snapshot; a write in it fails.
 
         aside: for statements that may take over a millisecond: the event loop goes on meanwhile.
+        is_long: for statements that may take minutes, aside.
         """
         ...
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(
+        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+    ) -> T:
         """What `work` returns, once its transaction is committed.
 
         work: touches nothing but its transaction, since it may run again after a deadlock or when
         another was faster with a unique value; on SQLite it never suspends.
-        Raises: Unavailable if the database does not answer; whatever `work` raises.
+        account_id: of the account whose data it writes; few of its writes have a connection
+        at a time. `lock_account` refuses a write that does not name it.
+        is_long: for statements that may take minutes.
+        Raises: Unavailable if the database does not answer; Busy if the account's other writes do
+        not end in time; whatever `work` raises.
         """
         ...
 
@@ -124,15 +137,33 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def is_postgres(url: str) -> bool:
+    """Whether an address names a database of PostgreSQL; both spellings are common."""
+    return url.startswith(("postgresql://", "postgres://"))
+
+
 def sqlite_path(url: str) -> Path:
-    """The file that a `sqlite:///` address names. Raises: DatabaseError."""
+    """The file that a `sqlite:///` address names. Raises: DatabaseError.
+
+    No message quotes an address that is not understood: it may have a password in it.
+    """
     match = re.fullmatch(r"sqlite:///(.+)", url)
     if match is None:
         raise DatabaseError(
-            f"`{url}` names no database; expected `sqlite:////absolute/path.db` or "
+            "`MASTHEAD_DATABASE_URL` names no database; expected `sqlite:////absolute/path.db` or "
             "`postgresql://user@host/name`."
         )
     path = Path(match[1])
     if not path.parent.is_dir():
-        raise DatabaseError(f"The folder `{path.parent}` of the database does not exist.")
+        folder = "" if re.search("[@?]", match[1]) else f" `{path.parent}`"
+        raise DatabaseError(f"The folder{folder} of the database does not exist.")
     return path
+
+
+def unreadable_address() -> DatabaseError:
+    """The error for an address of PostgreSQL that the driver cannot read; does not quote it."""
+    return DatabaseError(
+        "`MASTHEAD_DATABASE_URL` cannot be read; expected `postgresql://user:password@host/name`. "
+        "In a password, write `%2F` for `/`, `%40` for `@`, `%3A` for `:`, `%23` for `#`, `%3F` "
+        "for `?`, `%5B` for `[` and `%25` for `%`."
+    )

@@ -8,24 +8,36 @@ from masthead.store.connection import (
     Database,
     DatabaseError,
     MissingTable,
+    is_postgres,
     sqlite_path,
 )
+from masthead.store.postgres_session import Limits
 from masthead.store.private_files import list_exposed
 from masthead.store.sqlite_files import companions
 
-SCHEMA_VERSION = "0003"  # the newest step in migrations/versions; a test holds them together
+SCHEMA_VERSION = "0006"  # the newest step in migrations/versions; a test holds them together
 
 
-async def connect(url: str) -> Database:
-    """The database that the address names, open. Raises: DatabaseError."""
-    if url.startswith("postgresql:"):
-        return await postgres.connect(url)
-    return sqlite.connect(url)
+COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits, where a request does not
+
+
+async def connect(url: str, *, seconds: float = 5.0, is_command: bool = False) -> Database:
+    """The database that the address names, open. Raises: DatabaseError.
+
+    seconds: that a statement of a request may take, on PostgreSQL;
+    is_command: whether it is for a command, for which nobody holds a connection open.
+    """
+    if not is_postgres(url):
+        return sqlite.connect(url)
+    limits = Limits(statement=seconds, aside=4 * seconds, lock=2 * seconds)
+    if is_command:
+        limits = Limits(statement=seconds, aside=COMMAND_ASIDE, lock=COMMAND_LOCK)
+    return await postgres.connect(url, limits)
 
 
 def list_exposed_files(url: str) -> list[tuple[Path, str]]:
     """The files of a database that others on this machine can open, with their permissions."""
-    if not url.startswith("sqlite:"):
+    if is_postgres(url):
         return []
     path = sqlite_path(url)
     return list(list_exposed([path, *companions(path).values()]))

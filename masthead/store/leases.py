@@ -1,25 +1,75 @@
-"""Leases: work that one process does for all, until it lets go or is gone for a while."""
+"""Leases: work that one process does for all, until it releases the lease or stops renewing it.
 
-from datetime import timedelta
+A lease ends by a clock that setting the time of day does not move: on PostgreSQL the server's, on
+SQLite, whose processes share a machine, the time since that was started.
+"""
 
-from masthead.store.connection import Transaction, now
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from masthead.store.clock import read_uptime
+from masthead.store.connection import Connection, Dialect, Transaction, now
+
+
+class Lease(Struct, frozen=True):
+    """A lease that was taken. until_at: when it ends by the holder's clock, for people to read."""
+
+    name: str
+    holder: str
+    until_at: datetime
+
+
+# Milliseconds by the database's clock
+_TICK: dict[Dialect, str] = {
+    "postgres": "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)",
+    "sqlite": "CAST(:uptime_ms AS bigint)",
+}
+
+
+def _take(tick: str) -> str:
+    # the last condition: the clock went back, or the machine was started again
+    return f"""
+        INSERT INTO lease (name, holder, until_at, until_tick)
+        VALUES (:name, :holder, :until_at, {tick} + CAST(:duration_ms AS bigint))
+        ON CONFLICT (name) DO UPDATE
+        SET holder = excluded.holder,
+            until_at = excluded.until_at,
+            until_tick = excluded.until_tick
+        WHERE lease.holder = :holder
+           OR lease.until_tick < {tick}
+           OR lease.until_tick > excluded.until_tick + CAST(:duration_ms AS bigint)
+        RETURNING holder
+        """  # noqa: S608 - the constant texts above
+
+
+_TAKE = {dialect: _take(tick) for dialect, tick in _TICK.items()}
 
 
 async def take_lease(tx: Transaction, *, name: str, holder: str, duration: timedelta) -> bool:
     """Whether `holder` has the lease from now on; its own one is prolonged."""
-    moment = now()
     row = await tx.fetch_one(
-        "INSERT INTO lease (name, holder, until_at) VALUES (:name, :holder, :until)"
-        " ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at"
-        " WHERE lease.holder = :holder OR lease.until_at < :now RETURNING holder",
-        {"name": name, "holder": holder, "until": moment + duration, "now": moment},
+        _TAKE[tx.dialect],
+        {
+            "name": name,
+            "holder": holder,
+            "until_at": now() + duration,
+            "uptime_ms": read_uptime(),
+            "duration_ms": duration // timedelta(milliseconds=1),
+        },
     )
     return row is not None
 
 
 async def release_lease(tx: Transaction, *, name: str, holder: str) -> None:
-    """Let go, so that another process can take over at once."""
+    """End a lease, so that another process can take it at once."""
     await tx.execute(
         "DELETE FROM lease WHERE name = :name AND holder = :holder",
         {"name": name, "holder": holder},
     )
+
+
+async def list_leases(db: Connection) -> list[Lease]:
+    """All leases, by name."""
+    rows = await db.fetch_all("SELECT name, holder, until_at FROM lease ORDER BY name", {})
+    return [Lease(**row) for row in rows]

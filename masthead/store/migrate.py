@@ -15,12 +15,14 @@ import asyncpg
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from asyncpg.connect_utils import SessionAttribute
 from sqlalchemy import Connection, NullPool, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from masthead.store.connection import DatabaseError, sqlite_path
+from masthead.store.connection import DatabaseError, is_postgres, sqlite_path, unreadable_address
 from masthead.store.database import SCHEMA_VERSION
+from masthead.store.postgres_session import REFUSALS
 from masthead.store.sqlite_connection import open_file
 from masthead.store.sqlite_files import create_file, leave_marker
 from masthead.store.sqlite_writer import BEGIN_WRITE
@@ -45,10 +47,12 @@ def migrate(url: str) -> tuple[str | None, str]:
     Raises: DatabaseError if the database is newer than this masthead, or cannot be reached.
     """
     try:
-        if url.startswith("postgresql://"):
+        if is_postgres(url):
             return asyncio.run(_migrate_postgres(url))
         return _migrate_sqlite(sqlite_path(url))
-    except (apsw.Error, SQLAlchemyError, asyncpg.PostgresError, OSError) as reason:
+    except ValueError:  # quotes parts of the address, which may be those of the password
+        raise unreadable_address() from None
+    except (apsw.Error, SQLAlchemyError, *REFUSALS) as reason:
         told = getattr(reason, "orig", None) or reason  # without the library's footnotes
         raise DatabaseError(f"The database cannot be migrated: {told}") from reason
 
@@ -84,9 +88,10 @@ def _steps_after(version: str | None) -> str:
 
 async def _migrate_postgres(url: str) -> tuple[str | None, str]:
     # asyncpg reads the address itself, as it does for `serve`: `sslmode` and all
-    engine = create_async_engine(
-        "postgresql+asyncpg://", async_creator=partial(asyncpg.connect, url), poolclass=NullPool
+    connect = partial(
+        asyncpg.connect, url, timeout=10, target_session_attrs=SessionAttribute.primary
     )
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
             await connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))

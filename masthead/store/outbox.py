@@ -1,6 +1,10 @@
-"""Letters that wait to be sent, and what became of them."""
+"""Emails: those that wait, those that are being sent, and what became of the others.
 
-from datetime import datetime
+Status: `waiting`; `sending`, from before the email server is called until the outcome is written
+down; `sent`; `failed`, after which it is not tried again; `cancelled`, if it was no longer needed.
+"""
+
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
@@ -8,9 +12,16 @@ from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.store.connection import Connection, Row, Transaction, now
 
+# No email waits longer, so one that seems to was written while the clock was ahead
+LONGEST_WAIT = timedelta(hours=12)
+
 
 class Letter(Struct, frozen=True):
-    """A letter of the outbox. attempts: how often sending it has failed."""
+    """An email of the outbox. attempts: how often sending it has failed.
+
+    link_digest: of a sign-in link: the email has another one for the same user, whose token
+    takes the place of `{token}` when it is sent.
+    """
 
     account_id: int
     id: str
@@ -19,10 +30,12 @@ class Letter(Struct, frozen=True):
     subject: str
     body: str
     attempts: int
+    sending_at: datetime | None
+    link_digest: str | None
 
 
 class Failed(Struct, frozen=True):
-    """A letter that was given up. last_error: why."""
+    """An email that was given up. last_error: why."""
 
     id: str
     recipient: str
@@ -32,7 +45,7 @@ class Failed(Struct, frozen=True):
     created_at: datetime
 
 
-_LETTER = "SELECT account_id, id, message_id, recipient, subject, body, attempts FROM outbox"
+_COLUMNS = "account_id, id, message_id, recipient, subject, body, attempts, sending_at, link_digest"
 
 
 def _letter_from_row(row: Row) -> Letter:
@@ -48,10 +61,12 @@ async def insert_letter(
     body: str,
     domain: str,
     is_secret: bool = False,
+    link_digest: str | None = None,
 ) -> str:
-    """Put a letter into the outbox. domain: of its Message-ID, which every attempt carries.
+    """Put an email into the outbox. domain: of its Message-ID until the sender's takes its place.
 
-    is_secret: whether its text is kept no longer than until it is sent or given up.
+    is_secret: whether its text is kept no longer than until it is sent or given up, and it cannot
+    be tried again then.
     """
     id, moment = new_id(account_id), now()
     await tx.insert_rows(
@@ -60,11 +75,12 @@ async def insert_letter(
             {
                 "account_id": account_id,
                 "id": id,
-                "message_id": f"<{id.lower()}@{domain}>",
+                "message_id": message_id_of(id, domain),
                 "recipient": recipient,
                 "subject": subject,
                 "body": body,
                 "is_secret": is_secret,
+                "link_digest": link_digest,
                 "status": "waiting",
                 "attempts": 0,
                 "created_at": moment,
@@ -75,22 +91,67 @@ async def insert_letter(
     return id
 
 
+def message_id_of(id: str, domain: str) -> str:
+    """The Message-ID of an email of the outbox."""
+    return f"<{id.lower()}@{domain}>"
+
+
 async def list_due(db: Connection, limit: int) -> list[Letter]:
-    """Letters of all accounts whose time has come, oldest first. Index: outbox_by_status."""
+    """Emails of all accounts whose time has come, oldest first. Index: outbox_by_status."""
+    moment = now()
     rows = await db.fetch_all(
-        _LETTER + " WHERE status = 'waiting' AND next_attempt_at <= :now"
-        " ORDER BY next_attempt_at LIMIT :limit",
-        {"now": now(), "limit": limit},
+        f"""
+        SELECT {_COLUMNS}
+        FROM outbox
+        WHERE status = 'waiting'
+          AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
+        ORDER BY next_attempt_at
+        LIMIT :limit
+        """,  # noqa: S608 - the constant text above
+        {"now": moment, "too_late": moment + LONGEST_WAIT, "limit": limit},
     )
     return [_letter_from_row(row) for row in rows]
 
 
+async def list_sending(db: Connection) -> list[Letter]:
+    """Emails of all accounts that are being sent, or were when a process ended."""
+    rows = await db.fetch_all(
+        f"SELECT {_COLUMNS} FROM outbox WHERE status = 'sending' ORDER BY account_id, id",  # noqa: S608 - the constant text above
+        {},
+    )
+    return [_letter_from_row(row) for row in rows]
+
+
+async def update_sending(
+    tx: Transaction, account_id: int, id: str, *, message_id: str
+) -> Letter | None:
+    """Note that an email is being sent from now on, None unless it waits.
+
+    message_id: what it has if this is the first attempt, and keeps.
+    """
+    row = await tx.fetch_one(
+        f"""
+        UPDATE outbox
+        SET status = 'sending',
+            message_id = CASE WHEN sending_at IS NULL AND attempts = 0
+                         THEN :message_id ELSE message_id END,
+            sending_at = :now
+        WHERE account_id = :account_id AND id = :id AND status = 'waiting'
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608 - the constant text above
+        {"account_id": account_id, "id": id, "message_id": message_id, "now": now()},
+    )
+    return _letter_from_row(row) if row else None
+
+
 async def update_sent(tx: Transaction, account_id: int, id: str) -> None:
-    """Record that a letter has been handed over; it is never sent again."""
+    """Record that an email was handed over; it is never sent again."""
     await tx.execute(
-        "UPDATE outbox SET status = 'sent', sent_at = :now,"
-        " body = CASE WHEN is_secret THEN '' ELSE body END"
-        " WHERE account_id = :account_id AND id = :id",
+        """
+        UPDATE outbox
+        SET status = 'sent', sent_at = :now, body = CASE WHEN is_secret THEN '' ELSE body END
+        WHERE account_id = :account_id AND id = :id
+        """,
         {"account_id": account_id, "id": id, "now": now()},
     )
 
@@ -100,10 +161,13 @@ async def update_failed(
 ) -> None:
     """Record that sending failed. retry_at: when to try again, None to give up."""
     await tx.execute(
-        "UPDATE outbox SET status = :status, attempts = attempts + 1, last_error = :reason,"
-        " next_attempt_at = coalesce(:retry_at, next_attempt_at),"
-        " body = CASE WHEN is_secret AND :status = 'failed' THEN '' ELSE body END"
-        " WHERE account_id = :account_id AND id = :id",
+        """
+        UPDATE outbox
+        SET status = :status, attempts = attempts + 1, last_error = :reason,
+            next_attempt_at = coalesce(:retry_at, next_attempt_at),
+            body = CASE WHEN is_secret AND :status = 'failed' THEN '' ELSE body END
+        WHERE account_id = :account_id AND id = :id AND status IN ('waiting', 'sending')
+        """,
         {
             "account_id": account_id,
             "id": id,
@@ -114,8 +178,30 @@ async def update_failed(
     )
 
 
+async def update_waiting(tx: Transaction, account_id: int, id: str) -> None:
+    """Let an email wait again that the email server was not given; this was no attempt."""
+    await tx.execute(
+        "UPDATE outbox SET status = 'waiting'"
+        " WHERE account_id = :account_id AND id = :id AND status = 'sending'",
+        {"account_id": account_id, "id": id},
+    )
+
+
+async def update_cancelled(tx: Transaction, account_id: int, id: str, *, reason: str) -> None:
+    """Record that an email is no longer needed."""
+    await tx.execute(
+        """
+        UPDATE outbox
+        SET status = 'cancelled', last_error = :reason,
+            body = CASE WHEN is_secret THEN '' ELSE body END
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id, "reason": reason},
+    )
+
+
 async def list_failed(db: Connection, account_id: int, limit: int) -> list[Failed]:
-    """Letters that were given up and can be tried again, newest first. Index: outbox_by_account."""
+    """Emails that were given up and can be tried again, newest first. Index: outbox_by_account."""
     rows = await db.fetch_all(
         "SELECT id, recipient, subject, attempts, last_error, created_at FROM outbox"
         " WHERE account_id = :account_id AND status = 'failed' AND NOT is_secret"
@@ -126,7 +212,7 @@ async def list_failed(db: Connection, account_id: int, limit: int) -> list[Faile
 
 
 async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
-    """Let a letter that was given up wait to be sent, as if it were new. Raises: NotFound."""
+    """Let an email that was given up wait to be sent, as if it were new. Raises: NotFound."""
     found = await tx.execute(
         "UPDATE outbox SET status = 'waiting', attempts = 0, next_attempt_at = :now"
         " WHERE account_id = :account_id AND id = :id AND status = 'failed' AND NOT is_secret",

@@ -101,6 +101,19 @@ async def find_ended_memberships(db: Connection, account_id: int, day: date) -> 
     )
 
 
+async def find_open_memberships(db: Connection, account_id: int, day: date) -> Ids:
+    """The memberships with a period that is not over on `day` but marked complete."""
+    return await _find_ids(
+        db,
+        """
+        SELECT count(*) AS count, json_group_array(DISTINCT subscription_id) AS ids
+        FROM period
+        WHERE account_id = :account_id AND period_end >= :day AND is_complete
+        """,
+        {"account_id": account_id, "day": day},
+    )
+
+
 async def find_cancelled_covering(db: Connection, account_id: int, number: int) -> Ids:
     """The cancelled subscriptions with a period that covers an issue by its number."""
     return await _find_ids(

@@ -1,163 +1,98 @@
 """PostgreSQL by asyncpg: pooled connections, snapshots to read, transactions that run again."""
 
+import asyncio
 import contextlib
-import re
-from collections.abc import AsyncIterator, Sequence
-from datetime import date
-from functools import cache
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar
 
 import asyncpg
-import msgspec
 import structlog
 
-from masthead.model.errors import Unavailable
+from masthead.model.errors import Busy, Unavailable
 from masthead.store.connection import (
-    LIST,
-    WORDS,
     DatabaseError,
     Dialect,
     MissingTable,
     Parameters,
     Row,
     Work,
+    now,
+    unreadable_address,
 )
-from masthead.store.postgres_pool import Pool
+from masthead.store.postgres_connection import PostgresConnection
+from masthead.store.postgres_pool import Pool, PoolExhausted
+from masthead.store.postgres_queue import WRITERS, Turn, WriteQueue
+from masthead.store.postgres_session import LONG_SECONDS, READER, WRITER, Limits, Server
 
 T = TypeVar("T")
 log = structlog.get_logger()
 
-READERS = 10  # connections of a worker, at most
-WRITERS = 6
+READERS = 10  # connections of a worker, at most; for WRITERS see the queue
+PROBES = 1
 ATTEMPTS = 8
-_FIRST_DAY = date(2000, 1, 1).toordinal()  # from which PostgreSQL counts days
-_PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
+PAUSE_SECONDS = 0.02  # before a write asks again for what another process holds
 _AGAIN = (
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
     asyncpg.UniqueViolationError,  # another was faster: the second run sees what it did
 )
-_GONE = (
-    OSError,
-    TimeoutError,
+# The server is gone, or does not answer: so do connections that are at rest
+_DEAD = (
+    OSError,  # TimeoutError too
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # the server's goodbye came while we began to speak
-    asyncpg.OperatorInterventionError,
-    asyncpg.InsufficientResourcesError,
+    asyncpg.InternalClientError,  # the server's goodbye came while we began to speak; a standby
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.CannotConnectNowError,
+)
+_GONE = (
+    *_DEAD,
+    PoolExhausted,
+    asyncpg.OperatorInterventionError,  # such as the end of a statement's time
+    asyncpg.InsufficientResourcesError,  # disk, memory, connections
+    asyncpg.PostgresSystemError,  # such as a disk that cannot be read
+    asyncpg.IdleInTransactionSessionTimeoutError,
     # what a new connection meets while the database is closed, gone or no longer ours
     asyncpg.ObjectNotInPrerequisiteStateError,
     asyncpg.InvalidCatalogNameError,
     asyncpg.InvalidAuthorizationSpecificationError,
 )
+# A writer is refused: the server was made read-only, or is no primary any more
+_READ_ONLY = (asyncpg.ReadOnlySQLTransactionError,)
 
-
-# What a session is told; a reader's refuses to write, even outside of a transaction, and goes by
-# indexes: a plan made while a table is empty, as `subscription_change` mostly is, would walk it
-SESSION = {"jit": "off", "random_page_cost": "1.1", "datestyle": "ISO"}
-READER = {
-    "default_transaction_read_only": "on",
-    "enable_seqscan": "off",
-    # one plan for all values: to plan a page for its own takes as long as to read it
-    "plan_cache_mode": "force_generic_plan",
-}
-
+BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+BEGIN_WRITE = "BEGIN"
+PROBE = """
+    INSERT INTO lease (name, holder, until_at) VALUES ('probe', 'probe', :now)
+    ON CONFLICT (name) DO UPDATE SET until_at = excluded.until_at
+"""
 # What may take long is planned for its values, and may walk a table
 ASIDE = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = on"
 
 
-async def connect(url: str) -> "PostgresDatabase":
+async def connect(url: str, limits: Limits) -> "PostgresDatabase":
     """The database that the address names. Raises: DatabaseError."""
     try:
-        readers = await Pool.open(url, READERS, {**SESSION, **READER}, _take_days_literally)
-        writers = await Pool.open(url, WRITERS, SESSION, _take_days_literally)
-    except (*_GONE, asyncpg.PostgresError, ValueError) as reason:
-        raise DatabaseError(f"PostgreSQL cannot be reached: {reason}") from reason
-    return PostgresDatabase(readers, writers)
+        database = PostgresDatabase(url, limits)
+        await database.open()
+    except ValueError:  # quotes parts of the address, which may be those of the password
+        raise unreadable_address() from None
+    except (*_GONE, asyncpg.PostgresError) as reason:
+        raise DatabaseError(f"PostgreSQL cannot be reached: {_told(reason)}") from reason
+    return database
 
 
-async def _take_days_literally(connection: Any) -> None:
-    """Write the calendar's last day as it is; the driver by itself makes it `infinity`."""
-    await connection.set_type_codec(
-        "date",
-        schema="pg_catalog",
-        encoder=lambda day: (day.toordinal() - _FIRST_DAY).to_bytes(4, "big", signed=True),
-        decoder=lambda data: date.fromordinal(
-            int.from_bytes(data, "big", signed=True) + _FIRST_DAY
-        ),
-        format="binary",
-    )
+def _is_broken(error: BaseException) -> bool:
+    """Whether a connection that met the error is not used again."""
+    if isinstance(error, asyncpg.LockNotAvailableError):  # it belongs to `_GONE` by its class
+        return False
+    return isinstance(error, _GONE) or not isinstance(error, Exception)
 
 
-@cache
-def _spelled(sql: str) -> tuple[str, tuple[str, ...]]:
-    """The statement with numbered parameters, and their names in that order."""
-    names: list[str] = []
-
-    def number(name: str) -> str:
-        if name not in names:
-            names.append(name)
-        return f"${names.index(name) + 1}"
-
-    def spread(match: re.Match[str]) -> str:
-        value = f"CAST(value AS {match[2]})" if match[2] else "value"
-        rows = f"json_array_elements_text(CAST({number(match[1])} AS json))"
-        return f"(SELECT {value} FROM {rows} AS listed(value))"  # noqa: S608 - our own names
-
-    for word, meaning in WORDS.items():
-        sql = sql.replace(word, meaning)
-    text = _PARAMETER.sub(lambda match: number(match[1]), LIST.sub(spread, sql))
-    return text, tuple(names)
-
-
-def _bound(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
-    values = (parameters[name] for name in names)
-    return [
-        msgspec.json.encode(value).decode() if isinstance(value, list) else value
-        for value in values
-    ]
-
-
-class PostgresConnection:
-    """A pooled connection inside a transaction."""
-
-    dialect: Dialect = "postgres"
-
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-
-    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
-        """All rows, by column name."""
-        text, names = _spelled(sql)
-        return list(await self._connection.fetch(text, *_bound(parameters, names)))
-
-    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
-        """The first row, or None."""
-        text, names = _spelled(sql)
-        row: Row | None = await self._connection.fetchrow(text, *_bound(parameters, names))
-        return row
-
-    async def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run a statement; how many rows it changed."""
-        text, names = _spelled(sql)
-        tag: str = await self._connection.execute(text, *_bound(parameters, names))
-        return int(tag.rpartition(" ")[2])
-
-    async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
-        """Run a statement once for each row of parameters, in one round trip."""
-        text, names = _spelled(sql)
-        await self._connection.executemany(text, [_bound(row, names) for row in rows])
-
-    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows that all have the same columns: one statement, the rows as one JSON text."""
-        if not rows:
-            return
-        columns = ", ".join(rows[0])
-        await self._connection.execute(
-            f"INSERT INTO {table} ({columns}) SELECT {columns}"  # noqa: S608 - our own names
-            f" FROM json_populate_recordset(CAST(NULL AS {table}), CAST($1 AS json))",
-            msgspec.json.encode(rows).decode(),
-        )
+def _told(reason: Exception) -> str:
+    """What went wrong; some errors have a name only."""
+    return str(reason) or type(reason).__name__
 
 
 class PostgresDatabase:
@@ -165,12 +100,24 @@ class PostgresDatabase:
 
     dialect: Dialect = "postgres"
 
-    def __init__(self, readers: Any, writers: Any) -> None:
-        self._readers, self._writers = readers, writers
+    def __init__(self, url: str, limits: Limits) -> None:
+        def pool(settings: dict[str, str], size: int) -> Pool:
+            server = Server(url, limits, settings)
+            return Pool(server.connect, size, wait=limits.statement, is_broken=_is_broken)
+
+        self._limits, self._queue = limits, WriteQueue(limits.lock)
+        self._readers, self._writers = pool(READER, READERS), pool(WRITER, WRITERS)
+        self._probes = pool(WRITER, PROBES)
+        self._pools = self._readers, self._writers, self._probes
+
+    async def open(self) -> None:
+        """Make the first connections. Raises: errors of asyncpg and of the network."""
+        await self._readers.open()
+        await self._writers.open()
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows of one statement, by column name; one round trip."""
-        with _translated():
+        with self._translated():
             async with self._readers.lend() as connection:
                 return await PostgresConnection(connection).fetch_all(sql, parameters)
 
@@ -180,31 +127,64 @@ class PostgresDatabase:
         return rows[0] if rows else None
 
     @contextlib.asynccontextmanager
-    async def read(self, *, aside: bool = False) -> AsyncIterator[PostgresConnection]:
+    async def read(
+        self, *, aside: bool = False, is_long: bool = False
+    ) -> AsyncIterator[PostgresConnection]:
         """A read-only connection that sees one snapshot; it is always aside."""
-        with _translated():
+        begin, seconds = BEGIN_READ, None
+        if aside or is_long:
+            seconds = LONG_SECONDS if is_long else self._limits.aside
+            begin = f"{BEGIN_READ}; {_statement_timeout(seconds)}; {ASIDE}"
+        with self._translated():
             async with (
                 self._readers.lend() as connection,
-                connection.transaction(isolation="repeatable_read", readonly=True),
+                _transaction(connection, begin, seconds),
             ):
-                if aside:
-                    await connection.execute(ASIDE)
-                yield PostgresConnection(connection)
+                yield PostgresConnection(connection, seconds)
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(
+        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+    ) -> T:
         """What `work` returns, once it is committed; it runs again when it lost a race."""
-        with _translated():
-            for _ in range(ATTEMPTS - 1):
-                with contextlib.suppress(*_AGAIN):
-                    return await self._attempt(work)
-            return await self._attempt(work)
+        with self._translated(_READ_ONLY):
+            async with self._queue.turn(account_id) as (turn, until):
+                return await self._write(work, turn, until, is_long=is_long)
 
-    async def _attempt(self, work: Work[T]) -> T:
+    async def _write(self, work: Work[T], turn: Turn, until: float, *, is_long: bool) -> T:
+        """Run it until it is committed. Between two runs it holds no connection."""
+        attempts, loop = 0, asyncio.get_running_loop()
+        while True:
+            try:
+                async with self._queue.share(turn, until):
+                    outcome = await self._attempt(work, turn.account_id, is_long=is_long)
+            except asyncpg.LockNotAvailableError as reason:
+                if loop.time() > until:
+                    raise Busy from reason
+                turn.is_blocked = True
+                await asyncio.sleep(PAUSE_SECONDS)
+            except _AGAIN:
+                attempts += 1
+                if attempts == ATTEMPTS:
+                    raise
+            else:
+                turn.is_blocked = False
+                return outcome
+
+    async def _attempt(self, work: Work[T], account_id: int | None, *, is_long: bool) -> T:
+        begin, seconds = BEGIN_WRITE, None
+        if is_long:
+            begin, seconds = f"{BEGIN_WRITE}; {_statement_timeout(LONG_SECONDS)}", LONG_SECONDS
         async with (
             self._writers.lend() as connection,
-            connection.transaction(),
+            _transaction(connection, begin, seconds),
         ):
-            return await work(PostgresConnection(connection))
+            return await work(PostgresConnection(connection, seconds, account_id))
+
+    async def probe_write(self) -> None:
+        """Commit a row that means nothing. Raises: Unavailable if that is not possible."""
+        with self._translated(_READ_ONLY):
+            async with self._probes.lend() as connection, _transaction(connection, BEGIN_WRITE):
+                await PostgresConnection(connection).execute(PROBE, {"now": now()})
 
     async def list_damaged(self) -> list[str]:
         """None: PostgreSQL keeps its indexes right by itself."""
@@ -212,17 +192,41 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         """Finish what is under way and let go of the connections."""
-        await self._readers.close()
-        await self._writers.close()
+        for pool in self._pools:
+            await pool.close()
+
+    @contextlib.contextmanager
+    def _translated(self, also: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+        """Turn the driver's errors into the words of the layers above.
+
+        also: more errors of a database that cannot do its work now.
+        """
+        try:
+            yield
+        except asyncpg.UndefinedTableError as reason:
+            raise MissingTable(str(reason)) from reason
+        except _GONE + also as reason:
+            log.error("database unavailable", reason=_told(reason))
+            if isinstance(reason, _DEAD + also):
+                for pool in self._pools:
+                    pool.drop_idle()
+            raise Unavailable from reason
 
 
-@contextlib.contextmanager
-def _translated() -> Any:
-    """Turn the driver's errors into the words of the layers above."""
+def _statement_timeout(seconds: float) -> str:
+    return f"SET LOCAL statement_timeout = {int(seconds * 900)}"  # ms, as in `postgres_session`
+
+
+@contextlib.asynccontextmanager
+async def _transaction(
+    connection: Any, begin: str, seconds: float | None = None
+) -> AsyncIterator[None]:
+    """A transaction; one that was cancelled ends with its connection, which may not answer."""
+    await connection.execute(begin)
     try:
         yield
-    except asyncpg.UndefinedTableError as reason:
-        raise MissingTable(str(reason)) from reason
-    except _GONE as reason:
-        log.error("database unavailable", reason=str(reason))
-        raise Unavailable from reason
+    except BaseException as error:
+        if not _is_broken(error):
+            await connection.execute("ROLLBACK")
+        raise
+    await connection.execute("COMMIT", timeout=seconds)

@@ -11,16 +11,35 @@ from masthead.store.connection import Connection, Row, Transaction, now
 
 
 class Session(Struct, frozen=True):
-    """A person signed in somewhere. address: of the network that they signed in from."""
+    """A person signed in somewhere.
+
+    address: of the network that they signed in from. browser: a short description. confirmed_at:
+    when they last proved who they are.
+    """
 
     digest: str
     user_id: str
     created_at: datetime
     seen_at: datetime
     address: str
+    browser: str
+    confirmed_at: datetime
 
 
-_SESSION = "SELECT digest, user_id, created_at, seen_at, address FROM web_session"
+class Invitation(Struct, frozen=True):
+    """An invitation that waits for an answer. name, subdomain: of the account."""
+
+    user_id: str
+    account_id: int
+    email: str
+    name: str
+    subdomain: str
+
+
+_SESSION = (
+    "SELECT digest, user_id, created_at, seen_at, address, browser,"
+    " coalesce(confirmed_at, created_at) AS confirmed_at FROM web_session"
+)
 
 
 def _session_from_row(row: Row) -> Session:
@@ -50,7 +69,9 @@ async def list_sessions(
     return [_session_from_row(row) for row in rows]
 
 
-async def insert_session(tx: Transaction, digest: str, user_id: str, address: str) -> None:
+async def insert_session(
+    tx: Transaction, digest: str, user_id: str, address: str, browser: str = ""
+) -> None:
     """Begin a session."""
     moment = now()
     await tx.insert_rows(
@@ -62,6 +83,7 @@ async def insert_session(tx: Transaction, digest: str, user_id: str, address: st
                 "created_at": moment,
                 "seen_at": moment,
                 "address": address,
+                "browser": browser,
             }
         ],
     )
@@ -78,15 +100,35 @@ async def update_seen(tx: Transaction, digest: str, user_id: str) -> None:
     await _update_seen(tx, user_id, moment)
 
 
+async def update_confirmed(tx: Transaction, digest: str) -> None:
+    """Remember that the person of a session has just proved who they are."""
+    await tx.execute(
+        "UPDATE web_session SET confirmed_at = :now WHERE digest = :digest",
+        {"digest": digest, "now": now()},
+    )
+
+
 async def _update_seen(tx: Transaction, user_id: str, moment: datetime) -> None:
     await tx.execute(
         "UPDATE app_user SET seen_at = :now WHERE id = :id", {"id": user_id, "now": moment}
     )
 
 
-async def delete_session(tx: Transaction, digest: str) -> None:
-    """End a session."""
-    await tx.execute("DELETE FROM web_session WHERE digest = :digest", {"digest": digest})
+async def delete_session_of(tx: Transaction, digest: str, user_id: str) -> bool:
+    """End a session of a person; whether there was one."""
+    ended = await tx.execute(
+        "DELETE FROM web_session WHERE digest = :digest AND user_id = :user_id",
+        {"digest": digest, "user_id": user_id},
+    )
+    return ended == 1
+
+
+async def delete_other_sessions(tx: Transaction, user_id: str, digest: str) -> None:
+    """End all sessions of a person but one."""
+    await tx.execute(
+        "DELETE FROM web_session WHERE user_id = :id AND digest <> :digest",
+        {"id": user_id, "digest": digest},
+    )
 
 
 async def delete_sessions(tx: Transaction, user_id: str) -> None:
@@ -97,7 +139,10 @@ async def delete_sessions(tx: Transaction, user_id: str) -> None:
 async def find_link(db: Connection, digest: str) -> str | None:
     """The user whom a link is for, while it may be used."""
     row = await db.fetch_one(
-        "SELECT user_id FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
+        """
+        SELECT user_id FROM sign_in_link
+        WHERE digest = :digest AND expires_at > :now AND account_id IS NULL
+        """,
         {"digest": digest, "now": now()},
     )
     return str(row["user_id"]) if row else None
@@ -119,18 +164,87 @@ async def insert_link(tx: Transaction, digest: str, user_id: str, expires_at: da
     )
 
 
+async def find_link_user(tx: Transaction, digest: str) -> str | None:
+    """The user of a link of any kind, while it may be used."""
+    row = await tx.fetch_one(
+        "SELECT user_id FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
+        {"digest": digest, "now": now()},
+    )
+    return str(row["user_id"]) if row else None
+
+
+async def insert_link_beside(tx: Transaction, digest: str, *, beside: str) -> bool:
+    """Keep a copy of a link under another digest, if that link may be used; whether it may."""
+    added = await tx.execute(
+        """
+        INSERT INTO sign_in_link (digest, user_id, account_id, created_at, expires_at)
+        SELECT :digest, user_id, account_id, :now, expires_at
+        FROM sign_in_link
+        WHERE digest = :beside AND expires_at > :now
+        """,
+        {"digest": digest, "beside": beside, "now": now()},
+    )
+    return added == 1
+
+
 async def take_link(tx: Transaction, digest: str) -> bool:
     """Use up a link; whether nobody was faster, and it had time left."""
     taken = await tx.execute(
-        "DELETE FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
+        """
+        DELETE FROM sign_in_link
+        WHERE digest = :digest AND expires_at > :now AND account_id IS NULL
+        """,
         {"digest": digest, "now": now()},
     )
     return taken == 1
 
 
 async def delete_links(tx: Transaction, user_id: str) -> None:
-    """End all links of a person."""
-    await tx.execute("DELETE FROM sign_in_link WHERE user_id = :id", {"id": user_id})
+    """End all links by which a person sets a password."""
+    await tx.execute(
+        "DELETE FROM sign_in_link WHERE user_id = :id AND account_id IS NULL", {"id": user_id}
+    )
+
+
+async def find_invitation(db: Connection, digest: str) -> Invitation | None:
+    """The invitation that a link is for, while it can be accepted."""
+    row = await db.fetch_one(
+        """
+        SELECT l.user_id, l.account_id, u.email, a.name, a.subdomain
+        FROM sign_in_link l
+        JOIN app_user u ON u.id = l.user_id
+        JOIN account a ON a.id = l.account_id
+        WHERE l.digest = :digest AND l.expires_at > :now
+        """,
+        {"digest": digest, "now": now()},
+    )
+    return Invitation(**row) if row else None
+
+
+async def insert_invitation(
+    tx: Transaction, account_id: int, digest: str, user_id: str, expires_at: datetime
+) -> None:
+    """Store an invitation into an account."""
+    await tx.insert_rows(
+        "sign_in_link",
+        [
+            {
+                "digest": digest,
+                "user_id": user_id,
+                "account_id": account_id,
+                "created_at": now(),
+                "expires_at": expires_at,
+            }
+        ],
+    )
+
+
+async def delete_invitations(tx: Transaction, account_id: int, user_id: str) -> None:
+    """End all invitations of a person into an account."""
+    await tx.execute(
+        "DELETE FROM sign_in_link WHERE account_id = :account_id AND user_id = :user_id",
+        {"account_id": account_id, "user_id": user_id},
+    )
 
 
 async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:
@@ -144,19 +258,37 @@ async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:
     return row["failures"], row["failed_at"]
 
 
-async def update_failures(tx: Transaction, name: str, failures: int) -> None:
-    """Remember how often they have failed by now."""
+async def update_failures(
+    tx: Transaction, name: str, failures: int, *, failed_at: datetime
+) -> None:
+    """Set the number of failures. failed_at: the moment of the last one."""
     await tx.execute(
-        "UPDATE throttle SET failures = :failures, failed_at = :now WHERE name = :name",
-        {"name": name, "failures": failures, "now": now()},
+        "UPDATE throttle SET failures = :failures, failed_at = :failed_at WHERE name = :name",
+        {"name": name, "failures": failures, "failed_at": failed_at},
     )
 
 
-async def take_back_failure(tx: Transaction, name: str) -> None:
-    """Count one less, since it was none."""
+async def count_failures(db: Connection, name: str) -> int:
+    """The number of failures under a name."""
+    row = await db.fetch_one("SELECT failures FROM throttle WHERE name = :name", {"name": name})
+    return row["failures"] if row else 0
+
+
+async def take_back_failures(
+    tx: Transaction, name: str, *, count: int, failed_at: datetime, unless_after: datetime
+) -> None:
+    """Count fewer failures, and restore the moment of the last one unless another followed.
+
+    failed_at: that moment. unless_after: the moment of the failure that is taken back.
+    """
     await tx.execute(
-        "UPDATE throttle SET failures = failures - 1 WHERE name = :name AND failures > 0",
-        {"name": name},
+        """
+        UPDATE throttle SET
+            failures = CASE WHEN failures > :count THEN failures - :count ELSE 0 END,
+            failed_at = CASE WHEN failed_at > :moment THEN failed_at ELSE :failed_at END
+        WHERE name = :name
+        """,
+        {"name": name, "count": count, "failed_at": failed_at, "moment": unless_after},
     )
 
 
@@ -175,6 +307,15 @@ async def delete_old(
     )
     await tx.execute("DELETE FROM sign_in_link WHERE expires_at <= :now", {"now": now()})
     await tx.execute("DELETE FROM throttle WHERE failed_at <= :failed", {"failed": failed_before})
+
+
+async def delete_future(tx: Transaction, moment: datetime) -> None:
+    """Delete sessions and failures of after a moment: a clock that was ahead made them last."""
+    await tx.execute(
+        "DELETE FROM web_session WHERE created_at > :moment OR seen_at > :moment",
+        {"moment": moment},
+    )
+    await tx.execute("DELETE FROM throttle WHERE failed_at > :moment", {"moment": moment})
 
 
 async def find_secret(db: Connection, name: str) -> str | None:

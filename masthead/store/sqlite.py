@@ -6,6 +6,7 @@ was answered survives a power cut.
 
 import asyncio
 import contextlib
+import os
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
@@ -84,11 +85,11 @@ class SQLiteDatabase:
     dialect: Dialect = "sqlite"
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = Path(os.path.realpath(path))  # beside which SQLite keeps its other files
         self._idle: list[SQLiteConnection] = []
         self._threads = ThreadPoolExecutor(ASIDE, thread_name_prefix="aside")
         self._files = OpenFiles(path)
-        self._writer = Writer(path, self._files)
+        self._writer = Writer(self._path, self._files)
         self._probe: asyncio.Future[None] | None = None
         self._probed_at = float("-inf")
 
@@ -116,8 +117,11 @@ class SQLiteDatabase:
         return rows[0] if rows else None
 
     @contextlib.asynccontextmanager
-    async def read(self, *, aside: bool = False) -> AsyncIterator[Connection]:
-        """A read-only connection that sees one snapshot."""
+    async def read(
+        self, *, aside: bool = False, is_long: bool = False
+    ) -> AsyncIterator[Connection]:
+        """A read-only connection that sees one snapshot. is_long: it is aside."""
+        aside = aside or is_long
         connection = self._take()
         try:
             connection.begin()
@@ -126,8 +130,13 @@ class SQLiteDatabase:
             connection.rollback()
             self._idle.append(connection)
 
-    async def write(self, work: Work[T]) -> T:
-        """What `work` returns, once the commit that it may share with others is done."""
+    async def write(
+        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+    ) -> T:
+        """What `work` returns, once the commit that it may share with others is done.
+
+        account_id, is_long: for PostgreSQL; here all writes wait for one another.
+        """
         return await self._writer.write(work)
 
     async def probe_write(self) -> None:

@@ -1,29 +1,27 @@
 """What was committed moves from SQLite's log into the file, by a thread that no request waits for.
 
 A commit appends to the log (`-wal`); a checkpoint copies it into the file, and the log begins anew.
-SQLite would do that inside the commit that fills 4 MB. decision 0021.
+SQLite would do that inside the commit that fills 4 MB. decisions 0021 and 0028.
 """
 
 import contextlib
 import os
 import threading
+import time
 from pathlib import Path
 
 import apsw
 import structlog
 
-from masthead.store.sqlite_connection import open_file
+from masthead.store.sqlite_connection import JOURNAL_BYTES, error_name, open_file
+from masthead.store.sqlite_lease import checkpoint_lease
 
 log = structlog.get_logger()
 
 SECONDS = 1.0  # between a commit and the checkpoint that covers it, about
-LOG_BYTES = 64 * 2**20  # of log, beyond which the writer lends a hand, and the log's file shrinks
-
-
-def leave_log(connection: apsw.Connection) -> None:
-    """Let commits of a connection append to the log and do nothing else with it."""
-    connection.wal_autocheckpoint(0)
-    connection.pragma("journal_size_limit", LOG_BYTES)
+LOG_BYTES = JOURNAL_BYTES  # of log, beyond which the writer lends a hand
+LARGE_BYTES = 4 * LOG_BYTES  # of log, which is more than writes in bulk leave without a reader
+WARNING_SECONDS = 60.0  # between two warnings about the same large log
 
 
 def bound_log(connection: apsw.Connection, path: Path) -> None:
@@ -32,24 +30,74 @@ def bound_log(connection: apsw.Connection, path: Path) -> None:
     The log begins anew only when a checkpoint has reached its end while nobody writes, which the
     thread below never sees under writes that follow each other without a pause.
     """
-    with contextlib.suppress(OSError):  # there is no log yet
-        if os.stat(f"{path}-wal").st_size > LOG_BYTES:
-            _checkpoint(connection)
+    if log_bytes(path) > LOG_BYTES:
+        checkpoint(connection, path)
 
 
-def _checkpoint(connection: apsw.Connection) -> None:
-    """Go as far as it gets without waiting for anyone, or anyone for it."""
+def log_bytes(path: Path) -> int:
+    """The size of the log of the file at `path`."""
+    with contextlib.suppress(FileNotFoundError):  # there is no log yet
+        return os.stat(f"{path}-wal").st_size
+    return 0
+
+
+def checkpoint(connection: apsw.Connection, path: Path) -> bool:
+    """Copy the log into the file, as far as it gets without waiting for anyone.
+
+    Returns: whether no other thread or process was doing so.
+
+    It passes if another thread or process does so, or if there is nothing to copy. Both keep the
+    WAL-reset defect away from any SQLite: that needs a checkpoint which begins when the whole log
+    is copied, while a commit restarts the log. As long as frames are not copied, no commit
+    restarts the log; and while we hold the lease, no other checkpoint copies them.
+    """
     try:
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-    except apsw.Error as reason:
-        log.warning("checkpoint put off", reason=str(reason))
+        with checkpoint_lease(path) as is_ours:
+            if is_ours and _has_frames_to_copy(connection):
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            return is_ours
+    except (apsw.Error, OSError) as reason:
+        log.warning("checkpoint put off", reason=str(reason), code=error_name(reason))
+        return True
+
+
+def _has_frames_to_copy(connection: apsw.Connection) -> bool:
+    frames, copied = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
+    return copied < frames
+
+
+class LargeLog:
+    """Warns of a log that stays large, since a reader with an old snapshot needs it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._since: float | None = None  # by the monotonic clock
+        self._warned = 0.0
+
+    def look(self) -> None:
+        """Warn if the log is too large, and was so a while ago; at most once a minute."""
+        size, now = log_bytes(self._path), time.monotonic()
+        if size <= LARGE_BYTES:
+            self._since = None
+            return
+        if self._since is None:
+            self._since, self._warned = now, now - WARNING_SECONDS
+        if now - self._warned >= WARNING_SECONDS:
+            self._warned = now
+            log.warning(
+                "SQLite log cannot be emptied; a reader holds an old snapshot",
+                bytes=size,
+                seconds=round(now - self._since),
+            )
 
 
 class Checkpointer:
     """The thread, and its connection. Each process looks after what it has written itself."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._connection = open_file(path, read_only=False)
+        self._large_log = LargeLog(path)
         self._has_work, self._closes = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._watch, name="checkpoints", daemon=True)
         self._thread.start()
@@ -69,4 +117,6 @@ class Checkpointer:
         """The thread: a moment after a commit, a checkpoint of all that came until then."""
         while self._has_work.wait() and not self._closes.wait(SECONDS):
             self._has_work.clear()
-            _checkpoint(self._connection)
+            if not checkpoint(self._connection, self._path):
+                self._has_work.set()  # for the next time: the other may have begun before us
+            self._large_log.look()

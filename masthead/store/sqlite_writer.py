@@ -12,7 +12,7 @@ import apsw
 
 from masthead.model.errors import Unavailable
 from masthead.store.connection import Work
-from masthead.store.sqlite_checkpoints import Checkpointer, bound_log, leave_log
+from masthead.store.sqlite_checkpoints import Checkpointer, bound_log
 from masthead.store.sqlite_connection import SQLiteConnection, open_file, refusal
 from masthead.store.sqlite_files import OpenFiles
 
@@ -63,7 +63,6 @@ class Writer:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._connection = open_file(path, read_only=False)
         try:
-            leave_log(self._connection)
             self._connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # opens the log
             files.complete()
             self._checkpointer = Checkpointer(path)

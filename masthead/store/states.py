@@ -7,7 +7,7 @@ what SQL says of periods to what they say. decision 0020.
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.lifecycle import settled
+from masthead.model.lifecycle import reopened, settled
 from masthead.model.values import SubscriptionStatus, SubscriptionType
 from masthead.store.audit import record_rows
 from masthead.store.connection import Connection, Ids, Row, Transaction
@@ -64,6 +64,45 @@ _MOVE = (
     " WHERE s.account_id = :account_id AND s.id IN (:ids...)"
 )
 
+# `reopened`
+REOPENED = (
+    "CASE"
+    + "".join(
+        f" WHEN s.status = '{before}' AND s.is_recurring = {is_recurring} THEN '{after}'"
+        for before in SubscriptionStatus
+        for is_recurring in (True, False)
+        if (after := reopened(before, is_recurring=is_recurring)) != before
+    )
+    + " ELSE s.status END"
+)
+
+_WRONG = f"""
+    FROM subscription s
+    WHERE s.account_id = :account_id
+      AND s.id IN (:ids...)
+      AND s.status <> {REOPENED}
+    """
+
+_FIND_REOPENED = f"""
+    SELECT count(*) AS count,
+           json_group_array(s.id) AS subscriptions,
+           json_group_array(s.subscriber_id) AS subscribers
+    {_WRONG}
+    """
+
+_TOLD_REOPENED = f"""
+    SELECT s.id,
+           '{{"status":"' || s.status || '"}}' AS before,
+           '{{"status":"' || {REOPENED} || '"}}' AS after
+    {_WRONG}
+    """
+
+_REOPEN = f"""
+    UPDATE subscription AS s
+    SET status = {REOPENED}
+    WHERE s.account_id = :account_id AND s.id IN (:ids...)
+    """  # noqa: S608 - the constant texts here
+
 
 async def find_flips(db: Connection, account_id: int, ids: Ids, *, day: date) -> Row | None:
     """The periods of subscriptions whose `is_complete` is not what follows from the data.
@@ -97,3 +136,21 @@ async def move_subscriptions(tx: Transaction, account_id: int, moves: Row, *, by
     parameters = {"account_id": account_id, "ids": moves["subscriptions"]}
     await record_rows(tx, account_id, by, "subscription.settle", "subscription", _TOLD, parameters)
     await tx.execute(_MOVE, parameters)
+
+
+async def find_reopened(db: Connection, account_id: int, ids: Ids) -> Row | None:
+    """Those of the memberships, which have a period that is not over, whose status says otherwise.
+
+    `count`, and `subscriptions` and `subscribers`: their ids, as JSON; None if there are none.
+    """
+    row = await db.fetch_one(_FIND_REOPENED, {"account_id": account_id, "ids": ids})
+    return row if row and row["count"] else None
+
+
+async def reopen_subscriptions(tx: Transaction, account_id: int, moves: Row, *, by: Actor) -> None:
+    """Give the memberships that `find_reopened` found their status back, on record."""
+    parameters = {"account_id": account_id, "ids": moves["subscriptions"]}
+    await record_rows(
+        tx, account_id, by, "subscription.reopen", "subscription", _TOLD_REOPENED, parameters
+    )
+    await tx.execute(_REOPEN, parameters)

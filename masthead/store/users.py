@@ -18,34 +18,50 @@ class Person(Struct, frozen=True):
     email: str
     password_hash: str | None
     has_shortcuts: bool
+    has_second_factor: bool
 
 
 class User(Struct, frozen=True):
-    """A person in an account. seen_at: when they last used the web area, where that is known."""
+    """A person in an account. seen_at: when they last used the web area, where that is known.
+
+    is_pending: whether they are invited, are known on this server, and have not accepted yet.
+    Nothing of them is shown before that: they look as if they had no password.
+    """
 
     id: str
     email: str
     role: Role
     has_password: bool
+    has_second_factor: bool
     seen_at: datetime | None
+    is_pending: bool
 
 
-_PERSON = "SELECT id, email, password_hash, has_shortcuts FROM app_user"
+_PERSON = """
+SELECT u.id, u.email, u.password_hash, u.has_shortcuts,
+    EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
+    OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id) AS has_second_factor
+FROM app_user u
+"""
+
+
+def _person_from_row(row: Row) -> Person:
+    return Person(**{**row, "has_second_factor": bool(row["has_second_factor"])})
 
 
 async def find_person(db: Connection, email: str) -> Person | None:
     """The person with that address, in whichever accounts."""
     row = await db.fetch_one(
-        _PERSON + " WHERE email_key = :email_key", {"email_key": email_key(email)}
+        _PERSON + " WHERE u.email_key = :email_key", {"email_key": email_key(email)}
     )
-    return Person(**row) if row else None
+    return _person_from_row(row) if row else None
 
 
 async def get_person(db: Connection, id: str) -> Person:
     """The person with that id, who is there."""
-    row = await db.fetch_one(_PERSON + " WHERE id = :id", {"id": id})
+    row = await db.fetch_one(_PERSON + " WHERE u.id = :id", {"id": id})
     assert row is not None
-    return Person(**row)
+    return _person_from_row(row)
 
 
 async def lock_person(tx: Transaction, id: str) -> Person:
@@ -94,24 +110,39 @@ async def update_shortcuts(tx: Transaction, id: str, *, has_shortcuts: bool) -> 
 async def list_memberships(db: Connection, user_id: str) -> list[Membership]:
     """A person's places in accounts, by the accounts' names."""
     rows = await db.fetch_all(
-        "SELECT m.account_id, a.subdomain, a.name, a.currency, a.locale, m.role, a.is_active,"
-        " s.daily_date FROM account_user m JOIN account a ON a.id = m.account_id"
-        " JOIN account_state s ON s.account_id = m.account_id"
-        " WHERE m.user_id = :user_id ORDER BY a.name, a.id",
+        """
+        SELECT m.account_id, a.subdomain, a.name, a.currency, a.locale, m.role, a.is_active,
+            a.requires_second_factor, s.daily_date
+        FROM account_user m JOIN account a ON a.id = m.account_id
+        JOIN account_state s ON s.account_id = m.account_id
+        WHERE m.user_id = :user_id AND NOT m.is_pending ORDER BY a.name, a.id
+        """,
         {"user_id": user_id},
     )
     return [Membership(**{**row, "role": Role(row["role"])}) for row in rows]
 
 
-_USER = (
-    "SELECT u.id, u.email, m.role, u.password_hash IS NOT NULL AS has_password, u.seen_at"
-    " FROM account_user m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = :account_id"
-)
+_USER = """
+    SELECT
+        u.id,
+        u.email,
+        m.role,
+        u.password_hash IS NOT NULL AND NOT m.is_pending AS has_password,
+        NOT m.is_pending AND (
+            EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
+            OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id)
+        ) AS has_second_factor,
+        CASE WHEN NOT m.is_pending THEN u.seen_at END AS seen_at,
+        m.is_pending
+    FROM account_user m
+    JOIN app_user u ON u.id = m.user_id
+    WHERE m.account_id = :account_id
+"""
 
 
 def _user_from_row(row: Row) -> User:
-    computed = {"role": Role(row["role"]), "has_password": bool(row["has_password"])}
-    return User(**{**row, **computed})
+    flags = {name: bool(row[name]) for name in ("has_password", "has_second_factor")}
+    return User(**{**row, **flags, "role": Role(row["role"])})
 
 
 async def list_users(db: Connection, account_id: int) -> list[User]:
@@ -141,7 +172,7 @@ async def count_owners(db: Connection, account_id: int) -> int:
     """How many owners the account has."""
     row = await db.fetch_one(
         "SELECT count(*) AS count FROM account_user"
-        " WHERE account_id = :account_id AND role = 'owner'",
+        " WHERE account_id = :account_id AND role = 'owner' AND NOT is_pending",
         {"account_id": account_id},
     )
     assert row is not None
@@ -149,12 +180,29 @@ async def count_owners(db: Connection, account_id: int) -> int:
 
 
 async def insert_account_user(
-    tx: Transaction, account_id: int, user_id: str, *, role: Role
+    tx: Transaction, account_id: int, user_id: str, *, role: Role, is_pending: bool = False
 ) -> None:
-    """Let a user into an account."""
+    """Let a user into an account. is_pending: only once they have accepted."""
     await tx.insert_rows(
         "account_user",
-        [{"account_id": account_id, "user_id": user_id, "role": role, "created_at": now()}],
+        [
+            {
+                "account_id": account_id,
+                "user_id": user_id,
+                "role": role,
+                "created_at": now(),
+                "is_pending": is_pending,
+            }
+        ],
+    )
+
+
+async def update_accepted(tx: Transaction, account_id: int, user_id: str) -> None:
+    """Let a user who was invited into the account."""
+    await tx.execute(
+        "UPDATE account_user SET is_pending = false"
+        " WHERE account_id = :account_id AND user_id = :user_id",
+        {"account_id": account_id, "user_id": user_id},
     )
 
 

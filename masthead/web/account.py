@@ -26,6 +26,7 @@ class AccountForm(PaperForm):
     name = StringField("Name", [DataRequired("Give the account a name.")], [trimmed])
     currency = SelectField("Currency", [DataRequired("Choose a currency.")], validate_choice=False)
     is_meant = BooleanField("Yes, count the lifetime values in the new currency")
+    requires_second_factor = BooleanField("Require two-step sign-in for everyone in this account")
     locale = SelectField(
         "Dates and numbers", [DataRequired("Choose how they are written.")], validate_choice=False
     )
@@ -39,7 +40,12 @@ async def show_settings(visit: Visit) -> Response:
 async def edit_account(visit: Visit) -> Response:
     """Change the account; another currency is asked about first, in numbers."""
     own = visit.membership
-    initial = {"name": own.name, "currency": own.currency, "locale": own.locale}
+    initial = {
+        "name": own.name,
+        "currency": own.currency,
+        "locale": own.locale,
+        "requires_second_factor": own.requires_second_factor,
+    }
     names = locale_named(own.locale).currencies
     currencies = [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
     locales = {own.locale: own.locale} | LOCALES
@@ -60,6 +66,7 @@ async def edit_account(visit: Visit) -> Response:
             name=form.name.data or "",
             currency=currency,
             locale=form.locale.data or "",
+            requires_second_factor=bool(form.requires_second_factor.data),
             by=visit.actor,
         )
         return visit.go(visit.at("settings", "account"), said="The account is saved.")

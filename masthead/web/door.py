@@ -12,8 +12,15 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from masthead.model.actors import Membership, Visitor
-from masthead.model.errors import Invalid, MastheadError, NotFound, PayloadTooLarge, Unavailable
-from masthead.services import sign_in
+from masthead.model.errors import (
+    Busy,
+    Invalid,
+    MastheadError,
+    NotFound,
+    PayloadTooLarge,
+    Unavailable,
+)
+from masthead.services import sessions
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
 
@@ -33,6 +40,7 @@ STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
     Invalid: (HTTPStatus.BAD_REQUEST, "That cannot be done"),
     PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Too much"),
     Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, "One moment, please"),
+    Busy: (HTTPStatus.SERVICE_UNAVAILABLE, "One moment, please"),
 }
 
 FAILED = (
@@ -42,7 +50,18 @@ FAILED = (
     "runs this masthead what you did, and when.",
 )
 
-SECRETS = ("password", "current", "new")  # fields that no page holds for later
+SECRETS = (
+    "password",
+    "current",
+    "new",
+    "secret",
+    "code",
+    "recovery_code",
+    "passkey",
+    "answer",
+)  # fields that no page holds for later
+
+CONFIRM = "/you/confirm/"
 
 Handler = Callable[[Visit], Awaitable[Response]]
 
@@ -52,6 +71,7 @@ class Access(StrEnum):
 
     ANYONE = "anyone"
     PERSON = "a person who is signed in"
+    CONFIRMED = "a person who signed in, or typed their password again, a short time ago"
     MEMBER = "a user of the account"
     OWNER = "an owner of the account"
 
@@ -85,7 +105,8 @@ def _opened(page: Page) -> Callable[[Request], Awaitable[Response]]:
             status, title = STATUS.get(type(reason), STATUS[Invalid])
             response = await _drawn(refusal(visit, status, title, str(reason).replace("`", "")))
         except Exception:
-            log.exception("page failed", page=page.path)  # the path may hold a one-time link
+            # page.path: the path of the request may hold a one-time link
+            log.exception("page failed", page=page.path, request_id=visit.request_id)
             response = await _drawn(refusal(visit, *FAILED))
         response.headers.update(HEADERS)
         return response
@@ -116,12 +137,14 @@ async def _answer(page: Page, visit: Visit) -> Response:
             "The form came from another site, so nothing was done. Open the page here and send "
             "it again.",
         )
-    token = web.cookies.read_session(request)
-    visit.known = await sign_in.find_visitor(web.db, token) if token else None
+    token = visit.cookies.read_session(request)
+    visit.known = await sessions.find_visitor(web.db, token) if token else None
     if request.method == "POST":
         await visit.read_form()
     if page.access is not Access.ANYONE and visit.known is None:
         return _ask_to_sign_in(visit)
+    if page.access is Access.CONFIRMED and not visit.visitor.is_confirmed:
+        return visit.go(CONFIRM)
     if page.access in (Access.MEMBER, Access.OWNER):
         subdomain = request.path_params["subdomain"]
         membership = _membership(visit.visitor, subdomain)
@@ -133,6 +156,8 @@ async def _answer(page: Page, visit: Visit) -> Response:
                 f"There is no account {subdomain}, or you are no user of it. If somebody gave you "
                 "this address, ask them to have an owner invite you.",
             )
+        if membership.requires_second_factor and not visit.visitor.has_second_factor:
+            return _ask_for_second_factor(visit, membership)
         visit.enter(membership)
         if page.access is Access.OWNER and visit.membership.role != "owner":
             return refusal(
@@ -178,6 +203,20 @@ def _ask_to_sign_in(visit: Visit) -> Response:
     if visit.request.headers.get("HX-Request") == "true":
         return Response(status_code=HTTPStatus.UNAUTHORIZED, headers={"HX-Refresh": "true"})
     return visit.go(f"/sign-in/?next={quote(wanted, safe='/')}")
+
+
+def _ask_for_second_factor(visit: Visit, membership: Membership) -> Response:
+    """Lead to where a second factor is added; what was typed into a form is kept until after it."""
+    if visit.is_post:
+        return visit.page(
+            "second_factor_needed.html",
+            status=HTTPStatus.FORBIDDEN,
+            kept=visit.fields.multi_items(),
+            needed_by=membership.name,
+        )
+    if visit.request.headers.get("HX-Request") == "true":
+        return Response(status_code=HTTPStatus.FORBIDDEN, headers={"HX-Refresh": "true"})
+    return visit.go("/you/two-step/")
 
 
 def _is_from_elsewhere(request: Request, public_url: str) -> bool:

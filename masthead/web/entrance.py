@@ -5,7 +5,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from masthead.model.errors import NotFound
-from masthead.services import sign_in
+from masthead.services import sessions
 from masthead.web.visit import Visit
 
 
@@ -34,7 +34,8 @@ async def sign_out(visit: Visit) -> Response:
     """End the session of this browser."""
     token = visit.cookies.read_session(visit.request)
     assert token is not None
-    await sign_in.sign_out(visit.db, token)
+    await sessions.sign_out(visit.db, visit.visitor.user_id, token)
+    visit.log_access("signed out", user=visit.visitor.email)
     response = visit.go("/sign-in/", said="You are signed out.")
     visit.cookies.end(response)
     return response

@@ -2,10 +2,8 @@
 
 import hashlib
 import hmac
-import re
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 from starlette.responses import Response
@@ -37,7 +35,6 @@ OVERLAPS = {
     "168": ("In 7 days", timedelta(days=7)),
 }
 MOST_OVER = 100  # keys that work no more, which are shown
-HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-f:.]+\](:\d+)?", re.ASCII | re.IGNORECASE)
 
 
 class KeyForm(PaperForm):
@@ -103,6 +100,7 @@ async def make_key(visit: Visit) -> Response:
             expires_at=expires_at,
             seed=await _seed(visit, form, what),
             by=visit.actor,
+            post=visit.post,
         )
         return await _show(visit, id, key)
 
@@ -122,6 +120,7 @@ async def roll_key(visit: Visit) -> Response:
             overlap=OVERLAPS[form.overlap.data][1],
             seed=await _seed(visit, form, ["roll", id]),
             by=visit.actor,
+            post=visit.post,
         )
         return await _show(
             visit, made, key, old=await store.get_key(visit.db, visit.account_id, id)
@@ -173,17 +172,9 @@ async def _show(visit: Visit, id: str, key: str, *, old: dict[str, Any] | None =
         made=made,
         old=old,
         scopes=SCOPE_NAMES,
-        address=f"{_address(visit)}/v1/me/",
+        address=f"{visit.web.public_url}/v1/me/",
         answer=msgspec.json.encode(me).decode(),
     )
-
-
-def _address(visit: Visit) -> str:
-    """Where the API is reached: as this browser reached the page, or else as the settings say."""
-    public_url, host = visit.web.public_url, visit.request.headers.get("host", "")
-    if host == urlsplit(public_url).netloc or not HOST.fullmatch(host):
-        return public_url
-    return f"{visit.scheme}://{host}"
 
 
 def _start_of(day: date | None) -> datetime | None:

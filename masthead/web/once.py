@@ -64,15 +64,19 @@ class OnceDatabase(Database):
         """The first row, or None."""
         return await self._db.fetch_one(sql, parameters)
 
-    def read(self, *, aside: bool = False) -> AbstractAsyncContextManager[Connection]:
+    def read(
+        self, *, aside: bool = False, is_long: bool = False
+    ) -> AbstractAsyncContextManager[Connection]:
         """A read-only connection that sees one snapshot."""
-        return self._db.read(aside=aside)
+        return self._db.read(aside=aside, is_long=is_long)
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(
+        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+    ) -> T:
         """What `work` returns. Raises: Repeated if the form's mark was taken before."""
         digest = self._digest
         if digest is None:  # no form of ours; it may be sent as often as its sender likes
-            return await self._db.write(work)
+            return await self._db.write(work, account_id=account_id, is_long=is_long)
 
         async def once(tx: Transaction) -> T:
             taken = await submissions.take_mark(tx, self._account_id, digest)
@@ -80,7 +84,7 @@ class OnceDatabase(Database):
                 raise Repeated(taken)
             return await work(tx)
 
-        return await self._db.write(once)
+        return await self._db.write(once, account_id=account_id, is_long=is_long)
 
     async def remember(self, location: str) -> None:
         """Keep where the form led, for when it is sent again."""
@@ -92,7 +96,11 @@ class OnceDatabase(Database):
             await submissions.update_result(tx, self._account_id, digest, location)
 
         with suppress(Unavailable):  # what the form did is done, and must be told so
-            await self._db.write(work)
+            await self._db.write(work, account_id=self._account_id)
+
+    async def probe_write(self) -> None:
+        """Raises: Unavailable if nothing can be written now."""
+        await self._db.probe_write()
 
     async def list_damaged(self) -> list[str]:
         """The indexes that do not have what their tables have."""

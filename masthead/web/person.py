@@ -6,8 +6,9 @@ from starlette.responses import Response
 from wtforms import PasswordField
 from wtforms.validators import InputRequired
 
-from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.errors import Invalid, NotFound, TooManyAttempts
 from masthead.model.ids import token_digest
+from masthead.services import sessions as session_service
 from masthead.services import sign_in
 from masthead.web.forms import PaperForm
 from masthead.web.visit import Visit
@@ -28,27 +29,33 @@ async def show_person(visit: Visit) -> Response:
         status = HTTPStatus.BAD_REQUEST
         if form.validate():
             try:
-                token = await sign_in.change_password(
+                session = await sign_in.change_password(
                     visit.db,
                     visit.visitor,
                     current=form.current.data or "",
                     new=form.new.data or "",
-                    address=visit.address,
+                    client=visit.client,
+                    post=visit.post,
                 )
             except Invalid as reason:
+                if reason.field == "current":
+                    visit.log_refusal("sign-in failed", reason="wrong current password")
                 form.refuse(reason)
             except TooManyAttempts as reason:
+                visit.log_refusal("sign-in failed", reason="too many attempts")
                 form.refusals.append(str(reason))
                 status = HTTPStatus.TOO_MANY_REQUESTS
             else:
+                visit.log_access("password set", user=visit.visitor.email)
                 response = visit.go(
                     "/you/",
                     said="Your password is changed. You are signed out everywhere but here.",
                 )
-                visit.cookies.begin(response, token)
+                visit.cookies.begin(response, session.token)
+                visit.cookies.remember(response, session.device)
                 return response
     here = token_digest(visit.cookies.read_session(visit.request) or "")
-    sessions = await sign_in.list_sessions(visit.db, visit.visitor.user_id)
+    sessions = await session_service.list_sessions(visit.db, visit.visitor.user_id)
     return visit.page("you.html", status=status, form=form, sessions=sessions, here=here)
 
 
@@ -59,9 +66,21 @@ async def set_shortcuts(visit: Visit) -> Response:
     return visit.go("/you/", said=f"Single keys are {'on' if wanted else 'off'}.")
 
 
+async def end_session(visit: Visit) -> Response:
+    """End one of the person's sessions."""
+    digest = visit.path["digest"]
+    try:
+        await session_service.end_session(visit.db, visit.visitor.user_id, digest)
+    except NotFound:
+        return visit.go("/you/", said="That session has ended already.")
+    visit.log_access("session ended", user=visit.visitor.email)
+    return visit.go("/you/", said="The session is ended. That browser is signed out.")
+
+
 async def sign_out_everywhere(visit: Visit) -> Response:
     """End all sessions of the person, this one too."""
-    await sign_in.sign_out_everywhere(visit.db, visit.visitor.user_id)
+    await session_service.sign_out_everywhere(visit.db, visit.visitor.user_id)
+    visit.log_access("signed out everywhere", user=visit.visitor.email)
     response = visit.go("/sign-in/", said="You are signed out everywhere.")
     visit.cookies.end(response)
     return response

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from datetime import date
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -9,7 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from masthead.model.clock import is_off
 from masthead.model.errors import NotFound
+from masthead.store.connection import now
 from masthead.web.wording import FILTERS, USUAL, locale_named
 
 ROOM = Path(__file__).parent
@@ -53,6 +56,14 @@ def static_at(name: str) -> str:
 
 
 templates.globals["static"] = static_at
+
+
+def is_off_today(daily_date: date) -> bool:
+    """Whether the statuses of an account are of another day than today and the one before."""
+    return is_off(daily_date, now().date())
+
+
+templates.globals["is_off"] = is_off_today
 
 
 def render(template: str, block: str | None, context: dict[str, object]) -> str:

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from masthead.model.inputs import ListQuery
 from masthead.model.paging import Page, PageRequest
 from masthead.model.renewals import Ending, Soon
+from masthead.services.downloads import record_renewal_download
 from masthead.store import renewals as store
 from masthead.store.connection import Connection
 from masthead.web import tables
@@ -53,7 +54,10 @@ async def list_ending_memberships(visit: Visit) -> Response:
 
 async def download_ending(visit: Visit) -> Response:
     """All that ends soon as CSV, subscriptions before memberships."""
-    return tables.csv_file("ending-soon.csv", COLUMNS, _rows(visit))
+    name = "ending-soon.csv"
+    await record_renewal_download(visit.db, visit.account_id, file=name, by=visit.actor)
+    visit.log_download(name)
+    return tables.csv_file(name, COLUMNS, _rows(visit))
 
 
 async def _rows(visit: Visit) -> AsyncIterator[list[dict[str, object]]]:

@@ -4,6 +4,7 @@ from starlette.routing import Route
 
 from masthead.web import (
     account,
+    confirmation,
     editing,
     entrance,
     forecasts,
@@ -14,14 +15,17 @@ from masthead.web import (
     letter,
     log,
     ordering,
+    passkeys,
     person,
     products,
     renewals,
+    second_step,
     sending,
     signing_in,
     sources,
     subscribers,
     subscriptions,
+    two_step,
     users,
 )
 from masthead.web.door import Access, Page, routes_of
@@ -29,16 +33,36 @@ from masthead.web.rendering import STATIC_PATH
 
 _DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
+_TWO_STEP = "/you/two-step"
 _SETTINGS = "/desk/{subdomain}/settings"
 
 PAGES: tuple[Page, ...] = (
     Page("/sign-in/", signing_in.open_door, Access.ANYONE, "GET POST"),
+    Page("/sign-in/second-step/", second_step.open_second_step, Access.ANYONE, "GET POST"),
+    Page("/sign-in/second-step/options/", passkeys.second_step_options, Access.ANYONE, "POST"),
+    Page("/sign-in/passkey/", passkeys.sign_in, Access.ANYONE, "POST"),
+    Page("/sign-in/passkey/options/", passkeys.sign_in_options, Access.ANYONE, "POST"),
     Page("/link/{token}/", signing_in.open_link, Access.ANYONE, "GET POST"),
     Page("/help/", entrance.show_help, Access.ANYONE),
     Page("/sign-out/", entrance.sign_out, Access.PERSON, "POST"),
     Page("/you/", person.show_person, Access.PERSON, "GET POST"),
     Page("/you/shortcuts/", person.set_shortcuts, Access.PERSON, "POST"),
+    Page("/you/sessions/{digest}/end/", person.end_session, Access.PERSON, "POST"),
     Page("/you/sign-out-everywhere/", person.sign_out_everywhere, Access.PERSON, "POST"),
+    Page("/you/confirm/", confirmation.confirm, Access.PERSON, "GET POST"),
+    Page("/you/two-step/", two_step.show_two_step, Access.PERSON),
+    Page(f"{_TWO_STEP}/app/", two_step.add_app, Access.CONFIRMED, "GET POST"),
+    Page(f"{_TWO_STEP}/app/remove/", two_step.remove_app, Access.CONFIRMED, "GET POST"),
+    Page(f"{_TWO_STEP}/codes/", two_step.make_codes, Access.CONFIRMED, "POST"),
+    Page(f"{_TWO_STEP}/passkeys/new/", passkeys.add_passkey, Access.CONFIRMED, "GET POST"),
+    Page(f"{_TWO_STEP}/passkeys/options/", passkeys.creation_options, Access.CONFIRMED, "POST"),
+    Page(f"{_TWO_STEP}/passkeys/{{id}}/", two_step.edit_passkey, Access.CONFIRMED, "GET POST"),
+    Page(
+        f"{_TWO_STEP}/passkeys/{{id}}/remove/",
+        two_step.remove_passkey,
+        Access.CONFIRMED,
+        "GET POST",
+    ),
     Page("/desk/", entrance.choose_desk, Access.PERSON),
     Page("/desk/{subdomain}/", home.show_home, Access.MEMBER),
     Page(f"{_SUBSCRIBERS}/", subscribers.list_subscribers, Access.MEMBER),

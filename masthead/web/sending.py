@@ -16,6 +16,7 @@ from masthead.model.inputs import MarkSentDate
 from masthead.model.resources import Issue
 from masthead.model.values import CopyStatus
 from masthead.services.copies import mark_some_of_issue
+from masthead.services.downloads import record_address_download
 from masthead.store import copies, issues
 from masthead.store.connection import Database, Row
 from masthead.web import tables
@@ -122,7 +123,10 @@ async def download_addresses(visit: Visit) -> Response:
     issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
     kind = "sent-to" if asked == CopyStatus.SENT else "addresses"
     rows = _addresses(visit, issue.number, CopyStatus(asked))
-    return csv_file(f"issue-{issue.number}-{kind}.csv", COLUMNS, rows)
+    name = f"issue-{issue.number}-{kind}.csv"
+    await record_address_download(visit.db, visit.account_id, issue.id, file=name, by=visit.actor)
+    visit.log_download(name)
+    return csv_file(name, COLUMNS, rows)
 
 
 async def _addresses(visit: Visit, number: int, status: CopyStatus) -> AsyncIterator[list[Row]]:

@@ -1,11 +1,21 @@
-"""Cookies, signed and hidden from scripts: who is signed in, and what the next page says."""
+"""Cookies, signed and hidden from scripts.
 
-from itsdangerous import BadSignature, Signer, URLSafeSerializer
+They hold who is signed in, that the browser is known, and what the next page says.
+"""
+
+from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
-SESSION, SAID = "masthead_session", "masthead_said"
+from masthead.services.known_browsers import KNOWN_FOR
+
+SESSION, SAID, DEVICE = "masthead_session", "masthead_said", "masthead_device"
+STEP = "masthead_step"
+# Browsers accept such a name from the host itself only, over https, and for all its pages
+SECURE_PREFIX = "__Host-"
 SAID_SECONDS = 60
+STEP_SECONDS = 600  # for a sign-in under way
+DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
 MAX_SAID = 1_000  # characters; a browser keeps some 4,000 bytes
 
 
@@ -15,6 +25,8 @@ class Cookies:
     def __init__(self, secret: bytes, *, is_secure: bool) -> None:
         self._secret = secret
         self._signer = Signer(secret, salt="session")
+        self._device_signer = Signer(secret, salt="device")
+        self._step_signer = TimestampSigner(secret, salt="step")
         self._serializer = URLSafeSerializer(secret, salt="said")
         self._is_secure = is_secure
 
@@ -25,7 +37,7 @@ class Cookies:
     def read_session(self, request: Request) -> str | None:
         """The token of a session; None if there is none, or it was tampered with."""
         try:
-            return self._signer.unsign(request.cookies.get(SESSION, "")).decode()
+            return self._signer.unsign(self._read(request, SESSION)).decode()
         except BadSignature:
             return None
 
@@ -35,7 +47,35 @@ class Cookies:
 
     def end(self, response: Response) -> None:
         """Sign the browser out."""
-        response.delete_cookie(SESSION, httponly=True, samesite="lax", secure=self._is_secure)
+        self._delete(response, SESSION)
+
+    def read_device(self, request: Request) -> str:
+        """The token of a known browser; an empty text if it has none."""
+        try:
+            return self._device_signer.unsign(self._read(request, DEVICE)).decode()
+        except (BadSignature, UnicodeDecodeError):
+            return ""
+
+    def remember(self, response: Response, device: str) -> None:
+        """Let the browser be known at the next sign-in. device: its new token."""
+        value = self._device_signer.sign(device).decode()
+        self._set(response, DEVICE, value, DEVICE_SECONDS)
+
+    def read_step(self, request: Request) -> str | None:
+        """The token of a sign-in under way."""
+        try:
+            cookie = self._read(request, STEP)
+            return self._step_signer.unsign(cookie, max_age=STEP_SECONDS).decode()
+        except (BadSignature, UnicodeDecodeError):
+            return None
+
+    def begin_step(self, response: Response, token: str) -> None:
+        """Bind a sign-in under way to the browser."""
+        self._set(response, STEP, self._step_signer.sign(token).decode(), STEP_SECONDS)
+
+    def end_step(self, response: Response) -> None:
+        """The sign-in is finished, or begins again."""
+        self._delete(response, STEP)
 
     def say(self, response: Response, text: str) -> None:
         """Have the next page say something."""
@@ -45,17 +85,28 @@ class Cookies:
     def read_said(self, request: Request) -> str:
         """What the page before wanted to have said."""
         try:
-            return str(self._serializer.loads(request.cookies.get(SAID, "")))
+            return str(self._serializer.loads(self._read(request, SAID)))
         except BadSignature:
             return ""
 
     def clear_said(self, response: Response) -> None:
         """It has been said."""
-        response.delete_cookie(SAID, httponly=True, samesite="lax", secure=self._is_secure)
+        self._delete(response, SAID)
+
+    def _name(self, name: str) -> str:
+        return f"{SECURE_PREFIX}{name}" if self._is_secure else name
+
+    def _read(self, request: Request, name: str) -> str:
+        return request.cookies.get(self._name(name), "")
+
+    def _delete(self, response: Response, name: str) -> None:
+        response.delete_cookie(
+            self._name(name), httponly=True, samesite="lax", secure=self._is_secure
+        )
 
     def _set(self, response: Response, name: str, value: str, seconds: int | None) -> None:
         response.set_cookie(
-            name,
+            self._name(name),
             value,
             max_age=seconds,
             httponly=True,

@@ -7,9 +7,14 @@ from wtforms import EmailField, HiddenField, PasswordField
 from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
-from masthead.services import sign_in
+from masthead.model.relying_party import relying_party
+from masthead.services import invitations, sign_in
+from masthead.store.sign_in import Invitation
 from masthead.web.forms import PaperForm, trimmed
+from masthead.web.session_start import destination, let_in, start
 from masthead.web.visit import Visit
+
+DONE = "Your password is set."
 
 
 class SignInForm(PaperForm):
@@ -31,28 +36,29 @@ class LinkForm(PaperForm):
 async def open_door(visit: Visit) -> Response:
     """Ask for e-mail address and password, and let in whoever has them."""
     form = SignInForm(visit.fields if visit.is_post else None, {"next": visit.query.get("next")})
-    wanted = form.next.data or ""
-    inside = wanted if wanted.startswith(("/desk/", "/you/", "/help/")) else "/desk/"
+    inside = destination(visit)
     if not visit.is_post:
-        return visit.go(inside) if visit.known else visit.page("sign_in.html", form=form)
+        return visit.go(inside) if visit.known else _show(visit, form, HTTPStatus.OK)
     status, headers = HTTPStatus.BAD_REQUEST, {}
     if form.validate():
         try:
-            token = await sign_in.sign_in(
+            verified = await sign_in.sign_in(
                 visit.db,
                 email=form.email.data or "",
                 password=form.password.data or "",
-                address=visit.address,
+                client=visit.client,
+                post=visit.post,
             )
+            return await start(visit, verified, inside)
         except Invalid as reason:
+            visit.log_refusal("sign-in failed", reason="wrong password")
             form.refuse(reason)
         except TooManyAttempts as reason:
+            visit.log_refusal("sign-in failed", reason="too many attempts")
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
-        else:
-            return await _let_in(visit, token, inside)
-    response = visit.page("sign_in.html", status=status, form=form)
+    response = _show(visit, form, status)
     response.headers.update(headers)
     return response
 
@@ -61,22 +67,44 @@ async def open_link(visit: Visit) -> Response:
     """Let whoever has a one-time link set their password, which signs them in."""
     token = visit.path["token"]
     email = await sign_in.find_link(visit.db, token)
+    if email is None and (invitation := await invitations.find_invitation(visit.db, token)):
+        return await _answer_invitation(visit, invitation)
     if email is None:
+        visit.log_refusal("bad link")
         return _link_over(visit)
     form = LinkForm(visit.fields if visit.is_post else None)
     if visit.is_post and form.validate():
         try:
             session = await sign_in.use_link(
-                visit.db, token, form.password.data or "", address=visit.address
+                visit.db,
+                token,
+                form.password.data or "",
+                client=visit.client,
+                post=visit.post,
             )
         except Invalid as reason:
             if not reason.field:  # somebody was faster
                 return _link_over(visit)
             form.refuse(reason)
+        except sign_in.SecondStepNeeded as needed:
+            return await start(visit, needed.verified, "/desk/", said=DONE)
         else:
-            return await _let_in(visit, session, "/desk/", said="Your password is set.")
+            visit.log_access("password set", user=email)
+            return await let_in(visit, session, "/desk/", said=DONE)
     status = HTTPStatus.BAD_REQUEST if visit.is_post else HTTPStatus.OK
     return visit.page("link.html", status=status, form=form, email=email)
+
+
+async def _answer_invitation(visit: Visit, invitation: Invitation) -> Response:
+    """Ask a person who is known on this server to accept, once they are signed in."""
+    path = visit.request.url.path
+    if visit.known is None:
+        return visit.go(f"/sign-in/?next={path}", said="Sign in to accept the invitation.")
+    if visit.is_post and visit.known.user_id == invitation.user_id:
+        token = visit.path["token"]
+        subdomain = await invitations.accept_invitation(visit.db, visit.visitor, token)
+        return visit.go(f"/desk/{subdomain}/", said=f"You are in {invitation.name} now.")
+    return visit.page("invitation.html", invitation=invitation)
 
 
 def _link_over(visit: Visit) -> Response:
@@ -86,10 +114,13 @@ def _link_over(visit: Visit) -> Response:
     return visit.page("link_over.html", status=HTTPStatus.NOT_FOUND)
 
 
-async def _let_in(visit: Visit, token: str, inside: str, *, said: str = "") -> Response:
-    """Begin a session in this browser, and end the one that it had."""
-    if before := visit.cookies.read_session(visit.request):
-        await sign_in.sign_out(visit.db, before)
-    response = visit.go(inside, said=said)
-    visit.cookies.begin(response, token)
-    return response
+def refuse_sign_in(visit: Visit, why: str) -> Response:
+    """The sign-in page once more, with the reason why a passkey signed nobody in."""
+    form = SignInForm(None, {"next": visit.fields.get("next")})
+    form.refusals.append(why)
+    return _show(visit, form, HTTPStatus.BAD_REQUEST)
+
+
+def _show(visit: Visit, form: SignInForm, status: HTTPStatus) -> Response:
+    party = relying_party(visit.web.public_url)
+    return visit.page("sign_in.html", status=status, form=form, party=party)

@@ -4,16 +4,17 @@ from starlette.responses import Response
 from wtforms import EmailField, RadioField
 from wtforms.validators import DataRequired
 
+from masthead.model.deeds import deed
 from masthead.model.errors import NotFound
 from masthead.model.values import Role
 from masthead.services import users as service
-from masthead.services.users import Post
-from masthead.store import keys
+from masthead.store import audit, keys
 from masthead.store import users as store
 from masthead.store.connection import Database
 from masthead.web.forms import PaperForm, choices_of, trimmed
 from masthead.web.visit import Visit
 
+MOST_SIGN_INS = 10
 ROLES = choices_of(
     [
         (Role.STAFF.value, "Staff: the desk, all but the settings"),
@@ -41,12 +42,6 @@ class RemoveForm(PaperForm):
     """Nothing but that it is meant."""
 
 
-def _post(visit: Visit) -> Post | None:
-    """How letters with links are sent, if they are."""
-    web = visit.web
-    return Post(web.public_url, web.placeholder_domain) if web.has_mail else None
-
-
 async def list_users(visit: Visit) -> Response:
     """Who is in the account."""
     listed = await store.list_users(visit.db, visit.account_id)
@@ -63,7 +58,7 @@ async def invite_user(visit: Visit) -> Response:
             email=form.email.data or "",
             role=Role(form.role.data),
             by=visit.actor,
-            post=_post(visit),
+            post=visit.post,
         )
         if invited.token is None:
             said = "is in this account now" if invited.is_new else "is in this account already"
@@ -101,15 +96,23 @@ async def edit_user(visit: Visit) -> Response:
         await service.change_role(db, visit.account_id, user.id, role=role, by=visit.actor)
         return _back(visit, user.id, said=f"{user.email} is {role} now.")
 
+    recent = await audit.list_sign_ins(visit.db, visit.account_id, user.id, MOST_SIGN_INS)
     return await visit.answer(
-        RoleForm, "settings/user.html", save, initial={"role": user.role.value}, user=user
+        RoleForm,
+        "settings/user.html",
+        save,
+        initial={"role": user.role.value},
+        user=user,
+        sign_ins=recent,
+        most_sign_ins=MOST_SIGN_INS,
+        deed=deed,
     )
 
 
 async def make_link(visit: Visit) -> Response:
     """A link by which a user sets a new password."""
     email, token = await service.reset_user(
-        visit.db, visit.account_id, visit.path["id"], by=visit.actor, post=_post(visit)
+        visit.db, visit.account_id, visit.path["id"], by=visit.actor, post=visit.post
     )
     return _show_link(visit, email, token, is_invitation=False)
 

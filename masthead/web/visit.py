@@ -12,8 +12,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import Actor, Membership, Visitor
+from masthead.model.addresses import TrustedProxies
+from masthead.model.browsers import browser_named
 from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
 from masthead.model.orders import Terms
+from masthead.model.sign_ins import Client
+from masthead.services.notices import Post
+from masthead.services.security_log import SecurityLog
 from masthead.store.connection import Database
 from masthead.web.forms import MARK, FormMaker
 from masthead.web.once import OnceDatabase, Repeated
@@ -26,8 +31,6 @@ Again = Callable[[Any], Awaitable[Response]]
 MAX_FIELDS = 1_000
 MAX_BODY = 1_048_576  # bytes of a form
 BODY_SECONDS = 30.0
-LOOPBACK = ("127.0.0.1", "::1")
-MAX_ADDRESS = 45  # characters of an IPv6 address
 
 
 class Web(Struct, frozen=True):
@@ -38,6 +41,8 @@ class Web(Struct, frozen=True):
     placeholder_domain: str
     public_url: str
     has_mail: bool
+    trusted_proxies: TrustedProxies
+    security_log: SecurityLog
 
 
 class Visit:
@@ -103,16 +108,67 @@ class Visit:
 
     @property
     def address(self) -> str:
-        """The network address of the visitor; a proxy on this machine is believed whose it is."""
-        peer = self.request.client.host if self.request.client else ""
-        told = self.request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
-        return told[:MAX_ADDRESS] if told and peer in LOOPBACK else peer
+        """The network address of the visitor, which trusted proxies pass on."""
+        forwarded = self.request.headers.getlist("X-Forwarded-For")
+        return self.web.trusted_proxies.client_address(self._peer, forwarded)
+
+    @property
+    def _peer(self) -> str:
+        """The address at the other end of the connection: the visitor's or a proxy's."""
+        return self.request.client.host if self.request.client else ""
+
+    @property
+    def client(self) -> Client:
+        """Where the visit comes from, for the sign-in."""
+        return Client(
+            address=self.address,
+            browser=browser_named(self.request.headers.get("User-Agent", "")),
+            device=self.cookies.read_device(self.request),
+        )
+
+    @property
+    def session(self) -> str:
+        """The token of the visitor's session."""
+        return self.cookies.read_session(self.request) or ""
+
+    @property
+    def post(self) -> Post | None:
+        """What emails need; None if none are sent."""
+        web = self.web
+        return Post(web.public_url, web.placeholder_domain) if web.has_mail else None
+
+    @property
+    def request_id(self) -> str:
+        """The id of the request, which the response and the log name."""
+        id: str = self.request.scope["request_id"]
+        return id
+
+    def log_access(self, event: str, **facts: object) -> None:
+        """Write into the security log what somebody did who may do it."""
+        self.web.security_log.access(
+            event, request_id=self.request_id, address=self.address, **facts
+        )
+
+    def log_refusal(self, event: str, **facts: object) -> None:
+        """Write into the security log that somebody was refused."""
+        self.web.security_log.refusal(
+            event, request_id=self.request_id, address=self.address, **facts
+        )
+
+    def log_download(self, file: str) -> None:
+        """Write into the security log that a file was downloaded. file: its name."""
+        self.log_access(
+            "download", user=self.visitor.email, account=self.membership.subdomain, file=file
+        )
 
     @property
     def scheme(self) -> str:
-        """`https` or `http`: how the browser came, as a proxy before the server tells."""
-        told = self.request.headers.get("X-Forwarded-Proto", "")
-        return "https" if "https" in (self.request.url.scheme, told) else "http"
+        """`https` or `http`: how the browser sent the request; trusted proxies pass it on."""
+        if self.request.url.scheme == "https":
+            return "https"
+        forwarded = self.request.headers.get("X-Forwarded-Proto", "").strip().lower()
+        is_https = forwarded == "https" and self.web.trusted_proxies.is_trusted(self._peer)
+        return "https" if is_https else "http"
 
     @property
     def cookies(self) -> Cookies:

@@ -69,10 +69,16 @@ def country_named(code: str, locale: Locale) -> str:
     return locale.territories.get(code) or country_name(code) or code
 
 
+def groups(value: str) -> str:
+    """A long code in groups of four, to read and type."""
+    return " ".join(value[place : place + 4] for place in range(0, len(value), 4))
+
+
 FILTERS: dict[str, Filter] = {
     "day": day,
     "moment": moment,
     "number": number,
     "money": money,
     "country": country,
+    "groups": groups,
 }

@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.types import Message, Receive
 
 from masthead.api.exchange import Exchange, read_bytes
+from masthead.api.limits import InFlight
 from masthead.app import create_app
 from masthead.model.errors import Invalid
 from masthead.settings import Settings
@@ -29,6 +30,7 @@ def http_scope(cast: Cast, method: str = "POST", path: str = "/v1/issues/") -> d
         "raw_path": path.encode(),
         "query_string": b"",
         "headers": [
+            (b"host", b"masthead.test"),
             (b"authorization", f"Bearer {cast.key}".encode()),
             (b"content-type", b"application/json"),
         ],
@@ -68,7 +70,7 @@ async def test_an_empty_database_is_refused_with_the_command_that_fills_it(
             pass
 
 
-async def test_a_client_that_hangs_up_is_not_answered_and_changes_nothing(
+async def test_a_client_that_hangs_up_is_refused_and_changes_nothing(
     app: Starlette, acme: Cast
 ) -> None:
     begun = {"type": "http.request", "body": b'{"number": 1}', "more_body": True}
@@ -78,7 +80,7 @@ async def test_a_client_that_hangs_up_is_not_answered_and_changes_nothing(
         said.append(message)
 
     await app(http_scope(acme), saying(begun, {"type": "http.disconnect"}), send)
-    assert said == []
+    assert said[0]["status"] == 400
     assert await walk(acme, "/v1/issues/") == []
 
 
@@ -100,7 +102,7 @@ async def test_a_body_that_does_not_arrive_in_time_is_refused(acme: Cast) -> Non
     async def send(message: Message) -> None:
         raise AssertionError("nothing is answered here")
 
-    exchange = Exchange(http_scope(acme), saying(begun), send)
+    exchange = Exchange(http_scope(acme), saying(begun), send, InFlight(1))
     with pytest.raises(Invalid, match="had not arrived") as refusal:
         await read_bytes(exchange, seconds=0.01)
     assert refusal.value.code == "invalid_json"

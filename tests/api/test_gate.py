@@ -8,7 +8,7 @@ import pytest
 from masthead.api import auth
 from masthead.api.auth import Access, Gate, Refused
 from masthead.api.exchange import Exchange
-from masthead.api.limits import RateLimit
+from masthead.api.limits import InFlight, RateLimit
 from masthead.model.values import Scope
 from masthead.services import accounts, keys
 from masthead.services.usage import KeyUsage
@@ -53,6 +53,8 @@ def asking(key: str, scheme: str) -> Exchange:
     """A request with a key and its scheme."""
     scope = {
         "method": "GET",
+        "scheme": "http",
+        "http_version": "1.1",
         "path": "/v1/me/",
         "query_string": b"",
         "headers": [(b"authorization", f"{scheme} {key}".encode())],
@@ -61,7 +63,7 @@ def asking(key: str, scheme: str) -> Exchange:
     async def nothing(*_: Any) -> Any:
         raise AssertionError("a gate reads headers only")
 
-    return Exchange(scope, nothing, nothing)
+    return Exchange(scope, nothing, nothing, InFlight(1))
 
 
 @pytest.fixture

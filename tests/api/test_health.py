@@ -1,7 +1,12 @@
 """GET /health and GET /ready: what an operator's machinery asks."""
 
+import asyncio
+from typing import Any
+
 import pytest
 
+from masthead.api import health
+from masthead.model.errors import Unavailable
 from masthead.settings import Settings
 from masthead.store.connection import Database, Transaction
 from tests.conftest import Client, serving
@@ -53,6 +58,51 @@ async def test_ready_is_503_while_the_database_has_another_version(
         response = await client.get("/ready")
         refused(response, "unavailable", status=503)
         assert int(response.headers["Retry-After"]) > 0
+        assert (await client.get("/health")).status_code == 200
+
+
+class Slow:
+    """A database that answers when it may. asked: how often it was."""
+
+    dialect = "sqlite"
+
+    def __init__(self, db: Database) -> None:
+        self._db, self.may_answer, self.asked = db, asyncio.Event(), 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._db, name)
+
+    async def probe_write(self) -> None:
+        self.asked += 1
+        await self.may_answer.wait()
+        raise Unavailable
+
+
+async def test_ready_does_not_wait_for_a_database_that_does_not_answer(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "READY_SECONDS", 0.05)
+    slow: Any = Slow(db)
+    probe = health.Probe(slow)
+    for _ in range(3):  # the first one's question is shared by the others
+        with pytest.raises(Unavailable):
+            await probe.prove()
+    assert slow.asked == 1
+    slow.may_answer.set()
+    with pytest.raises(Unavailable):
+        await probe.prove()
+    with pytest.raises(Unavailable):
+        await probe.prove()
+    assert slow.asked == 2
+
+
+async def test_ready_is_503_while_nothing_can_be_written(scratch_url: str) -> None:
+    async with serving(Settings(database_url=scratch_url)) as (app, client):
+        assert (await client.get("/ready")).status_code == 200
+        slow: Any = Slow(app.state.db)
+        slow.may_answer.set()
+        app.state.probe = health.Probe(slow)
+        refused(await client.get("/ready"), "unavailable", status=503)
         assert (await client.get("/health")).status_code == 200
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from masthead.cli.output import VERSION
 from masthead.model.ids import first_copy_id
 from masthead.services.searching import rewrite_search
 from masthead.store.connection import DatabaseError, Work
@@ -62,6 +63,7 @@ def test_it_is_content_with_an_empty_database_and_with_a_sound_one(
     ended = alone("check")
     assert ended.out == ""
     assert "every invariant holds" in ended.said
+    assert ended.said.startswith(f"masthead {VERSION} ")
     subscribe(alone, "acme", 2, scratch_url)
     assert alone("check") == ended
 
@@ -74,7 +76,7 @@ def test_it_names_account_invariant_and_row_and_ends_with_1(
     execute(scratch_url, "UPDATE subscriber SET ltv = 1 WHERE id = 'S01' AND account_id = 1")
     ended = alone("check", code=1)
     assert ended.out == f"acme: not so: {LTV}: S01\n"
-    assert ended.err == ""
+    assert ended.err == f"masthead {VERSION}\n"
 
 
 def test_it_shows_twenty_rows_and_counts_the_others(alone: CommandLine, scratch_url: str) -> None:

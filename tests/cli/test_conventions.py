@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from cyclopts import App
 
-from masthead import __version__
 from masthead.cli import app
+from masthead.cli.output import VERSION
 from tests.cli.conftest import CommandLine
 
 HIDDEN = {"--help", "-h", "--version"}
@@ -44,6 +44,7 @@ def test_the_commands_are_the_ones_that_were_promised() -> None:
         "user add",
         "user invite",
         "user reset",
+        "user reset-factors",
         "user list",
         "key create",
         "key list",
@@ -188,7 +189,7 @@ def start(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_process_ends_with_the_code_of_its_command(tmp_path: Path) -> None:
-    assert start("--version", folder=tmp_path).stdout.strip() == __version__
+    assert start("--version", folder=tmp_path).stdout.strip() == VERSION
     codes = {
         ("migrate",): 0,
         ("account", "list", "--json"): 0,

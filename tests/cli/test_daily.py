@@ -1,9 +1,11 @@
 """`masthead daily`: the daily pass of all accounts, for today or for a day."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 
+from masthead.store import clock
 from tests.cli.conftest import CommandLine
 
 ACCOUNT = "account create --name A --currency EUR --owner a@b.test --subdomain"
@@ -38,7 +40,9 @@ def test_without_a_day_it_is_today_in_utc(alone: CommandLine) -> None:
 def test_it_never_goes_back_and_says_so(alone: CommandLine) -> None:
     alone(f"{ACCOUNT} acme")
     alone("daily --date 2100-01-01")
-    assert alone("daily --date 2099-12-31").said == "acme: at 2100-01-01 already, which is later"
+    said = alone("daily --date 2099-12-31").said
+    assert said.startswith("acme: at 2100-01-01 already, which is later")
+    assert "--redo" in said
     assert alone("daily --date 2100-01-01").said == "acme: brought to 2100-01-01"
     assert dates(alone) == {"acme": "2100-01-01"}
 
@@ -51,3 +55,77 @@ def test_what_is_no_day_is_refused_and_nothing_is_done(alone: CommandLine, day: 
     assert f"`{day}`" in ended.said
     assert "YYYY-MM-DD" in ended.said
     assert dates(alone) == before
+
+
+@pytest.fixture
+def by_this_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database's server, if there is one, has the clock of the test."""
+
+    async def find_server_time(_: object) -> datetime | None:
+        return None
+
+    monkeypatch.setattr(clock, "find_server_time", find_server_time)
+
+
+@pytest.mark.usefixtures("by_this_clock")
+def test_a_clock_that_jumped_is_refused_until_it_is_confirmed(alone: CommandLine) -> None:
+    alone(f"{ACCOUNT} acme")
+    alone("daily")
+    before = dates(alone)
+    moment = datetime.now(UTC) + timedelta(days=400)
+    with time_machine.travel(moment):
+        refused = alone("daily", code=1).said
+        assert "The clock says" in refused
+        assert "masthead daily --confirm" in refused
+        assert dates(alone) == before
+        faults = alone("check", code=1).out
+        assert faults.startswith("all accounts: not so: the clock is right: The clock says")
+        confirmed = alone("daily --confirm").said
+        assert confirmed.startswith(f"The clock is trusted: {moment:%Y-%m-%d %H:%M} UTC.")
+        assert f"acme: brought to {moment:%Y-%m-%d}" in confirmed
+        assert alone("check").out == ""
+
+
+@pytest.mark.usefixtures("by_this_clock")
+def test_a_day_that_is_named_needs_no_clock(alone: CommandLine) -> None:
+    alone(f"{ACCOUNT} acme")
+    alone("daily")
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=400)):
+        day = datetime.now(UTC).date()
+        assert alone(f"daily --date {day}").said == f"acme: brought to {day}"
+
+
+@pytest.mark.usefixtures("by_this_clock")
+def test_what_a_wrong_clock_moved_is_moved_back(alone: CommandLine) -> None:
+    alone(f"{ACCOUNT} acme")
+    alone("daily")
+    today = dates(alone)["acme"]
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=400)):
+        alone("daily --confirm")
+        wrong = dates(alone)["acme"]
+    faults = alone("check", code=1).out
+    assert f"acme: not so: no daily pass is in the future: {wrong}" in faults
+    assert "acme: not so: no entry of the log is in the future" in faults
+    assert "--confirm" in alone("daily --redo", code=1).said  # the heartbeat is wrong too
+    said = alone("daily --redo --confirm").said
+    assert f"acme: brought from {wrong} to {today}; 0 memberships moved back" in said
+    assert dates(alone)["acme"] == today
+    assert alone("check").out == ""
+
+
+def test_after_a_long_rest_check_says_what_to_do_and_finds_no_fault(
+    alone: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(f"{ACCOUNT} acme")
+    monkeypatch.setattr(clock, "read_boot_id", lambda: "before")
+    alone("daily")
+    monkeypatch.setattr(clock, "read_boot_id", lambda: "after")
+
+    async def find_server_time(_: object) -> datetime | None:
+        return None
+
+    monkeypatch.setattr(clock, "find_server_time", find_server_time)
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=7)):
+        said = alone("check").said
+        assert "the machine was started again since then" in said
+        assert "masthead daily --confirm" in said

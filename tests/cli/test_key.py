@@ -159,3 +159,23 @@ def test_an_unknown_key_is_refused_whether_its_account_exists_or_not(
     for number in (account_id, 2_000_000):
         id = new_id(number)
         assert f"no API key `{id}`" in masthead(f"key revoke {id}", code=1).said
+
+
+def test_where_mail_is_set_up_the_user_of_a_new_key_gets_an_email(
+    masthead: CommandLine, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def waiting() -> int:
+        db = await connect(database_url)
+        try:
+            sql = "SELECT id FROM outbox WHERE subject = 'New API key for masthead'"
+            return len(await db.fetch_all(sql, {}))
+        finally:
+            await db.close()
+
+    account = masthead.account()
+    masthead(f"{CREATE} --account {account}")
+    before = asyncio.run(waiting())
+    monkeypatch.setenv("MASTHEAD_SMTP_HOST", "mail.acme.test")
+    monkeypatch.setenv("MASTHEAD_MAIL_FROM", "hello@acme.test")
+    masthead(f"{CREATE} --account {account}")
+    assert asyncio.run(waiting()) == before + 1

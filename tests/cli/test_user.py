@@ -6,6 +6,8 @@ import re
 import pytest
 
 from masthead.services import sign_in
+from masthead.store import totp, users
+from masthead.store.connection import Transaction
 from masthead.store.database import connect
 from tests.cli.conftest import CommandLine
 
@@ -123,3 +125,30 @@ def test_what_is_no_address_is_refused(masthead: CommandLine) -> None:
 
 def test_an_unknown_account_is_refused(masthead: CommandLine) -> None:
     assert "nowhere" in masthead("user list --account nowhere", code=1).said
+
+
+def test_lost_factors_are_reset(masthead: CommandLine, database_url: str) -> None:
+    account = masthead.account()
+    email = f"bob@{account}.test"
+    masthead(f"user add --account {account} --email {email}")
+    refused = masthead(f"user reset-factors --email {email}", code=1)
+    assert "has no two-step sign-in to reset" in refused.said
+
+    async def add_app() -> None:
+        db = await connect(database_url)
+        try:
+            person = await users.find_person(db, email)
+            assert person is not None
+
+            async def work(tx: Transaction) -> None:
+                await totp.replace_app(tx, person.id, secret="A" * 32, step=1)
+
+            await db.write(work)
+        finally:
+            await db.close()
+
+    asyncio.run(add_app())
+    done = masthead(f"user reset-factors --email {email}")
+    assert done.out == ""
+    assert f"Two-step sign-in of `{email}` is reset" in done.said
+    masthead(f"user reset-factors --email {email}", code=1)

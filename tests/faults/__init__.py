@@ -1,1 +1,1 @@
-"""Disks that fail, files that disappear and power that is cut: what was answered stays."""
+"""Faults of processes, disks, databases, networks, mail servers and clocks."""

@@ -49,7 +49,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-async def write_around(cast: Cast, damage: Callable[[], None]) -> Answers:
+async def write_around(cast: Cast, damage: Callable[[], object]) -> Answers:
     """Let writers write, do the damage, and let them go on for a while."""
     answers, is_damaged = Answers(), asyncio.Event()
     begun = asyncio.Semaphore(0)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from masthead.model.throttling import BY_NETWORK, BY_PERSON, failures_left, network_of
+from masthead.model.throttling import BY_NETWORK, BY_PAIR, BY_PAIR_UNDER_ATTACK, failures_left
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -12,39 +12,32 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 @pytest.mark.parametrize(
     "failures, seconds", [(5, 1), (6, 2), (7, 4), (10, 32), (11, 60), (40, 60), (10**9, 60)]
 )
-def test_a_person_waits_twice_as_long_each_time_but_a_minute_at_most(
+def test_the_wait_doubles_each_time_up_to_a_minute(failures: int, seconds: int) -> None:
+    assert BY_PAIR.wait(failures, NOON, NOON) == timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    "failures, seconds", [(0, 0), (1, 0), (2, 15), (3, 30), (9, 1920), (10, 3600), (10**9, 3600)]
+)
+def test_under_attack_the_wait_begins_earlier_and_grows_up_to_an_hour(
     failures: int, seconds: int
 ) -> None:
-    assert BY_PERSON.wait(failures, NOON, NOON) == timedelta(seconds=seconds)
+    assert BY_PAIR_UNDER_ATTACK.wait(failures, NOON, NOON) == timedelta(seconds=seconds)
 
 
 def test_the_first_failures_cost_nothing() -> None:
-    assert not BY_PERSON.wait(4, NOON, NOON)
+    assert not BY_PAIR.wait(4, NOON, NOON)
     assert not BY_NETWORK.wait(19, NOON, NOON)
     assert BY_NETWORK.wait(20, NOON, NOON)
 
 
 def test_the_wait_is_over_when_it_has_passed() -> None:
-    assert BY_PERSON.wait(7, NOON, NOON + timedelta(seconds=3)) == timedelta(seconds=1)
-    assert BY_PERSON.wait(7, NOON, NOON + timedelta(seconds=4)) == timedelta()
+    assert BY_PAIR.wait(7, NOON, NOON + timedelta(seconds=3)) == timedelta(seconds=1)
+    assert BY_PAIR.wait(7, NOON, NOON + timedelta(seconds=4)) == timedelta()
 
 
-def test_a_clock_that_was_put_back_lets_nobody_wait_longer() -> None:
-    assert BY_PERSON.wait(7, NOON + timedelta(days=300), NOON) == timedelta(seconds=4)
-
-
-@pytest.mark.parametrize(
-    "address, network",
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("", ""),
-        ("unix", "unix"),
-    ],
-)
-def test_a_client_of_ipv6_is_known_by_its_network(address: str, network: str) -> None:
-    assert network_of(address) == network
+def test_a_clock_that_was_set_back_makes_no_wait_longer() -> None:
+    assert BY_PAIR.wait(7, NOON + timedelta(days=300), NOON) == timedelta(seconds=4)
 
 
 @pytest.mark.parametrize(

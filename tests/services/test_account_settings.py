@@ -15,7 +15,12 @@ from tests.conftest import BY, Cast
 from tests.factories import import_row, make_issue, make_subscription
 
 DOMAIN = "placeholder.example"
-SAME: dict[str, Any] = {"name": "Acme", "currency": "EUR", "locale": "en_GB"}
+SAME: dict[str, Any] = {
+    "name": "Acme",
+    "currency": "EUR",
+    "locale": "en_GB",
+    "requires_second_factor": False,
+}
 
 
 async def change(cast: Cast, **fields: str) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import secrets
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,20 +9,15 @@ import pytest
 import time_machine
 from argon2 import PasswordHasher
 
-from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
+from masthead.model.errors import Invalid, Unavailable
+from masthead.model.sign_ins import Client, NewSession
 from masthead.model.values import Role
-from masthead.services import passwords, sign_in
+from masthead.services import passwords, sessions, sign_in
 from masthead.store import audit
 from tests.conftest import BY, Cast
-from tests.services.people import HOME, PASSWORD, enter, let_in, owner_of, visitor_of
+from tests.services.people import HOME, PASSWORD, enter, fail, let_in, owner_of, visitor_of
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def network() -> str:
-    """An address that no other test fails from."""
-    return f"2001:db8:{secrets.randbelow(2**16):x}:{secrets.randbelow(2**16):x}::1"
 
 
 async def rows(cast: Cast, sql: str, **parameters: object) -> list[dict[str, Any]]:
@@ -116,8 +110,8 @@ async def test_a_password_that_is_changed_meanwhile_opens_nothing(
     await owner_of(acme)
     link = await sign_in.make_link(acme.db, acme.owner, by=BY)
 
-    async def slowly(password_hash: str | None, password: str) -> bool:
-        matched = await passwords.matches(password_hash, password)
+    async def slowly(password_hash: str | None, password: str, *, is_known: bool) -> bool:
+        matched = await passwords.matches(password_hash, password, is_known=is_known)
         await sign_in.use_link(acme.db, link, "another harbour, at dusk")
         return matched
 
@@ -137,11 +131,11 @@ async def test_no_session_of_an_old_password_outlives_its_change(acme: Cast, net
             sign_in.use_link(acme.db, link, new),
             return_exceptions=True,
         )
-        assert isinstance(changed, str)
+        assert isinstance(changed, NewSession)
         for token in entered:
             assert isinstance(token, str | Invalid)
-            assert isinstance(token, Invalid) or not await sign_in.find_visitor(acme.db, token)
-        assert await sign_in.find_visitor(acme.db, changed)
+            assert isinstance(token, Invalid) or not await sessions.find_visitor(acme.db, token)
+        assert await sessions.find_visitor(acme.db, changed.token)
 
 
 # --- Sessions -------------------------------------------------------------------------------------
@@ -149,7 +143,7 @@ async def test_no_session_of_an_old_password_outlives_its_change(acme: Cast, net
 
 async def test_an_unknown_token_is_nobody(acme: Cast) -> None:
     for token in ("", "x" * 43, "é\0", "0" * 10_000):
-        assert await sign_in.find_visitor(acme.db, token) is None
+        assert await sessions.find_visitor(acme.db, token) is None
 
 
 async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
@@ -158,9 +152,9 @@ async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
         token = await enter(acme)
         for _ in range(3):
             clock.shift(timedelta(hours=1, minutes=59))
-            assert await sign_in.find_visitor(acme.db, token)
+            assert await sessions.find_visitor(acme.db, token)
         clock.shift(timedelta(hours=2))
-        assert await sign_in.find_visitor(acme.db, token) is None
+        assert await sessions.find_visitor(acme.db, token) is None
 
 
 async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> None:
@@ -169,26 +163,26 @@ async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> Non
         token = await enter(acme)
         for _ in range(11):
             clock.shift(timedelta(hours=1))
-            assert await sign_in.find_visitor(acme.db, token)
+            assert await sessions.find_visitor(acme.db, token)
         clock.shift(timedelta(minutes=59, seconds=59))
-        assert await sign_in.find_visitor(acme.db, token)
+        assert await sessions.find_visitor(acme.db, token)
         clock.shift(timedelta(seconds=1))
-        assert await sign_in.find_visitor(acme.db, token) is None
+        assert await sessions.find_visitor(acme.db, token) is None
 
 
 async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
     async def seen_at() -> datetime:
-        (session,) = await sign_in.list_sessions(acme.db, owner.user_id)
+        (session,) = await sessions.list_sessions(acme.db, owner.user_id)
         return session.seen_at
 
     with time_machine.travel(NOON, tick=False) as clock:
         owner = await owner_of(acme)
         token = await enter(acme)
-        await sign_in.sign_out_everywhere(acme.db, owner.user_id)
+        await sessions.sign_out_everywhere(acme.db, owner.user_id)
         token = await enter(acme)
         for seconds, seen in ((0, 0), (59, 0), (60, 60), (119, 60), (120, 120)):
             clock.move_to(NOON + timedelta(seconds=seconds))
-            await sign_in.find_visitor(acme.db, token)
+            await sessions.find_visitor(acme.db, token)
             assert await seen_at() == NOON + timedelta(seconds=seen)
 
 
@@ -202,14 +196,14 @@ async def test_a_page_does_not_wait_for_a_long_write_to_note_who_was_here(acme: 
         def __getattr__(self, name: str) -> Any:
             return getattr(acme.db, name)
 
-        async def write(self, work: Any) -> Any:
+        async def write(self, work: Any, **options: Any) -> Any:
             if self._refuses:
                 raise Unavailable
             await self.is_free.wait()
-            return await acme.db.write(work)
+            return await acme.db.write(work, **options)
 
     async def seen_at() -> datetime:
-        return max(each.seen_at for each in await sign_in.list_sessions(acme.db, owner.user_id))
+        return max(each.seen_at for each in await sessions.list_sessions(acme.db, owner.user_id))
 
     with time_machine.travel(NOON, tick=False) as clock:
         owner = await owner_of(acme)
@@ -218,32 +212,32 @@ async def test_a_page_does_not_wait_for_a_long_write_to_note_who_was_here(acme: 
         clock.shift(timedelta(minutes=1))
         refusing, busy = Busy(refuses=True), Busy()
         for database in (refusing, busy):
-            assert await sign_in.find_visitor(database, token) == owner
+            assert await sessions.find_visitor(database, token) == owner
         assert await seen_at() == NOON
         busy.is_free.set()
-        await asyncio.gather(*sign_in._noting)
+        await asyncio.gather(*sessions._noting)
         assert await seen_at() == NOON + timedelta(minutes=1)
 
 
 async def test_signing_out_ends_that_session_alone(acme: Cast) -> None:
-    await owner_of(acme)
+    owner = await owner_of(acme)
     here, there = await enter(acme), await enter(acme)
-    await sign_in.sign_out(acme.db, here)
-    await sign_in.sign_out(acme.db, here)
-    assert await sign_in.find_visitor(acme.db, here) is None
-    assert await sign_in.find_visitor(acme.db, there)
+    await sessions.sign_out(acme.db, owner.user_id, here)
+    await sessions.sign_out(acme.db, owner.user_id, here)
+    assert await sessions.find_visitor(acme.db, here) is None
+    assert await sessions.find_visitor(acme.db, there)
 
 
 async def test_signing_out_everywhere_ends_all_of_that_person(acme: Cast) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     tokens = [await enter(acme) for _ in range(2)]
     theirs = await enter(acme, email=bob.email)
-    assert [each.address for each in await sign_in.list_sessions(acme.db, owner.user_id)] == [
+    assert [each.address for each in await sessions.list_sessions(acme.db, owner.user_id)] == [
         HOME
     ] * 3
-    await sign_in.sign_out_everywhere(acme.db, owner.user_id)
-    assert [await sign_in.find_visitor(acme.db, token) for token in tokens] == [None, None]
-    assert await sign_in.find_visitor(acme.db, theirs)
+    await sessions.sign_out_everywhere(acme.db, owner.user_id)
+    assert [await sessions.find_visitor(acme.db, token) for token in tokens] == [None, None]
+    assert await sessions.find_visitor(acme.db, theirs)
     assert "user.sign_out_everywhere" in await told_of(acme, owner.user_id)
 
 
@@ -255,10 +249,10 @@ async def test_a_link_sets_the_password_once_and_ends_all_sessions(acme: Cast) -
     before = await enter(acme)
     link = await sign_in.make_link(acme.db, acme.owner, by=BY)
     assert await sign_in.find_link(acme.db, link) == acme.owner
-    assert await sign_in.find_visitor(acme.db, before)
-    token = await sign_in.use_link(acme.db, link, "another harbour, at dusk")
-    assert await sign_in.find_visitor(acme.db, token)
-    assert await sign_in.find_visitor(acme.db, before) is None
+    assert await sessions.find_visitor(acme.db, before)
+    after = await sign_in.use_link(acme.db, link, "another harbour, at dusk")
+    assert await sessions.find_visitor(acme.db, after.token)
+    assert await sessions.find_visitor(acme.db, before) is None
     assert await sign_in.find_link(acme.db, link) is None
     with pytest.raises(Invalid, match="used already, or its time is over"):
         await sign_in.use_link(acme.db, link, "a third harbour, at dawn")
@@ -273,7 +267,8 @@ async def test_a_password_that_cannot_be_taken_leaves_the_link_as_it_is(acme: Ca
         with pytest.raises(Invalid) as refusal:
             await sign_in.use_link(acme.db, link, password)
         assert refusal.value.field == "password"
-    assert await sign_in.use_link(acme.db, link, PASSWORD)
+    session = await sign_in.use_link(acme.db, link, PASSWORD)
+    assert await sessions.find_visitor(acme.db, session.token)
 
 
 async def test_of_many_who_use_one_link_at_once_one_wins(acme: Cast) -> None:
@@ -282,9 +277,9 @@ async def test_of_many_who_use_one_link_at_once_one_wins(acme: Cast) -> None:
     outcomes = await asyncio.gather(
         *(sign_in.use_link(acme.db, link, password) for password in words), return_exceptions=True
     )
-    won = [place for place, outcome in enumerate(outcomes) if isinstance(outcome, str)]
+    won = [place for place, outcome in enumerate(outcomes) if isinstance(outcome, NewSession)]
     assert len(won) == 1
-    assert all(isinstance(each, (str, Invalid)) for each in outcomes)
+    assert all(isinstance(each, (NewSession, Invalid)) for each in outcomes)
     assert await enter(acme, words[won[0]])
 
 
@@ -318,11 +313,11 @@ async def test_a_link_that_never_was_opens_nothing(acme: Cast, token: str) -> No
 async def test_changing_the_password_ends_all_other_sessions(acme: Cast) -> None:
     owner = await owner_of(acme)
     before = await enter(acme)
-    token = await sign_in.change_password(
-        acme.db, owner, current=PASSWORD, new="another harbour, at dusk", address=HOME
+    after = await sign_in.change_password(
+        acme.db, owner, current=PASSWORD, new="another harbour, at dusk", client=Client(HOME)
     )
-    assert await visitor_of(acme, token) == owner
-    assert await sign_in.find_visitor(acme.db, before) is None
+    assert await visitor_of(acme, after.token) == owner
+    assert await sessions.find_visitor(acme.db, before) is None
     assert await enter(acme, "another harbour, at dusk")
 
 
@@ -330,12 +325,12 @@ async def test_changing_the_password_asks_for_the_current_one(acme: Cast, networ
     owner = await owner_of(acme)
     with pytest.raises(Invalid) as refusal:
         await sign_in.change_password(
-            acme.db, owner, current="wrong", new="another harbour, at dusk", address=network
+            acme.db, owner, current="wrong", new="another harbour, at dusk", client=Client(network)
         )
     assert refusal.value.field == "current"
     with pytest.raises(Invalid) as refusal:
         await sign_in.change_password(
-            acme.db, owner, current=PASSWORD, new="short", address=network
+            acme.db, owner, current=PASSWORD, new="short", client=Client(network)
         )
     assert refusal.value.field == "new"
     assert await enter(acme)
@@ -347,114 +342,6 @@ async def test_shortcuts_are_a_person_s_own_choice(acme: Cast) -> None:
     for choice in (False, True):
         await sign_in.set_shortcuts(acme.db, owner.user_id, has_shortcuts=choice)
         assert (await visitor_of(acme, token)).has_shortcuts is choice
-
-
-# --- Attempts -------------------------------------------------------------------------------------
-
-
-async def fail(cast: Cast, network: str, *, email: str = "", times: int = 1) -> None:
-    for _ in range(times):
-        with pytest.raises(Invalid):
-            await enter(cast, "wrong", email=email, address=network)
-
-
-async def test_a_person_s_fifth_failure_is_followed_by_a_wait_that_ends(
-    acme: Cast, network: str
-) -> None:
-    await owner_of(acme)
-    with time_machine.travel(NOON, tick=False) as clock:
-        await fail(acme, network, times=5)
-        for seconds in (1, 2, 4):
-            with pytest.raises(TooManyAttempts) as refusal:
-                await enter(acme, address="198.51.100.1")
-            assert refusal.value.retry_after == seconds
-            clock.shift(timedelta(seconds=seconds))
-            await fail(acme, network)
-        clock.shift(timedelta(minutes=1))
-        assert await enter(acme)
-        await fail(acme, network, times=5)
-
-
-async def test_a_throttled_attempt_is_not_counted_and_costs_no_hash(
-    acme: Cast, network: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await owner_of(acme)
-    with time_machine.travel(NOON, tick=False) as clock:
-        await fail(acme, network, times=5)
-
-        async def no_hash(*_: object) -> bool:
-            pytest.fail("hashed")
-
-        with monkeypatch.context() as patched:
-            patched.setattr(sign_in, "matches", no_hash)
-            for _ in range(10):
-                with pytest.raises(TooManyAttempts) as refusal:
-                    await enter(acme, address=network)
-                assert refusal.value.retry_after == 1
-        clock.shift(timedelta(seconds=1))
-        assert await enter(acme, address=network)
-
-
-async def test_many_at_once_get_no_more_attempts_than_one_after_another(
-    acme: Cast, network: str
-) -> None:
-    outcomes = await asyncio.gather(
-        *(enter(acme, "wrong", address=network) for _ in range(12)), return_exceptions=True
-    )
-    kinds = [type(each) for each in outcomes]
-    assert kinds.count(Invalid) == 5
-    assert kinds.count(TooManyAttempts) == 7
-
-
-async def test_a_network_waits_after_twenty_failures_whoever_is_tried(
-    acme: Cast, network: str
-) -> None:
-    await owner_of(acme)
-    with time_machine.travel(NOON, tick=False) as clock:
-        for number in range(20):
-            await fail(acme, network, email=f"{number}@{acme.subdomain}.test")
-        with pytest.raises(TooManyAttempts):
-            await enter(acme, address=network)
-        assert await enter(acme, address="203.0.113.77")
-        clock.shift(timedelta(seconds=1))
-        assert await enter(acme, address=network)
-
-
-async def test_right_passwords_are_no_failures_of_their_network(acme: Cast, network: str) -> None:
-    await owner_of(acme)
-    for _ in range(23):
-        assert await enter(acme, address=network)
-
-
-async def test_failures_are_forgotten_after_a_day(acme: Cast, network: str) -> None:
-    with time_machine.travel(NOON, tick=False) as clock:
-        await fail(acme, network, times=5)
-        clock.shift(timedelta(days=1))
-        await fail(acme, network, times=5)
-        with pytest.raises(TooManyAttempts):
-            await enter(acme, address=network)
-
-
-async def test_a_link_opens_the_door_to_those_who_must_wait(acme: Cast, network: str) -> None:
-    await owner_of(acme)
-    await fail(acme, network, times=5)
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
-    await sign_in.use_link(acme.db, link, PASSWORD)
-    assert await enter(acme)
-
-
-async def test_attempts_at_the_current_password_are_counted_too(acme: Cast, network: str) -> None:
-    owner = await owner_of(acme)
-    for refused in [Invalid] * 5 + [TooManyAttempts]:
-        with pytest.raises(refused):
-            await sign_in.change_password(
-                acme.db, owner, current="wrong", new="another harbour", address=network
-            )
-
-
-@pytest.mark.parametrize("seconds, told", [(1, "in a second"), (2, "in 2 seconds")])
-def test_a_refusal_says_how_long_to_wait(seconds: int, told: str) -> None:
-    assert told in str(TooManyAttempts(seconds))
 
 
 # --- Housekeeping ---------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ async def execute(db: Database, sql: str) -> None:
     async def work(tx: Transaction) -> None:
         await tx.execute_many(sql, [{}])
 
-    await db.write(work)
+    await db.write(work, is_long=True)
 
 
 @pytest.fixture(scope="module")

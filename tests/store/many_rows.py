@@ -96,4 +96,4 @@ async def fill(db: Database) -> None:
         for statement in FILL:
             await tx.execute_many(statement, [{}])
 
-    await db.write(work)
+    await db.write(work, is_long=True)

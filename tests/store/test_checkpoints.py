@@ -1,6 +1,7 @@
 """The log of a SQLite file: emptied by a thread of its own, bounded, and gone at the end."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
@@ -9,11 +10,13 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from masthead.store import sqlite_checkpoints, sqlite_writer
+from masthead.store import sqlite_checkpoints, sqlite_connection, sqlite_writer
 from masthead.store.connection import Transaction
 from masthead.store.sqlite import SQLiteDatabase
-from masthead.store.sqlite_checkpoints import Checkpointer
+from masthead.store.sqlite_checkpoints import Checkpointer, LargeLog, checkpoint
+from masthead.store.sqlite_connection import open_file
 from masthead.store.sqlite_files import marker_of
+from masthead.store.sqlite_lease import checkpoint_lease
 from tests.conftest import migrated
 
 BOUND = 2**20
@@ -32,6 +35,7 @@ async def lazy(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SQL
     """A database whose checkpoints come too late, so that only the bound holds."""
     monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 600.0)
     monkeypatch.setattr(sqlite_checkpoints, "LOG_BYTES", BOUND)
+    monkeypatch.setattr(sqlite_connection, "JOURNAL_BYTES", BOUND)
     db = SQLiteDatabase(path)
     yield db
     await db.close()
@@ -125,9 +129,79 @@ async def test_a_checkpoint_that_fails_is_told_and_tried_again(
     monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
     checkpointer = Checkpointer(path)
     checkpointer._connection.close()  # what it meets then is an error like a disk's
+    await asyncio.to_thread(Path(f"{path}-wal").touch)
     with capture_logs() as logs:
         for times in (1, 2):
             checkpointer.wake()
             await until(lambda: len(logs) == times)  # noqa: B023 - it is waited for here
     assert {entry["event"] for entry in logs} == {"checkpoint put off"}
     checkpointer.close()
+
+
+async def test_a_checkpoint_passes_while_another_process_holds_the_lease(
+    lazy: SQLiteDatabase, path: Path
+) -> None:
+    await lazy.write(write)
+    with closing(open_file(path, read_only=False)) as connection:
+        with checkpoint_lease(path) as is_ours:
+            assert is_ours
+            assert not checkpoint(connection, path)
+        assert leases_in_the_file(path) == 0
+        assert checkpoint(connection, path)
+    assert leases_in_the_file(path) == 1
+
+
+async def test_the_thread_tries_again_after_another_held_the_lease(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    db = SQLiteDatabase(path)
+    with checkpoint_lease(path):
+        await db.write(write)
+        await asyncio.sleep(0.1)
+        assert leases_in_the_file(path) == 0
+    await until(lambda: leases_in_the_file(path) == 1)
+    await db.close()
+
+
+def test_there_is_no_lease_without_a_log(tmp_path: Path) -> None:
+    with checkpoint_lease(tmp_path / "nothing.db") as is_ours:
+        assert not is_ours
+
+
+def test_a_large_log_is_warned_of_once_a_minute_until_it_shrinks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter((999.0, 1000.0, 1030.0, 1061.0, 1062.0, 1063.0))
+    monkeypatch.setattr(sqlite_checkpoints, "LARGE_BYTES", 100)
+    monkeypatch.setattr(time, "monotonic", lambda: next(times))
+    grown, watch = tmp_path / "a.db-wal", LargeLog(tmp_path / "a.db")
+    with capture_logs() as logs:
+        watch.look()
+        grown.write_bytes(b"x" * 101)
+        for _ in range(3):
+            watch.look()
+        grown.write_bytes(b"x" * 100)
+        watch.look()
+        grown.write_bytes(b"x" * 200)
+        watch.look()
+    assert [(entry["bytes"], entry["seconds"]) for entry in logs] == [(101, 0), (101, 61), (200, 0)]
+    assert {entry["log_level"] for entry in logs} == {"warning"}
+
+
+async def test_a_log_that_an_endless_reader_keeps_is_warned_of(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(sqlite_checkpoints, "LOG_BYTES", BOUND)
+    monkeypatch.setattr(sqlite_checkpoints, "LARGE_BYTES", 2 * BOUND)
+    db = SQLiteDatabase(path)
+    with capture_logs() as logs:
+        async with db.read() as connection:
+            await connection.fetch_all("SELECT name FROM lease", {})
+            for _ in range(40):
+                await db.write(write)
+            await until(lambda: len(logs) > 0)
+    assert "reader" in logs[0]["event"]
+    assert logs[0]["bytes"] > 2 * BOUND
+    await db.close()

@@ -303,7 +303,7 @@ async def test_writes_that_wait_when_sqlite_closes_are_done_first(tmp_path: Path
         return int(may_go_on.wait(10))
 
     async def later(tx: Transaction) -> int:
-        return await tx.execute("INSERT INTO lease VALUES ('a', 'b', '2026-01-01')", {})
+        return await tx.execute("INSERT INTO lease VALUES ('a', 'b', '2026-01-01', 0)", {})
 
     writes = [asyncio.create_task(leaving.write(first))]
     await asyncio.to_thread(has_begun.wait, 10)  # so that what follows waits behind it, together
@@ -321,7 +321,9 @@ async def test_a_commit_that_fails_on_sqlite_changes_nothing(tmp_path: Path) -> 
 
     async def orphan(tx: Transaction) -> int:
         await tx.execute("PRAGMA defer_foreign_keys = ON", {})
-        return await tx.execute("INSERT INTO account_user VALUES (7, 'x', 'y', '2026-01-01')", {})
+        return await tx.execute(
+            "INSERT INTO account_user VALUES (7, 'x', 'y', '2026-01-01', false)", {}
+        )
 
     async def count(tx: Transaction) -> int:
         return len(await tx.fetch_all("SELECT user_id FROM account_user", {}))

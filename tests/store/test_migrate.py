@@ -100,7 +100,7 @@ def test_the_version_that_masthead_works_with_is_the_newest_step() -> None:
 def test_an_empty_database_is_brought_up_and_again_is_harmless(empty_url: str) -> None:
     assert migrate(empty_url) == (None, SCHEMA_VERSION)
     assert fitness(empty_url) == ""
-    change(empty_url, "INSERT INTO lease VALUES ('a', 'b', '2026-01-01T00:00:00+00:00')")
+    change(empty_url, "INSERT INTO lease VALUES ('a', 'b', '2026-01-01T00:00:00+00:00', 0)")
     assert migrate(empty_url) == (SCHEMA_VERSION, SCHEMA_VERSION)
     assert len(ask(empty_url, "SELECT name FROM lease")) == 1
 

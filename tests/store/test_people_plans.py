@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from masthead.store import sign_in, users
+from masthead.store import passkeys, pending_sign_ins, recovery_codes, sign_in, totp, users
 from masthead.store.connection import Connection, Database, Parameters, Row
 
 NOW = datetime.now(UTC)
@@ -47,4 +47,17 @@ async def test_everything_about_people_is_found_by_an_index(explaining: Explaini
     await users.list_memberships(db, "U")
     await users.list_users(db, 1)
     assert len(explaining.steps) > 8
+    assert [step for step in explaining.steps if step.startswith("SCAN")] == []
+
+
+async def test_second_factors_are_found_by_an_index(explaining: Explaining) -> None:
+    db: Connection = explaining  # type: ignore[assignment]
+    await totp.find_app(db, "U")
+    await passkeys.find_passkey(db, "id")
+    await passkeys.list_passkeys(db, "U")
+    await passkeys.find_handle(db, "U")
+    await pending_sign_ins.find_pending(db, "digest", most=5)
+    with pytest.raises(AssertionError):  # there is no row to read the number from
+        await recovery_codes.count_codes(db, "U")
+    assert len(explaining.steps) > 5
     assert [step for step in explaining.steps if step.startswith("SCAN")] == []

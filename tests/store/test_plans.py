@@ -16,7 +16,7 @@ from msgspec import Struct
 from masthead.model.desk import DeskSubscriptionQuery
 from masthead.model.inputs import CopyQuery, Query
 from masthead.model.paging import PageRequest
-from masthead.store import copies, issues, postgres, sources, subscribers, subscriptions
+from masthead.store import copies, issues, postgres_connection, sources, subscribers, subscriptions
 from masthead.store.connection import Connection, Database, Parameters, Row
 from masthead.store.database import connect
 from masthead.store.listing import Listing
@@ -171,7 +171,7 @@ async def explain_sqlite(db: Connection, sql: str, parameters: Parameters) -> li
 
 async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
     """The lines of the plan below its limit; above stands what is done with the page's rows."""
-    text, names = postgres._spelled(sql)
+    text, names = postgres_connection._spelled(sql)
     values = ", ".join(_literal(parameters[name]) for name in names)
     await db.fetch_all(f"PREPARE page AS {text}", {})
     rows = await db.fetch_all(f"EXPLAIN EXECUTE page({values})", {})

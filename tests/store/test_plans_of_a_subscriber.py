@@ -5,7 +5,7 @@ import re
 from datetime import date
 
 from masthead.services.timeline import get_timeline, list_events_of
-from masthead.store import postgres, subscribers
+from masthead.store import postgres_connection, subscribers
 from masthead.store.connection import Connection, Parameters, Row
 from masthead.store.database import connect
 from tests.store.conftest import execute
@@ -47,7 +47,7 @@ class Planned:
 
 async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
     """The lines of a plan for the values given."""
-    text, names = postgres._spelled(sql)
+    text, names = postgres_connection._spelled(sql)
     values = [parameters[name] for name in names]
     spelled = ", ".join(
         f"'{value if isinstance(value, str) else json.dumps(value)}'" for value in values

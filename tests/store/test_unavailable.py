@@ -2,17 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import apsw
 import asyncpg
 import pytest
 
-from masthead.model.errors import Unavailable
+from masthead.model.errors import Busy, Unavailable
 from masthead.store import sqlite_connection
 from masthead.store.connection import Database, DatabaseError, Transaction, sqlite_path
 from masthead.store.database import connect
+from masthead.store.postgres import READERS
 from tests.conftest import migrated
 
 
@@ -122,6 +123,65 @@ async def test_connections_that_ended_while_nobody_used_them_are_replaced(
 async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
     with pytest.raises(DatabaseError):
         await connect(url)
+
+
+async def test_of_several_servers_one_that_answers_is_taken(backend: str, scratch_url: str) -> None:
+    if backend == "sqlite":
+        pytest.skip("it is a file")
+    before, at, after = scratch_url.partition("@")
+    db = await connect(f"{before}{at}127.0.0.1:1,{after}")
+    assert await count(db) == 0
+    await db.probe_write()
+    await db.close()
+    with pytest.raises(DatabaseError, match="cannot be reached"):
+        await connect(f"{before}{at}127.0.0.1:1,127.0.0.1:2/masthead")
+
+
+async def test_a_statement_without_end_is_ended(backend: str, scratch_url: str) -> None:
+    if backend == "sqlite":
+        pytest.skip("there is no server that could take long")
+    db = await connect(scratch_url, seconds=1)
+    with pytest.raises(Unavailable):
+        await db.fetch_all("SELECT pg_sleep(100)", {})
+    async with db.read(aside=True) as connection:  # there is more time for a page
+        assert await connection.fetch_all("SELECT pg_sleep(1.2)", {})
+    async with db.read(is_long=True) as connection:
+        assert await connection.fetch_all("SELECT pg_sleep(1.2)", {})
+    await db.close()
+
+
+async def test_more_readers_than_connections_are_told_in_time(
+    backend: str, scratch_url: str
+) -> None:
+    if backend == "sqlite":
+        pytest.skip("there are no connections to run out of")
+    db = await connect(scratch_url, seconds=1)
+    async with AsyncExitStack() as readers:
+        for _ in range(READERS):
+            await readers.enter_async_context(db.read())
+        with pytest.raises(Unavailable):
+            await count(db)
+    assert await count(db) == 0
+    await db.close()
+
+
+async def test_a_row_that_another_session_holds_is_waited_for_in_vain(
+    backend: str, scratch_url: str
+) -> None:
+    if backend == "sqlite":
+        pytest.skip("a file that is written to is tried above")
+    db = await connect(scratch_url, seconds=1)
+    other = await asyncpg.connect(scratch_url)
+    await db.probe_write()
+    async with other.transaction():
+        await other.execute("SELECT * FROM lease FOR UPDATE")
+        with pytest.raises(Busy):
+            await db.write(delete)
+        with pytest.raises(Unavailable):
+            await db.probe_write()
+    await other.close()
+    assert await db.write(delete) == 1
+    await db.close()
 
 
 async def test_an_unknown_database_is_told(scratch_url: str) -> None:

@@ -1,25 +1,29 @@
 """A database of the first version, with data in it, brought to today's."""
 
 import asyncio
+import re
 import shutil
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.config import Config
 
-from masthead.model.ids import first_copy_id, new_id
+from masthead.model.ids import first_copy_id, new_id, new_token, token_digest
 from masthead.model.values import Scope
 from masthead.services.check import check
 from masthead.services.documents import refill_documents
 from masthead.services.keys import create_key
+from masthead.services.outbox import begin_sending
+from masthead.services.sign_in import find_link
 from masthead.settings import Settings
 from masthead.store import migrate as module
 from masthead.store.connection import Database, Row, Transaction
 from masthead.store.database import SCHEMA_VERSION, connect
 from masthead.store.migrate import migrate
+from masthead.store.outbox import list_due
 from tests.conftest import BY, serving
 
 SOURCE, PRODUCT, ISSUE, ADA, ORDERED = (new_id(1) for _ in range(5))
@@ -82,10 +86,20 @@ def first_version(
     empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> str:
     """The address of a database as the first version made it."""
+    return made_by("0001", empty_database, tmp_path, monkeypatch)
+
+
+def made_by(
+    version: str,
+    empty_database: Callable[[], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> str:
+    """The address of a database as a version made it."""
     copied = tmp_path / "migrations"
     shutil.copytree(Path(module.__file__).parent / "migrations", copied)
     for step in (copied / "versions").glob("0*.py"):
-        if not step.name.startswith("0001"):
+        if step.name[:4] > version:
             step.unlink()
     config = Config()
     config.set_main_option("script_location", str(copied))
@@ -136,3 +150,62 @@ async def test_what_was_there_is_shown_found_and_made_ready(upgraded: str) -> No
         assert await refill_documents(db, 1) is None
         assert await shown() == await shown(search="ada") == before
         assert [fault async for fault in check(db)] == []
+
+
+# --- links that wait ------------------------------------------------------------------------------
+
+MOMENT = datetime(2026, 11, 20, tzinfo=UTC)
+EMAIL = OWN | {
+    "message_id": "<a@placeholder.example>",
+    "recipient": "ann@acme.test",
+    "subject": "Your way into Acme",
+    "attempts": 0,
+    "created_at": MOMENT,
+    "next_attempt_at": MOMENT,
+}
+
+
+async def test_links_that_wait_in_clear_are_taken_out_and_work_when_they_are_sent(
+    empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = new_token()
+    bodies = {
+        "waits": (True, f"Set it here:\n\nhttps://desk.acme.test/link/{token}/\n"),
+        "old": (True, "no link"),
+        "plain": (False, f"https://desk.acme.test/link/{token}/\n"),
+        "over": (True, ""),
+    }
+    url = await asyncio.to_thread(made_by, "0003", empty_database, tmp_path, monkeypatch)
+
+    async def work(tx: Transaction) -> None:
+        for table in ("account", "app_user"):
+            await tx.insert_rows(table, [ROWS[table]])
+        for id, (is_secret, body) in bodies.items():
+            status = "waiting" if body else "sent"
+            row = {"id": id, "body": body, "is_secret": is_secret, "status": status}
+            await tx.insert_rows("outbox", [EMAIL | row])
+        link = {"digest": token_digest(token), "user_id": "ann", "created_at": MOMENT}
+        end = datetime.now(UTC) + timedelta(days=1)
+        await tx.insert_rows("sign_in_link", [link | {"expires_at": end}])
+
+    db = await connect(url)
+    await db.write(work)
+    await db.close()
+    await asyncio.to_thread(migrate, url)
+    db = await connect(url)
+    rows = await db.fetch_all("SELECT * FROM outbox ORDER BY id", {})
+    found = {row["id"]: (row["body"], row["link_digest"]) for row in rows}
+    assert found["waits"] == (
+        "Set it here:\n\nhttps://desk.acme.test/link/{token}/\n",
+        token_digest(token),
+    )
+    assert {id: found[id] for id in ("old", "plain", "over")} == {
+        id: (bodies[id][1], None) for id in ("old", "plain", "over")
+    }
+    (letter,) = [each for each in await list_due(db, 10) if each.id == "waits"]
+    sent = await begin_sending(db, letter, domain="acme.test")
+    assert sent
+    link = re.search(r"/link/([\w-]{43})/", sent.body)
+    assert link
+    assert await find_link(db, link[1]) == "ann@acme.test"
+    await db.close()

@@ -9,7 +9,8 @@ import pytest
 
 from masthead.model.trends import TrendPoint
 from masthead.services.trends import refresh_trend
-from masthead.store.connection import now
+from masthead.store.accounts import update_daily_date
+from masthead.store.connection import Transaction, now
 from masthead.web import tables
 from masthead.web.home import draw_trend
 from tests.conftest import Cast
@@ -284,3 +285,21 @@ async def test_a_forecast_of_nothing_draws_nothing(acme: Cast, owner: Person) ->
 async def test_without_issues_the_forecast_offers_to_create_one(acme: Cast, owner: Person) -> None:
     page = await owner.text("forecast")
     assert f'href="{owner.address("issues/new")}" role="button"' in page
+
+
+# --- Statuses of another day ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("days, is_told", [(-2, True), (-1, False), (0, False), (400, True)])
+async def test_a_desk_whose_statuses_are_not_of_today_says_so(
+    acme: Cast, owner: Person, days: int, is_told: bool
+) -> None:
+    day = now().date() + timedelta(days=days)
+
+    async def work(tx: Transaction) -> None:
+        await update_daily_date(tx, acme.account_id, day)
+
+    await acme.db.write(work)
+    page = words(await owner.text("subscribers"))
+    assert ("The statuses here are as of" in page) == is_told
+    assert ("masthead check" in page) == is_told

@@ -28,11 +28,11 @@ class Failing:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._db, name)
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], **options: Any) -> T:
         self._left -= 1
         if self._left < 0:
             raise Unavailable
-        return await self._db.write(work)
+        return await self._db.write(work, **options)
 
 
 @asynccontextmanager

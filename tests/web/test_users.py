@@ -8,7 +8,7 @@ import pytest
 from starlette.applications import Starlette
 
 from masthead.model.values import Role, Scope
-from masthead.services import keys, users
+from masthead.services import keys, sign_in, users
 from masthead.settings import Settings
 from masthead.store import users as store
 from masthead.store.users import User
@@ -105,13 +105,86 @@ async def test_who_has_a_password_already_is_let_in_without_a_link(
         assert told in await owner.text("settings", "users")
 
 
-async def test_people_of_accounts_that_one_does_not_own_are_not_let_in(
-    rival: Cast, owner: Person
+async def set_password(cast: Cast) -> None:
+    """Give the owner of an account a password."""
+    token = await sign_in.make_link(cast.db, cast.owner, by=BY)
+    await sign_in.use_link(cast.db, token, PASSWORD)
+
+
+def neutral(page: str, email: str) -> str:
+    """A page without what differs from person to person."""
+    page = re.sub(r"/link/[\w-]{43}/", "/link/", page.replace(email, "EMAIL"))
+    page = re.sub(r"/users/\w{31}/", "/users/ID/", page)
+    return re.sub(r'name="mark" type="hidden" value="[^"]*"', "", page)
+
+
+async def test_an_invitation_does_not_tell_that_another_publisher_knows_the_address(
+    acme: Cast, rival: Cast, owner: Person
 ) -> None:
-    address = owner.address("settings", "users", "new")
-    response = await owner.send(address, {"email": rival.owner})
-    assert response.status_code == 400
-    assert "in another account too" in response.text
+    await set_password(rival)
+    fresh = f"new@{acme.subdomain}.test"
+    pages: dict[str, list[str]] = {}
+    for email in (fresh, rival.owner):
+        pages[email] = []
+        for _ in range(2):
+            response = await owner.send(
+                owner.address("settings", "users", "new"), {"email": email, "role": "staff"}
+            )
+            assert response.status_code == 200
+            pages[email].append(neutral(response.text, email))
+        user = await store.find_user(acme.db, acme.account_id, email)
+        assert user
+        pages[email].append(neutral(await owner.text("settings", "users", user.id), email))
+        linked = await owner.post(owner.address("settings", "users", user.id, "link"))
+        assert linked.status_code == 200
+        pages[email].append(neutral(linked.text, email))
+        listed = await owner.text("settings", "users")
+        (row,) = re.findall(rf"<tr>(?:(?!</tr>).)*{re.escape(email)}.*?</tr>", listed, re.DOTALL)
+        pages[email].append(neutral(row, email))
+    assert pages[fresh] == pages[rival.owner]
+
+
+async def test_a_person_of_another_publisher_signs_in_and_accepts(
+    app: Starlette, acme: Cast, rival: Cast, owner: Person, browsers: Browsers
+) -> None:
+    await set_password(rival)
+    response = await owner.send(
+        owner.address("settings", "users", "new"), {"email": rival.owner, "role": "staff"}
+    )
+    path = link_in(response.text)
+    guest = Person(browsers(), acme.subdomain, rival.owner)
+    opened = await guest.http.get(path)
+    assert opened.headers["Location"] == f"/sign-in/?next={path}"
+    signing = await guest.send(opened.headers["Location"], {})
+    fields = {"email": rival.owner, "password": PASSWORD, "next": path}
+    signing = await guest.post("/sign-in/", fields)
+    assert signing.headers["Location"] == path
+    assert (await guest.see()).status_code == 404
+    page = (await guest.http.get(path)).text
+    assert "Accept" in page
+    assert "password" in page
+    accepted = await guest.post(path)
+    assert accepted.headers["Location"] == f"/desk/{acme.subdomain}/"
+    assert (await guest.see()).status_code == 200
+    assert (await guest.see("settings", "users")).status_code == 403
+    assert (await guest.http.get(path)).status_code == 404
+
+
+async def test_an_invitation_is_for_one_person_and_sets_no_password(
+    acme: Cast, rival: Cast, owner: Person
+) -> None:
+    await set_password(rival)
+    response = await owner.send(
+        owner.address("settings", "users", "new"), {"email": rival.owner, "role": "staff"}
+    )
+    path = link_in(response.text)
+    page = (await owner.http.get(path)).text
+    assert "for another person" in page
+    assert rival.owner not in page
+    assert "for another person" in (await owner.post(path, {"password": "x" * 20})).text
+    user = await store.find_user(acme.db, acme.account_id, rival.owner)
+    assert user
+    assert user.is_pending
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "'\"&", "\u05d0\u05d1\u05d2"])
@@ -127,7 +200,7 @@ async def test_the_list_tells_role_and_state(acme: Cast, owner: Person) -> None:
     page = await owner.text("settings", "users")
     rows = re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)[1:]
     texts = [re.sub(r"<[^>]*>|\s+", " ", row).split() for row in rows]
-    assert texts[0] == [f"bob@{acme.subdomain}.test", "Staff", "Has", "no", "password", "yet"]
+    assert texts[0] == [f"bob@{acme.subdomain}.test", "Staff", *"Has no password yet Off".split()]
     assert texts[1][:3] == [acme.owner, "(you)", "Owner"]
 
 
@@ -238,12 +311,19 @@ async def test_links_are_mailed_where_mail_is_sent(scratch_url: str) -> None:
         assert "on its way to them" in invited.text
         cleo = await store.find_user(cast.db, cast.account_id, email)
         assert cleo
-        await person.post(person.address("settings", "users", cleo.id, "link"))
+        linked = await person.post(person.address("settings", "users", cleo.id, "link"))
+        for page in (invited.text, linked.text):
+            assert "on its way to them" in page
+            assert "/link/" not in page  # only the person who gets the email can use it
+        await set_password(rival := await make_account(client, app.state.db, "Rival"))
+        asked = await person.send(address, {"email": rival.owner})
+        assert neutral(asked.text, rival.owner) == neutral(invited.text, email)
         rows = await cast.db.fetch_all("SELECT * FROM outbox ORDER BY id", {})
-    assert [row["recipient"] for row in rows] == [email, email]
+    assert [row["recipient"] for row in rows] == [email, email, rival.owner]
     assert [row["subject"] for row in rows] == [
         "Your way into Acme",
         "A new password for Acme",
+        "You are invited to Acme",
     ]
     for row in rows:
-        assert re.search(r"https://desk\.acme\.test/link/[\w-]{43}/\n", row["body"])
+        assert "https://desk.acme.test/link/{token}/\n" in row["body"]

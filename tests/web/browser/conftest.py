@@ -103,6 +103,11 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 @pytest.fixture
 def publication(stage: Stage) -> Publication:
     """An account with nothing in it."""
+    return new_publication(stage)
+
+
+def new_publication(stage: Stage) -> Publication:
+    """Another account with nothing in it."""
     subdomain = f"lantern-{secrets.token_hex(4)}"
     owner = f"owner@{subdomain}.test"
     words = ["--name", "Lantern", "--subdomain", subdomain, "--currency", "EUR", "--owner", owner]
@@ -121,7 +126,7 @@ def watched(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
         context.set_default_timeout(SECONDS * 1000)
 
         def look(request: Request) -> None:
-            if not re.match(r"(http://127\.0\.0\.1:\d+/|data:|about:)", request.url):
+            if not re.match(r"(http://(127\.0\.0\.1|localhost):\d+/|data:|about:)", request.url):
                 complaints.append(f"loads {request.url}")
 
         def listen(page: Page) -> None:

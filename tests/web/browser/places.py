@@ -34,7 +34,14 @@ PLACES = {
     "users": "settings/users/",
     "log": "settings/log/",
 }
-OUTSIDE = {"you": "/you/", "help": "/help/", "not-found": "/desk/none/"}
+OUTSIDE = {
+    "you": "/you/",
+    "two-step": "/you/two-step/",
+    "two-step-app": "/you/two-step/app/",
+    "confirm": "/you/confirm/",
+    "help": "/help/",
+    "not-found": "/desk/none/",
+}
 
 
 @lru_cache

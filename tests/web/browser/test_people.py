@@ -8,7 +8,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.web.browser.conftest import PASSWORD, Publication, enter, save_picture
+from tests.web.browser.conftest import (
+    PASSWORD,
+    Publication,
+    enter,
+    new_publication,
+    save_picture,
+)
 
 OTHER = "another harbour, at dusk"
 
@@ -100,6 +106,45 @@ def test_the_password_is_changed_on_ones_own_page(page: Page, publication: Publi
     page.get_by_role("button", name="Sign out everywhere").click()
     fill_in(page, {"E-mail address": publication.owner, "Password": OTHER}, "Sign in")
     page.wait_for_url(publication.at())
+
+
+def test_a_session_in_another_browser_is_ended_on_ones_own_page(
+    page: Page, publication: Publication, watched: Callable[..., BrowserContext]
+) -> None:
+    enter(page, publication)
+    lost = watched().new_page()
+    lost.goto(f"{publication.stage.server.url}/sign-in/")
+    fill_in(lost, {"E-mail address": publication.owner, "Password": PASSWORD}, "Sign in")
+    page.goto(f"{publication.stage.server.url}/you/")
+    expect(page.get_by_text("(here)")).to_have_count(1)
+    page.get_by_role("button", name="End this session").click()
+    expect(page.get_by_role("status")).to_contain_text("The session is ended.")
+    expect(page.get_by_role("button", name="End this session")).to_have_count(0)
+    lost.goto(publication.at())
+    expect(lost.get_by_role("heading", level=1)).to_have_text("Sign in")
+    page.goto(publication.at("settings", "users"))
+    page.get_by_role("link", name=publication.owner).click()
+    expect(page.get_by_text("Signed in, new browser")).to_have_count(1)
+
+
+def test_a_person_of_another_publisher_signs_in_and_accepts(
+    page: Page, publication: Publication, watched: Callable[..., BrowserContext]
+) -> None:
+    other = new_publication(publication.stage)
+    enter(page, other)
+    theirs = watched().new_page()
+    enter(theirs, publication)
+    theirs.goto(publication.at("settings", "users", "new"))
+    fill_in(theirs, {"E-mail address": other.owner}, "Invite")
+    link = theirs.locator("#link").inner_text()
+    page.context.clear_cookies()
+    page.goto(link)
+    expect(page.get_by_role("status")).to_have_text("Sign in to accept the invitation.")
+    fill_in(page, {"E-mail address": other.owner, "Password": PASSWORD}, "Sign in")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Invitation to Lantern")
+    page.get_by_role("button", name="Accept").click()
+    page.wait_for_url(publication.at())
+    expect(page.get_by_role("status")).to_have_text("You are in Lantern now.")
 
 
 def test_a_link_is_copied_by_a_button(

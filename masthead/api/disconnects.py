@@ -1,0 +1,61 @@
+"""Reads whose client disconnects: they are cancelled, and the database with them."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from starlette.requests import ClientDisconnect
+
+from masthead.api.exchange import Exchange
+
+WATCH_SECONDS = 1.0  # most reads are over by then, and cost no task
+READS = frozenset({"GET", "HEAD"})
+
+
+@contextmanager
+def cancelled_on_disconnect(exchange: Exchange) -> Iterator[None]:
+    """Cancel the block if it reads and its client leaves before the answer begins.
+
+    Raises: ClientDisconnect then.
+    """
+    if exchange.method not in READS:
+        yield
+        return
+    watch = _Watch(exchange)
+    exchange.on_start = watch.end
+    try:
+        yield
+    except asyncio.CancelledError:
+        if not watch.has_left:
+            raise
+        watch.task.uncancel()
+        raise ClientDisconnect from None
+    finally:
+        watch.end()
+
+
+class _Watch:
+    """Waits for the disconnect of a client whose request takes long. task: that of the request."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self.task, self.has_left = task, False
+        self._exchange = exchange
+        self._watching: asyncio.Task[None] | None = None
+        self._timer = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._begin)
+
+    def _begin(self) -> None:
+        self._watching = asyncio.create_task(self._wait())
+
+    async def _wait(self) -> None:
+        while (await self._exchange.receive())["type"] != "http.disconnect":
+            pass
+        self.has_left = True
+        self.task.cancel()
+
+    def end(self) -> None:
+        """Watch no longer."""
+        self._timer.cancel()
+        if self._watching is not None:
+            self._watching.cancel()

@@ -1,0 +1,37 @@
+"""What has ended and is deleted: sessions, counted failures, marks of forms."""
+
+import time
+from datetime import datetime, timedelta
+
+from masthead.background.clock import GuardedClock
+from masthead.services import sign_in
+from masthead.store import accounts, submissions
+from masthead.store.connection import Database, Transaction
+
+CLEANUP_SECONDS = 3600.0
+MARKS_KEPT = timedelta(days=2)  # of forms; longer than anybody leaves one open
+
+
+class Cleanup:
+    """Deletes once an hour what has ended, unless the clock is wrong: then it may not have."""
+
+    def __init__(self, db: Database, clock: GuardedClock) -> None:
+        self._db, self._clock = db, clock
+        self._again_at = 0.0
+
+    async def run_once(self) -> bool:
+        """Delete what is due; False: there is no more to do at once."""
+        moment = await self._clock.now()
+        if moment is None or time.monotonic() < self._again_at:
+            return False
+        self._again_at = time.monotonic() + CLEANUP_SECONDS
+        await sign_in.purge(self._db)
+        for account in await accounts.list_accounts(self._db):
+            await self._forget_marks(account.id, moment - MARKS_KEPT)
+        return False
+
+    async def _forget_marks(self, account_id: int, before: datetime) -> None:
+        async def work(tx: Transaction) -> None:
+            await submissions.delete_marks(tx, account_id, before)
+
+        await self._db.write(work)

@@ -1,0 +1,60 @@
+"""The daily pass of every account, soon after midnight (UTC)."""
+
+import time
+from datetime import date
+
+import structlog
+
+from masthead.background.clock import GuardedClock
+from masthead.background.lease import HeldLease
+from masthead.model.actors import Actor
+from masthead.model.errors import Busy, Unavailable
+from masthead.services.daily import run_daily_pass
+from masthead.store import accounts
+from masthead.store.connection import Database
+
+AGAIN_SECONDS = 300.0  # after a pass that failed
+BUSY_SECONDS = 30.0  # after an account was held by an import
+BY = Actor(kind="command", id="daily")
+
+log = structlog.get_logger()
+
+
+class DailyPass:
+    """Brings every account to today, once a day; one that fails holds up no other."""
+
+    def __init__(self, db: Database, lease: HeldLease, clock: GuardedClock) -> None:
+        self._db, self._lease, self._clock = db, lease, clock
+        self._day: date | None = None
+        self._again_at = 0.0
+
+    async def run_once(self) -> bool:
+        """Do what is due; False: there is no more to do at once."""
+        moment = await self._clock.now()
+        if moment is None or self._day == moment.date() or time.monotonic() < self._again_at:
+            return False
+        today = moment.date()
+        async with self._db.read() as connection:
+            behind = [a for a in await accounts.list_accounts(connection) if a.daily_date < today]
+        has_failed, is_busy = False, False
+        for account in behind:
+            if not self._lease.is_held:
+                return False
+            try:
+                await run_daily_pass(self._db, account.id, today, by=BY)
+            except Busy:
+                log.warning("daily pass waits", account=account.subdomain, day=str(today))
+                is_busy = True
+            except Unavailable:
+                raise
+            except Exception:
+                log.exception("daily pass failed", account=account.subdomain, day=str(today))
+                has_failed = True
+            else:
+                log.info("daily pass", account=account.subdomain, day=str(today))
+        if has_failed or is_busy:
+            wait = AGAIN_SECONDS if has_failed else BUSY_SECONDS
+            self._again_at = time.monotonic() + wait
+        else:
+            self._day = today
+        return False

@@ -1,0 +1,165 @@
+"""The emails of the outbox, handed to the email server one after the other."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import timedelta
+from email.message import EmailMessage
+
+import structlog
+
+from masthead.background.lease import HeldLease
+from masthead.mail import (
+    Mailer,
+    Phase,
+    Progress,
+    SendFailed,
+    compose,
+    domain_of,
+    retry_delay,
+)
+from masthead.model.errors import Unavailable
+from masthead.services.outbox import begin_sending, end_failed, end_sent, put_back
+from masthead.store import outbox
+from masthead.store.connection import Database
+from masthead.store.outbox import Letter
+
+BATCH = 20  # looked up at a time
+STOP_SECONDS = 5.0  # for the answer to an email that was handed over; workers are killed after 7
+UNKNOWN = "masthead ended before the email server answered; it may have taken the email"
+
+log = structlog.get_logger()
+Record = Callable[[], Awaitable[None]]
+
+
+class EmailSender:
+    """Sends what waits, and finishes the email under way when it is stopped, if that is quick."""
+
+    def __init__(
+        self, db: Database, lease: HeldLease, *, mailer: Mailer | None, mail_from: str
+    ) -> None:
+        self._db, self._lease = db, lease
+        self._mailer, self._mail_from = mailer, mail_from
+        self._has_warned = False
+        self._is_stopping = False
+        self._letter: Letter | None = None
+        self._under_way: asyncio.Task[None] | None = None
+        self._progress = Progress()
+        self._unrecorded: dict[str, Record] = {}  # outcomes that the database did not take, by id
+
+    async def run_once(self) -> bool:
+        """Send a batch of what is due; whether there may be more."""
+        await self._record_outcomes()
+        if self._mailer is None:
+            await self._warn()
+            return False
+        await self._recover()
+        async with self._db.read() as connection:
+            letters = await outbox.list_due(connection, BATCH)
+        for letter in letters:
+            if self._is_stopping or not self._lease.is_held:
+                return False
+            await self._send(letter, self._mailer)
+        return len(letters) == BATCH
+
+    async def _warn(self) -> None:
+        """Say once that emails wait for nothing."""
+        if self._has_warned:
+            return
+        async with self._db.read() as connection:
+            letters = await outbox.list_due(connection, 1)
+        if letters:
+            log.warning("emails wait in the outbox: set MASTHEAD_SMTP_HOST to send them")
+            self._has_warned = True
+
+    async def _recover(self) -> None:
+        """Send emails again later whose process ended before it wrote down an outcome."""
+        async with self._db.read() as connection:
+            letters = await outbox.list_sending(connection)
+        for letter in letters:
+            await self._end_failed(letter, SendFailed(UNKNOWN, is_final=False, is_unknown=True))
+
+    async def _send(self, letter: Letter, mailer: Mailer) -> None:
+        """Try to send an email, and record the outcome; only `stop` interrupts this."""
+        self._letter, self._progress = letter, Progress()
+        task = asyncio.create_task(self._hand_over(letter, mailer, self._progress))
+        self._under_way = task
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
+
+    async def _hand_over(self, letter: Letter, mailer: Mailer, progress: Progress) -> None:
+        marked = await begin_sending(self._db, letter, domain=domain_of(self._mail_from))
+        if marked is None:
+            log.info("email not sent: it is no longer needed", email=letter.id)
+            return
+        failure: SendFailed | None = None
+        try:
+            await mailer.send(_message(marked, self._mail_from), progress)
+        except SendFailed as reason:
+            failure = reason
+        except ValueError as reason:  # a header that no message can have
+            failure = SendFailed(str(reason), is_final=True)
+        if failure is None:
+            await self._record(letter, lambda: end_sent(self._db, letter))
+        else:
+            await self._end_failed(marked, failure)
+
+    async def _end_failed(self, letter: Letter, failure: SendFailed) -> None:
+        delay = None if failure.is_final else retry_delay(letter.attempts + 1)
+        _log_failure(letter, failure, delay)
+        await self._record(
+            letter, lambda: end_failed(self._db, letter, reason=str(failure), delay=delay)
+        )
+
+    async def _record(self, letter: Letter, record: Record) -> None:
+        """Write down an outcome; if the database does not take it, before the next email."""
+        self._unrecorded[letter.id] = record
+        await self._record_outcomes()
+
+    async def _record_outcomes(self) -> None:
+        for id, record in list(self._unrecorded.items()):
+            await record()
+            del self._unrecorded[id]
+
+    async def stop(self) -> None:
+        """Send no more. An email that was handed over is waited for; another one is put back."""
+        self._is_stopping = True
+        task, letter = self._under_way, self._letter
+        if task is None or letter is None or task.done():
+            return
+        if self._progress.phase is Phase.CONNECTING:
+            task.cancel()
+        else:
+            log.info("waiting for the email server", email=letter.id, seconds=STOP_SECONDS)
+        await asyncio.wait([task], timeout=STOP_SECONDS)
+        if task.cancelled():
+            with suppress(Unavailable):
+                await put_back(self._db, letter)
+        elif not task.done():
+            log.warning("email outcome unknown: masthead ends before the answer", email=letter.id)
+            task.cancel()
+            await asyncio.wait([task])
+        elif failure := task.exception():
+            log.error("email outcome not written down", email=letter.id, reason=str(failure))
+
+
+def _message(letter: Letter, sender: str) -> EmailMessage:
+    return compose(
+        sender=sender,
+        recipient=letter.recipient,
+        subject=letter.subject,
+        body=letter.body,
+        message_id=letter.message_id,
+    )
+
+
+def _log_failure(letter: Letter, failure: SendFailed, delay: timedelta | None) -> None:
+    event = "email put off" if delay else "email given up"
+    log.warning(
+        event,
+        email=letter.id,
+        reason=str(failure),
+        attempt=letter.attempts + 1,
+        may_have_arrived=failure.is_unknown,
+    )

@@ -1,0 +1,54 @@
+"""The lease that one worker holds so that shared work is done once."""
+
+import uuid
+from contextlib import suppress
+from datetime import timedelta
+
+from masthead.model.errors import Unavailable
+from masthead.store import leases
+from masthead.store.clock import read_uptime
+from masthead.store.connection import Database, Transaction
+
+DURATION = timedelta(seconds=30)
+RENEW_SECONDS = 5.0
+
+
+class HeldLease:
+    """Takes a lease and renews it, however long the work under it takes."""
+
+    def __init__(self, db: Database, name: str) -> None:
+        self._db, self._name = db, name
+        self._holder = uuid.uuid4().hex
+        self._until_ms = 0
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this worker is the one, as far as it knows without asking."""
+        return read_uptime() < self._until_ms
+
+    async def renew(self) -> bool:
+        """Take the lease, or make it last longer; whether this worker has it."""
+        began = read_uptime()
+
+        async def work(tx: Transaction) -> bool:
+            return await leases.take_lease(
+                tx, name=self._name, holder=self._holder, duration=DURATION
+            )
+
+        is_taken = await self._db.write(work)
+        self._until_ms = began + DURATION // timedelta(milliseconds=1) if is_taken else 0
+        return is_taken
+
+    def drop(self) -> None:
+        """Begin no more work under it."""
+        self._until_ms = 0
+
+    async def release(self) -> None:
+        """Let the next worker take it at once."""
+        self.drop()
+
+        async def work(tx: Transaction) -> None:
+            await leases.release_lease(tx, name=self._name, holder=self._holder)
+
+        with suppress(Unavailable):
+            await self._db.write(work)

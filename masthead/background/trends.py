@@ -1,0 +1,56 @@
+"""Trends that are missing, of yesterday or outdated, worked out again."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+import structlog
+
+from masthead.background.clock import GuardedClock
+from masthead.background.lease import HeldLease
+from masthead.model.errors import Busy, Unavailable
+from masthead.services.trends import refresh_trend
+from masthead.store import trends
+from masthead.store.connection import Database
+
+AGAIN_SECONDS = 300.0  # after a trend that failed
+BUSY_SECONDS = 30.0  # after an account was held by an import
+TREND_SECONDS = 10.0  # until what was written since shows in a trend,
+TREND_SHARE = 100  # or so many times what counting it takes, if that is longer
+
+log = structlog.get_logger()
+
+
+class TrendRefresh:
+    """Keeps the trend of every account up to date."""
+
+    def __init__(self, db: Database, lease: HeldLease, clock: GuardedClock) -> None:
+        self._db, self._lease, self._clock = db, lease, clock
+        self._again_at: dict[int, float] = {}
+
+    async def run_once(self) -> bool:
+        """Work out what is due; False: there is no more to do at once."""
+        moment = await self._clock.now()
+        if moment is None:
+            return False
+        midnight = datetime.combine(moment.date(), datetime.min.time(), UTC)
+        async with self._db.read() as connection:
+            due = await trends.list_due(
+                connection, since=midnight, settled=moment - timedelta(seconds=TREND_SECONDS)
+            )
+        for account_id in due:
+            if self._again_at.get(account_id, 0.0) > time.monotonic():
+                continue
+            if not self._lease.is_held:
+                return False
+            try:
+                took = await refresh_trend(self._db, account_id, moment.date())
+            except Busy:
+                self._again_at[account_id] = time.monotonic() + BUSY_SECONDS
+            except Unavailable:
+                raise
+            except Exception:
+                log.exception("trend cannot be worked out", account=account_id)
+                self._again_at[account_id] = time.monotonic() + AGAIN_SECONDS
+            else:
+                self._again_at[account_id] = time.monotonic() + TREND_SHARE * took
+        return False

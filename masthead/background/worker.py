@@ -1,0 +1,120 @@
+"""What one worker does beside its requests; what is shared only while it holds the lease."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+import structlog
+
+from masthead.background.cleanup import Cleanup
+from masthead.background.clock import GuardedClock
+from masthead.background.daily import DailyPass
+from masthead.background.documents import DocumentRefill
+from masthead.background.emails import EmailSender
+from masthead.background.lease import RENEW_SECONDS, HeldLease
+from masthead.background.trends import TrendRefresh
+from masthead.mail import Mailer
+from masthead.model.errors import Unavailable
+from masthead.services.usage import KeyUsage
+from masthead.store.connection import Database
+
+LEASE = "background"
+TICK_SECONDS = 1.0
+
+log = structlog.get_logger()
+
+
+class Job(Protocol):
+    """Shared work, for the worker that holds the lease."""
+
+    async def run_once(self) -> bool:
+        """Do what is due; whether there is more to do at once."""
+        ...
+
+
+class Background:
+    """The background work of a worker. Each job has a loop of its own, so none delays another."""
+
+    def __init__(
+        self, db: Database, usage: KeyUsage, *, mailer: Mailer | None, mail_from: str
+    ) -> None:
+        self._db, self._usage = db, usage
+        self._lease = HeldLease(db, LEASE)
+        self._emails = EmailSender(db, self._lease, mailer=mailer, mail_from=mail_from)
+        clock = GuardedClock(db)
+        self._jobs: dict[str, Job] = {
+            "daily pass": DailyPass(db, self._lease, clock),
+            "emails": self._emails,
+            "documents": DocumentRefill(db, self._lease),
+            "trends": TrendRefresh(db, self._lease, clock),
+            "cleanup": Cleanup(db, clock),
+        }
+        self._is_stopping = False
+
+    async def run(self) -> None:
+        """Work until cancelled; what fails is logged and tried again."""
+        await self._attempt("lease", self._lease.renew)
+        tasks = [
+            asyncio.create_task(self._repeat("lease", self._lease.renew, RENEW_SECONDS)),
+            asyncio.create_task(self._repeat("usage of keys", self._write_usage, TICK_SECONDS)),
+        ]
+        for name, job in self._jobs.items():
+            tasks.append(asyncio.create_task(self._repeat_held(name, job)))
+        try:
+            await asyncio.wait(tasks)
+        finally:
+            await self._stop(tasks)
+
+    async def _stop(self, tasks: list[asyncio.Task[None]]) -> None:
+        """End all loops, the email under way last, and let the next worker take over."""
+        self._is_stopping = True
+        self._lease.drop()
+        for task in tasks:
+            task.cancel()
+        await self._emails.stop()
+        await asyncio.wait(tasks)
+        await self._lease.release()
+
+    async def work_once(self) -> None:
+        """Do what is due, one job after the other."""
+        await self._write_usage()
+        if await self._lease.renew():
+            for job in self._jobs.values():
+                await job.run_once()
+
+    async def _write_usage(self) -> bool:
+        await self._usage.write_down(self._db)
+        return False
+
+    async def _repeat_held(self, name: str, job: Job) -> None:
+        """Run a job again and again while the lease is held."""
+
+        async def work() -> bool:
+            return self._lease.is_held and await job.run_once()
+
+        await self._repeat(name, work, TICK_SECONDS, is_eager=True)
+
+    async def _repeat(
+        self,
+        name: str,
+        work: Callable[[], Awaitable[bool]],
+        pause: float,
+        *,
+        is_eager: bool = False,
+    ) -> None:
+        """Do something again and again. is_eager: without a pause while it says that there is more.
+
+        A library may swallow a cancellation, as `wait_for` does: the flag ends the loop too.
+        """
+        while not self._is_stopping:
+            is_behind = await self._attempt(name, work)
+            await asyncio.sleep(0 if is_eager and is_behind else pause)
+
+    async def _attempt(self, name: str, work: Callable[[], Awaitable[bool]]) -> bool:
+        try:
+            return await work()
+        except Unavailable as reason:
+            log.warning("background work waits", job=name, reason=str(reason))
+        except Exception:
+            log.exception("background work failed", job=name)
+        return False

@@ -1,0 +1,96 @@
+"""The processes that answer: granian's, but one that dies is always replaced."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.server.mp import MPServer
+
+from masthead.connections import most_accepted
+
+log = structlog.get_logger()
+
+HEADER_MILLISECONDS = 10_000  # for a client to send the head of its request, or the next one
+HTTP_VERSION = HTTPModes.http1
+MAX_HEAD = 32_768  # bytes; the server answers 431 beyond
+STOP_SECONDS = 7  # for requests under way after SIGTERM
+LOOK_SECONDS = 0.1  # between two looks at the workers, and for a signal to be noticed
+STEADY_SECONDS = 10.0  # a worker that ran so long is replaced at once
+MAX_PAUSE = 8.0  # seconds before a worker that keeps dying is replaced
+
+
+class Workers(MPServer):
+    """granian's supervisor, which by itself gives up if a worker dies again within 5.5 seconds."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._pauses: dict[int, float] = {}  # seconds, by the index of a worker
+        self._due: dict[int, float] = {}  # when a worker that died is replaced
+
+    def signal_handler_interrupt(self, *_args: object, **_options: object) -> None:
+        """Note SIGTERM or SIGINT. Nothing else: a lock that is taken here may be held already."""
+        self.interrupt_signal = True
+
+    def signal_handler_reload(self, *_args: object, **_options: object) -> None:
+        """Note SIGHUP."""
+        self.reload_signal = True
+
+    def _serve_loop(
+        self, spawn_target: Callable[..., None], target_loader: Callable[..., Any]
+    ) -> None:
+        """Replace workers that die, until a signal ends the service."""
+        while not self.interrupt_signal:
+            time.sleep(LOOK_SECONDS)
+            workers: list[Any] = list(self.wrks)
+            for index, worker in enumerate(workers):
+                if not worker.is_alive() and self._is_due(index, worker):
+                    self._respawn_workers([index], spawn_target, target_loader)
+            if self.reload_signal:  # as workers do
+                log.warning("SIGHUP ignored", hint="restart masthead to apply new settings")
+                self.reload_signal = False
+
+    def _is_due(self, index: int, worker: Any) -> bool:
+        """Whether a worker that died is to be replaced now."""
+        now = time.monotonic()
+        if index not in self._due:
+            pause = self._pauses.get(index, 0.0)
+            if now - worker.birth > STEADY_SECONDS + pause:
+                pause = 0.0
+            self._due[index] = now + pause
+            self._pauses[index] = min(max(pause * 2, 0.5), MAX_PAUSE)
+            log.error("worker died", worker=index + 1, exit=worker.inner.exitcode, pause=pause)
+        if now < self._due[index]:
+            return False
+        del self._due[index]
+        return True
+
+    def shutdown(self, exit_code: int = 0) -> None:
+        """Stop the workers; that some have died before is no failure of this process."""
+        self.interrupt_children.clear()
+        super().shutdown(exit_code)  # type: ignore[no-untyped-call]
+
+
+def run_workers(*, host: str, port: int, workers: int, limit: int, access_log: bool) -> None:
+    """Serve until a signal comes. limit: of connections, of each worker."""
+    Workers(
+        "masthead.app:create_worker",
+        factory=True,
+        address=host,
+        port=port,
+        interface=Interfaces.ASGI,
+        workers=workers,
+        http=HTTP_VERSION,
+        websockets=False,
+        backpressure=most_accepted(limit),
+        http1_settings=HTTP1Settings(
+            header_read_timeout=HEADER_MILLISECONDS, max_buffer_size=MAX_HEAD
+        ),
+        workers_kill_timeout=STOP_SECONDS,
+        respawn_failed_workers=True,
+        log_level=LogLevels.warning,
+        log_access=access_log,
+    ).serve()

@@ -1,0 +1,38 @@
+"""A short description of a browser, from the header `User-Agent`."""
+
+MAX_HEADER = 1_000  # characters that are looked at
+
+# The first that is found counts: browsers also name the ones that they are like
+BROWSERS = (
+    ("Edg/", "Edge"),
+    ("EdgA/", "Edge"),
+    ("EdgiOS/", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Vivaldi/", "Vivaldi"),
+    ("FxiOS/", "Firefox"),
+    ("Firefox/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+    ("curl/", "curl"),
+)
+SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Macintosh", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser_named(user_agent: str) -> str:
+    """Such as `Firefox on Windows`; an empty text if nothing is known. It is only a hint."""
+    text = user_agent[:MAX_HEADER]
+    browser = next((name for part, name in BROWSERS if part in text), "")
+    system = next((name for part, name in SYSTEMS if part in text), "")
+    if browser and system:
+        return f"{browser} on {system}"
+    return browser or system

@@ -1,0 +1,34 @@
+"""What a wrong clock left behind: dates in the future, and a clock that is not trusted now."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+from masthead.model.clock import Verdict
+from masthead.services.check import Fault
+from masthead.services.clock import read_clock
+from masthead.store import accounts, audit, leases
+from masthead.store.connection import Database, now
+
+SLACK = timedelta(hours=1)  # by which the clocks of two machines may differ
+ALL = "all accounts"
+
+
+async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
+    """What is dated in the future, and the clock itself if it contradicts what is known.
+
+    Entries of the audit trail cannot be changed: those before the last redone daily pass are known.
+    """
+    reading = await read_clock(db)
+    if reading.verdict not in (Verdict.TRUSTED, Verdict.UNPROVEN):
+        yield Fault(ALL, "the clock is right", reading.reason)
+    moment = now()
+    async with db.read() as connection:
+        for lease in await leases.list_leases(connection):
+            if lease.until_at > moment + SLACK:
+                yield Fault(ALL, "no lease ends in the future", f"{lease.name} {lease.until_at}")
+        for account in await accounts.list_accounts(connection):
+            if account.daily_date > (moment + SLACK).date():
+                day = str(account.daily_date)
+                yield Fault(account.subdomain, "no daily pass is in the future", day)
+            for id in await audit.list_future(connection, account.id, moment + SLACK):
+                yield Fault(account.subdomain, "no entry of the log is in the future", str(id))

@@ -1,0 +1,107 @@
+"""The clock, compared with the newest proof of time before anything is moved by it."""
+
+from datetime import UTC, datetime, time, timedelta
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.clock import Verdict, judge
+from masthead.model.errors import Invalid
+from masthead.store import accounts, audit
+from masthead.store import clock as store
+from masthead.store.audit import Entry
+from masthead.store.clock import Heartbeat
+from masthead.store.connection import Connection, Database, Transaction, now
+
+_REASONS = {
+    Verdict.UNPROVEN: "masthead last ran at {seen}, and the machine was started again since then",
+    Verdict.AHEAD: "masthead last ran at {seen}, and this machine counted less time since then",
+    Verdict.BEHIND: "masthead ran at {seen} already, which is later",
+    Verdict.APART: "the database server's clock says {server}",
+}
+
+
+class ClockReading(Struct, frozen=True):
+    """What the clock says, and whether it is believed. seen_at: the newest proof of time."""
+
+    moment: datetime
+    verdict: Verdict
+    seen_at: datetime | None
+    server: datetime | None
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether data may be moved by this clock."""
+        return self.verdict is Verdict.TRUSTED
+
+    @property
+    def reason(self) -> str:
+        """Why it is not believed, as a sentence."""
+        because = _REASONS[self.verdict].format(seen=_told(self.seen_at), server=_told(self.server))
+        return f"The clock says {_told(self.moment)}, but {because}."
+
+
+def _told(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else ""
+
+
+async def read_clock(db: Database) -> ClockReading:
+    """The time, compared with the last heartbeat, this machine's uptime and the server's clock."""
+    async with db.read() as connection:
+        server = await store.find_server_time(connection)
+        heartbeat = await store.find_heartbeat(connection)
+        newest = None if heartbeat else await _newest_day(connection)
+    moment = now()
+    if heartbeat is None:
+        # nothing was written by a clock yet: what the accounts say is taken, unless it is later
+        seen_at = newest if newest and newest <= moment else None
+        elapsed = None
+    else:
+        seen_at, elapsed = heartbeat.seen_at, _elapsed_since(heartbeat)
+    verdict = judge(moment, seen_at=seen_at, elapsed=elapsed, server=server)
+    return ClockReading(moment, verdict, seen_at, server)
+
+
+async def _newest_day(db: Connection) -> datetime | None:
+    """The end of the newest day that a daily pass was run for."""
+    days = [account.daily_date for account in await accounts.list_accounts(db)]
+    if not days:
+        return None
+    return datetime.combine(max(days), time(), UTC) + timedelta(days=1)
+
+
+def _elapsed_since(heartbeat: Heartbeat) -> timedelta | None:
+    """What passed since a heartbeat, None unless this machine wrote it and was not restarted."""
+    if not heartbeat.boot_id or heartbeat.boot_id != store.read_boot_id():
+        return None
+    return timedelta(milliseconds=store.read_uptime() - heartbeat.uptime_ms)
+
+
+async def keep_heartbeat(db: Database, moment: datetime) -> None:
+    """Keep a moment of a clock that is believed as the newest proof of time."""
+
+    async def work(tx: Transaction) -> None:
+        await store.write_heartbeat(tx, moment)
+
+    await db.write(work)
+
+
+async def confirm_clock(db: Database, *, by: Actor) -> datetime:
+    """Believe the clock from now on, since the operator says that it is right; what it says.
+
+    Raises: Invalid if the database server's clock contradicts it.
+    """
+    reading = await read_clock(db)
+    if reading.verdict is Verdict.APART:
+        raise Invalid(f"{reading.reason} Correct the clock that is wrong, then try again.")
+
+    async def work(tx: Transaction) -> None:
+        await store.write_heartbeat(tx, reading.moment)
+        if not reading.is_trusted:
+            before, after = {"seen_at": reading.seen_at}, {"confirmed_at": reading.moment}
+            for account in await accounts.list_accounts(tx):
+                entry = Entry("account.confirm_clock", "account", account.id, before, after)
+                await audit.record(tx, account.id, by, [entry])
+
+    await db.write(work)
+    return reading.moment

@@ -1,0 +1,30 @@
+"""The password once more, before a person changes how they sign in."""
+
+from masthead.model.actors import Visitor
+from masthead.model.errors import Invalid
+from masthead.model.ids import token_digest
+from masthead.model.sign_ins import Client
+from masthead.services.attempts import count_attempt, forgive
+from masthead.services.passwords import matches
+from masthead.store import sign_in as store
+from masthead.store import users
+from masthead.store.connection import Database, Transaction
+
+
+async def confirm_password(
+    db: Database, visitor: Visitor, *, password: str, session: str, client: Client
+) -> None:
+    """Remember that the person of a session knows the password. Raises: Invalid, TooManyAttempts.
+
+    session: its token.
+    """
+    attempt = await count_attempt(db, visitor.email, client)
+    person = await users.get_person(db, visitor.user_id)
+    if not await matches(person.password_hash, password):
+        raise Invalid("This is not your current password.", field="password")
+
+    async def work(tx: Transaction) -> None:
+        await forgive(tx, attempt, visitor.email, client)
+        await store.update_confirmed(tx, token_digest(session))
+
+    await db.write(work)

@@ -1,0 +1,49 @@
+"""Invitations of people who are in accounts that the inviting owner does not own. decision 0032.
+
+Such a person is not in the account until they sign in and accept. To the owner all invitations
+look the same, so that nobody learns which addresses other publishers know.
+"""
+
+from datetime import timedelta
+
+from masthead.model.actors import Visitor
+from masthead.model.errors import Invalid
+from masthead.model.ids import new_token, token_digest
+from masthead.store import audit, users
+from masthead.store import sign_in as store
+from masthead.store.audit import Entry
+from masthead.store.connection import Connection, Database, Transaction, now
+from masthead.store.sign_in import Invitation
+
+
+async def write_invitation(tx: Transaction, account_id: int, user_id: str, valid: timedelta) -> str:
+    """The token of a new link, which ends earlier ones of this account for the person."""
+    token = new_token()
+    await store.delete_invitations(tx, account_id, user_id)
+    await store.insert_invitation(tx, account_id, token_digest(token), user_id, now() + valid)
+    return token
+
+
+async def find_invitation(db: Connection, token: str) -> Invitation | None:
+    """The invitation that a link is for, while it can be accepted."""
+    return await store.find_invitation(db, token_digest(token))
+
+
+async def accept_invitation(db: Database, visitor: Visitor, token: str) -> str:
+    """Let a person into the account that invited them; its subdomain. Raises: Invalid."""
+
+    async def work(tx: Transaction) -> str:
+        await users.lock_person(tx, visitor.user_id)
+        invitation = await find_invitation(tx, token)
+        if invitation is None or invitation.user_id != visitor.user_id:
+            raise Invalid(
+                "This invitation has been accepted already, or its time is over. Ask an owner of "
+                "the account for a new one."
+            )
+        await users.update_accepted(tx, invitation.account_id, visitor.user_id)
+        await store.delete_invitations(tx, invitation.account_id, visitor.user_id)
+        entry = Entry("user.accept_invitation", "user", visitor.user_id, None, None)
+        await audit.record(tx, invitation.account_id, visitor.actor, [entry])
+        return invitation.subdomain
+
+    return await db.write(work)

@@ -1,0 +1,293 @@
+"""Passkeys (WebAuthn): what browsers are asked, and what their answers prove.
+
+Every passkey verifies its person, by a fingerprint or a PIN, so that it counts as both steps.
+A challenge is bound to one browser and works once. Those for people who are known are stored as
+digests; the one for a stranger follows from what the browser keeps, and is stored once it is used,
+so that strangers cannot fill the database.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import webauthn
+from msgspec import Struct
+from webauthn.helpers import (
+    base64url_to_bytes,
+    bytes_to_base64url,
+    options_to_json,
+    parse_authentication_credential_json,
+    parse_client_data_json,
+    parse_registration_credential_json,
+)
+from webauthn.helpers.structs import (
+    AuthenticatorSelectionCriteria,
+    PublicKeyCredentialDescriptor,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from masthead.model.actors import Visitor
+from masthead.model.errors import Invalid
+from masthead.model.fields import named_text
+from masthead.model.ids import token_digest
+from masthead.model.relying_party import RelyingParty
+from masthead.model.sign_ins import Verified, password_stamp
+from masthead.services.notices import Post
+from masthead.services.second_factors import lock_factors, record_added
+from masthead.store import passkeys as store
+from masthead.store import users
+from masthead.store.connection import Database, Transaction, now
+from masthead.store.passkeys import Passkey
+
+VALID = timedelta(minutes=5)
+USED_FOR = timedelta(hours=1)  # how long a used challenge is remembered: longer than its cookie
+MOST_PASSKEYS = 20
+MAX_ANSWER = 16_384  # characters of what a browser sends
+MAX_ID = 1_400  # characters of a credential id, which has at most 1,023 bytes
+USER_VERIFIED = UserVerificationRequirement.REQUIRED
+
+T = TypeVar("T")
+
+
+class Answer(Struct, frozen=True):
+    """A verified answer of a passkey. challenge: the digest of what it signed."""
+
+    passkey: Passkey
+    sign_count: int
+    challenge: str
+
+
+# --- Asking --------------------------------------------------------------------------------------
+
+
+async def creation_options(
+    db: Database, visitor: Visitor, party: RelyingParty, *, browser: str
+) -> str:
+    """The options for `navigator.credentials.create()`, as JSON. browser: see `_new_challenge`."""
+    fresh = bytes_to_base64url(secrets.token_bytes(32))
+
+    async def work(tx: Transaction) -> tuple[str | None, list[Passkey]]:
+        await store.insert_handle(tx, visitor.user_id, fresh)
+        return (
+            await store.find_handle(tx, visitor.user_id),
+            await store.list_passkeys(tx, visitor.user_id),
+        )
+
+    handle, known = await db.write(work)
+    assert handle is not None
+    options = webauthn.generate_registration_options(
+        rp_id=party.id,
+        rp_name=f"masthead ({party.id})",
+        user_id=base64url_to_bytes(handle),
+        user_name=visitor.email,
+        challenge=await _new_challenge(db, browser),
+        timeout=int(VALID.total_seconds() * 1000),
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=USER_VERIFIED
+        ),
+        exclude_credentials=_descriptors(known),
+    )
+    return options_to_json(options)
+
+
+async def request_options(
+    db: Database, party: RelyingParty, known: list[Passkey], *, browser: str
+) -> str:
+    """The options for `navigator.credentials.get()`, as JSON. known: the passkeys to choose from.
+
+    browser: see `_new_challenge`.
+    """
+    return _request(party, await _new_challenge(db, browser), known)
+
+
+def sign_in_options(party: RelyingParty, *, browser: str) -> str:
+    """The same for a stranger, to whom the browser offers the passkeys that it has.
+
+    browser: a fresh secret that only this browser keeps, for as long as the answer is awaited.
+    """
+    return _request(party, _challenge_for(browser), [])
+
+
+def _request(party: RelyingParty, challenge: bytes, known: list[Passkey]) -> str:
+    options = webauthn.generate_authentication_options(
+        rp_id=party.id,
+        challenge=challenge,
+        timeout=int(VALID.total_seconds() * 1000),
+        allow_credentials=_descriptors(known),
+        user_verification=USER_VERIFIED,
+    )
+    return options_to_json(options)
+
+
+def _challenge_for(browser: str) -> bytes:
+    return hashlib.sha256(f"passkey {browser}".encode()).digest()
+
+
+async def _new_challenge(db: Database, browser: str) -> bytes:
+    """A fresh challenge. browser: a secret of the browser that may answer it."""
+    challenge = secrets.token_bytes(32)
+
+    async def work(tx: Transaction) -> None:
+        await store.insert_challenge(
+            tx, _digest(challenge), browser=token_digest(browser), expires_at=now() + VALID
+        )
+
+    await db.write(work)
+    return challenge
+
+
+def _descriptors(known: list[Passkey]) -> list[PublicKeyCredentialDescriptor]:
+    return [PublicKeyCredentialDescriptor(id=base64url_to_bytes(each.id)) for each in known]
+
+
+def _digest(challenge: bytes) -> str:
+    return token_digest(bytes_to_base64url(challenge))
+
+
+# --- Answers -------------------------------------------------------------------------------------
+
+
+async def add_passkey(
+    db: Database,
+    visitor: Visitor,
+    party: RelyingParty,
+    *,
+    answer: str,
+    name: str,
+    session: str,
+    post: Post | None,
+) -> list[str]:
+    """Add a passkey that a browser has made; recovery codes if it is the first factor.
+
+    session: the token of the session, which is also what the browser proves.
+    Raises: Invalid, also if the answer is not to a challenge of this browser.
+    """
+    name = named_text("name", name.strip())
+    credential = _parsed(parse_registration_credential_json, answer)
+    challenge = _challenge_of(credential)
+    made = _verified(
+        webauthn.verify_registration_response,
+        credential=credential,
+        expected_challenge=challenge,
+        expected_rp_id=party.id,
+        expected_origin=party.origin,
+        require_user_verification=True,
+    )
+    id, public_key = map(bytes_to_base64url, (made.credential_id, made.credential_public_key))
+    if len(id) > MAX_ID:
+        raise _refused()
+
+    async def work(tx: Transaction) -> list[str]:
+        is_first = await lock_factors(tx, visitor.user_id)
+        if not await store.take_challenge(tx, _digest(challenge), browser=token_digest(session)):
+            raise _refused()
+        if len(await store.list_passkeys(tx, visitor.user_id)) >= MOST_PASSKEYS:
+            raise Invalid(f"You have {MOST_PASSKEYS} passkeys, the most possible. Remove one.")
+        if not await store.insert_passkey(
+            tx,
+            visitor.user_id,
+            id=id,
+            name=name,
+            public_key=public_key,
+            sign_count=made.sign_count,
+        ):
+            raise Invalid("This passkey has been added already.")
+        details: dict[str, object] = {"name": name}
+        entry = "user.add_passkey", details, f"the passkey “{name}” was added."
+        return await record_added(tx, visitor, entry, session=session, is_first=is_first, post=post)
+
+    return await db.write(work)
+
+
+async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Answer:
+    """What a browser's answer proves; its challenge is still to be taken. Raises: Invalid."""
+    credential = _parsed(parse_authentication_credential_json, answer)
+    passkey = await store.find_passkey(db, credential.id) if len(credential.id) <= MAX_ID else None
+    if passkey is None:
+        raise Invalid("This passkey is not known here. It may have been removed.", field="passkey")
+    handle = credential.response.user_handle
+    known = await store.find_handle(db, passkey.user_id)
+    if handle is not None and bytes_to_base64url(handle) != known:
+        raise _refused()
+    challenge = _challenge_of(credential)
+    used = _verified(
+        webauthn.verify_authentication_response,
+        credential=credential,
+        expected_challenge=challenge,
+        expected_rp_id=party.id,
+        expected_origin=party.origin,
+        credential_public_key=base64url_to_bytes(passkey.public_key),
+        credential_current_sign_count=passkey.sign_count,
+        require_user_verification=True,
+    )
+    return Answer(passkey, used.new_sign_count, _digest(challenge))
+
+
+async def take_answer(tx: Transaction, answer: Answer, *, browser: str) -> bool:
+    """Use up an answer: its challenge and its count; False if another one was faster."""
+    return await store.take_challenge(
+        tx, answer.challenge, browser=token_digest(browser)
+    ) and await store.update_used(tx, answer.passkey, sign_count=answer.sign_count)
+
+
+async def sign_in_by_passkey(
+    db: Database, party: RelyingParty, answer: str, *, browser: str
+) -> Verified:
+    """The person of a passkey, which counts as password and second step.
+
+    browser: the secret that `sign_in_options` was given. Raises: Invalid.
+    """
+    proof = await verify_answer(db, party, answer)
+    if proof.challenge != _digest(_challenge_for(browser)):
+        raise _refused()
+
+    async def work(tx: Transaction) -> Verified:
+        person = await users.lock_person(tx, proof.passkey.user_id)
+        is_fresh = await store.insert_challenge(
+            tx, proof.challenge, browser="", expires_at=now() + USED_FOR
+        )
+        if not is_fresh or not await store.update_used(
+            tx, proof.passkey, sign_count=proof.sign_count
+        ):
+            raise _refused()
+        stamp = password_stamp(person.password_hash)
+        return Verified(person.id, person.email, stamp, has_passed=True)
+
+    return await db.write(work)
+
+
+def _parsed(parse: Callable[[str], T], answer: str) -> T:
+    """An answer, read. Raises: Invalid whatever is wrong with it."""
+    if len(answer) > MAX_ANSWER:
+        raise _refused()
+    try:
+        return parse(answer)
+    except Exception:  # noqa: BLE001 - the parsers of JSON and CBOR have many ways to refuse
+        raise _refused() from None
+
+
+def _challenge_of(credential: Any) -> bytes:
+    """The challenge that a browser says it has answered."""
+    try:
+        return parse_client_data_json(credential.response.client_data_json).challenge
+    except Exception:  # noqa: BLE001 - see `_parsed`
+        raise _refused() from None
+
+
+def _verified(verify: Callable[..., T], **expected: Any) -> T:
+    """What a check of an answer gives. Raises: Invalid if it is refused."""
+    try:
+        return verify(**expected)
+    except Exception:  # noqa: BLE001 - see `_parsed`
+        raise _refused() from None
+
+
+def _refused() -> Invalid:
+    return Invalid(
+        "The answer of the passkey was refused: it came too late, was used before, or was made "
+        "for another address. Try again.",
+        field="passkey",
+    )

@@ -1,0 +1,222 @@
+"""What people sign in with besides their password: listed, added, removed, reset.
+
+A person may have an authenticator app, passkeys, or both. Recovery codes come with the first of
+them and go with the last.
+"""
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor, Visitor
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.fields import named_text
+from masthead.model.ids import token_digest
+from masthead.model.recovery_codes import new_recovery_codes, recovery_code_digest
+from masthead.model.totp import is_secret, matching_step
+from masthead.services.notices import SECOND_FACTORS, Post, notify
+from masthead.services.sessions import record_own
+from masthead.store import audit, passkeys, pending_sign_ins, recovery_codes, sign_in, totp, users
+from masthead.store.audit import Entry
+from masthead.store.connection import Connection, Database, Transaction, now
+from masthead.store.passkeys import Passkey
+from masthead.store.second_factors import delete_second_factors
+from masthead.store.totp import AuthenticatorApp
+
+
+class SecondFactors(Struct, frozen=True):
+    """What a person has. codes_left: recovery codes that were not used yet."""
+
+    app: AuthenticatorApp | None
+    passkeys: list[Passkey]
+    codes_left: int
+
+
+async def get_second_factors(db: Connection, user_id: str) -> SecondFactors:
+    """What a person has. Queries: three."""
+    return SecondFactors(
+        await totp.find_app(db, user_id),
+        await passkeys.list_passkeys(db, user_id),
+        await recovery_codes.count_codes(db, user_id),
+    )
+
+
+def passkey_of(factors: SecondFactors, id: str) -> Passkey:
+    """The passkey with that id among a person's factors. Raises: NotFound."""
+    for passkey in factors.passkeys:
+        if passkey.id == id:
+            return passkey
+    raise NotFound("passkey", id)
+
+
+# --- Adding --------------------------------------------------------------------------------------
+
+
+async def add_app(
+    db: Database, visitor: Visitor, *, secret: str, code: str, session: str, post: Post | None
+) -> list[str]:
+    """Add an authenticator app, in place of the one they had. Returns what `record_added` does.
+
+    Raises: Invalid if the code is not the app's.
+    """
+    step = matching_step(secret, code, now()) if is_secret(secret) else None
+    if step is None:
+        raise Invalid(
+            "This code does not match. Wait for the next code in the app and type that one. If it "
+            "does not match either, check that the phone sets its clock by itself.",
+            field="code",
+        )
+
+    async def work(tx: Transaction) -> list[str]:
+        is_first = await lock_factors(tx, visitor.user_id)
+        await totp.replace_app(tx, visitor.user_id, secret=secret, step=step)
+        entry = "user.add_app", None, "an authenticator app was added."
+        return await record_added(tx, visitor, entry, session=session, is_first=is_first, post=post)
+
+    return await db.write(work)
+
+
+async def lock_factors(tx: Transaction, user_id: str) -> bool:
+    """Lock the factors of a person until the transaction ends; whether there are none."""
+    return not (await users.lock_person(tx, user_id)).has_second_factor
+
+
+async def record_added(
+    tx: Transaction,
+    visitor: Visitor,
+    entry: tuple[str, dict[str, object] | None, str],
+    *,
+    session: str,
+    is_first: bool,
+    post: Post | None,
+) -> list[str]:
+    """Record a new factor and notify the person; new recovery codes if it is their first one.
+
+    The first one also ends their other sessions, which began with a password alone.
+    entry: the action, its details, and the sentence for the notice. session: the token of the
+    session that stays. post: with it the notice is sent.
+    """
+    action, after, event = entry
+    await record_own(tx, visitor.user_id, action, after)
+    await notify(tx, visitor.user_id, SECOND_FACTORS, post, event=event)
+    if not is_first:
+        return []
+    await sign_in.delete_other_sessions(tx, visitor.user_id, token_digest(session))
+    await pending_sign_ins.delete_pendings(tx, visitor.user_id)
+    return await _replace_codes(tx, visitor.user_id)
+
+
+async def make_recovery_codes(db: Database, visitor: Visitor, *, post: Post | None) -> list[str]:
+    """Ten new recovery codes; the older ones stop working. Raises: Invalid without a factor."""
+
+    async def work(tx: Transaction) -> list[str]:
+        if await lock_factors(tx, visitor.user_id):
+            raise Invalid("Add an authenticator app or a passkey first.")
+        await record_own(tx, visitor.user_id, "user.make_recovery_codes")
+        await notify(
+            tx, visitor.user_id, SECOND_FACTORS, post, event="new recovery codes were made."
+        )
+        return await _replace_codes(tx, visitor.user_id)
+
+    return await db.write(work)
+
+
+async def _replace_codes(tx: Transaction, user_id: str) -> list[str]:
+    codes = new_recovery_codes()
+    digests = [digest for code in codes if (digest := recovery_code_digest(code))]
+    await recovery_codes.replace_codes(tx, user_id, digests)
+    return codes
+
+
+# --- Changing and removing -----------------------------------------------------------------------
+
+
+async def rename_passkey(db: Database, visitor: Visitor, id: str, *, name: str) -> None:
+    """Give a passkey another name. Raises: NotFound, Invalid."""
+    name = named_text("name", name.strip())
+
+    async def work(tx: Transaction) -> None:
+        if not await passkeys.update_name(tx, visitor.user_id, id, name):
+            raise NotFound("passkey", id)
+        await record_own(tx, visitor.user_id, "user.rename_passkey", {"name": name})
+
+    await db.write(work)
+
+
+async def remove_app(db: Database, visitor: Visitor, *, post: Post | None) -> None:
+    """Remove the authenticator app; harmless if there is none.
+
+    Raises: Invalid if it is the last factor and an account requires one.
+    """
+
+    async def work(tx: Transaction) -> None:
+        await users.lock_person(tx, visitor.user_id)
+        if await totp.delete_app(tx, visitor.user_id):
+            event = "the authenticator app was removed."
+            await _record_removed(tx, visitor, "user.remove_app", None, event, post)
+
+    await db.write(work)
+
+
+async def remove_passkey(db: Database, visitor: Visitor, id: str, *, post: Post | None) -> None:
+    """Remove a passkey; harmless if it is gone.
+
+    Raises: Invalid if it is the last factor and an account requires one.
+    """
+
+    async def work(tx: Transaction) -> None:
+        await users.lock_person(tx, visitor.user_id)
+        passkey = await passkeys.find_passkey(tx, id)
+        if passkey is not None and await passkeys.delete_passkey(tx, visitor.user_id, id):
+            event = f"the passkey “{passkey.name}” was removed."
+            before: dict[str, object] = {"name": passkey.name}
+            await _record_removed(tx, visitor, "user.remove_passkey", before, event, post)
+
+    await db.write(work)
+
+
+async def _record_removed(
+    tx: Transaction,
+    visitor: Visitor,
+    action: str,
+    details: dict[str, object] | None,
+    event: str,
+    post: Post | None,
+) -> None:
+    """Record a removed factor and notify the person; with the last one recovery codes go too."""
+    if not (await users.get_person(tx, visitor.user_id)).has_second_factor:
+        for each in await users.list_memberships(tx, visitor.user_id):
+            if each.requires_second_factor:
+                raise Invalid(
+                    f"{each.name} requires two-step sign-in, and this is your only way to do it. "
+                    "Add another passkey or an authenticator app first, then remove this one."
+                )
+        await delete_second_factors(tx, visitor.user_id)
+        event += " The password alone signs you in now."
+    await record_own(tx, visitor.user_id, action, details)
+    await notify(tx, visitor.user_id, SECOND_FACTORS, post, event=event)
+
+
+async def reset_second_factors(
+    db: Database, email: str, *, by: Actor, post: Post | None = None
+) -> None:
+    """Remove all factors of a person who has lost them. Raises: Invalid if there are none."""
+
+    async def work(tx: Transaction) -> None:
+        person = await users.find_person(tx, email)
+        if person is None or not (await users.lock_person(tx, person.id)).has_second_factor:
+            raise Invalid(
+                f"`{email}` has no two-step sign-in to reset. Check the address with "
+                "`masthead user list`.",
+                field="email",
+                value=email,
+            )
+        await delete_second_factors(tx, person.id)
+        entry = Entry("user.reset_factors", "user", person.id, None, {"email": person.email})
+        memberships = await users.list_memberships(tx, person.id)
+        for account_id in sorted(each.account_id for each in memberships):
+            await audit.record(tx, account_id, by, [entry])
+        event = (
+            "two-step sign-in was reset; passkeys, authenticator app and recovery codes are gone."
+        )
+        await notify(tx, person.id, SECOND_FACTORS, post, event=event)
+
+    await db.write(work)

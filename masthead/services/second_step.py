@@ -1,0 +1,159 @@
+"""The second step of signing in, after the password: a code, a recovery code, or a passkey."""
+
+import math
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.ids import new_token, token_digest
+from masthead.model.recovery_codes import recovery_code_digest
+from masthead.model.relying_party import RelyingParty
+from masthead.model.sign_ins import Verified
+from masthead.model.throttling import Throttle, failures_left
+from masthead.model.totp import matching_step
+from masthead.services.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
+from masthead.services.passkeys import take_answer, verify_answer
+from masthead.services.second_factors import SecondFactors, get_second_factors
+from masthead.services.sessions import record_own
+from masthead.store import pending_sign_ins as store
+from masthead.store import recovery_codes, totp, users
+from masthead.store import sign_in as throttles
+from masthead.store.connection import Connection, Database, Transaction, now
+
+VALID = timedelta(minutes=10)
+ATTEMPTS = 5  # for one password that was typed
+# Guesses at six digits need the password first; a person can still use a passkey meanwhile
+BY_PERSON = Throttle(free=10, cap=timedelta(minutes=15))
+
+WRONG = {
+    "code": "This code does not match. Each code works once: wait for the next one in the app.",
+    "recovery_code": "This is not one of your unused recovery codes. Check it letter by letter.",
+    "passkey": "This passkey does not belong to you, or was removed. Choose another one.",
+}
+
+Attempt = Callable[[Transaction, str], Awaitable[bool]]
+
+
+class PendingStep(Struct, frozen=True):
+    """A sign-in that waits for its second step, and what the person may answer with."""
+
+    user_id: str
+    factors: SecondFactors
+
+
+async def needs_second_step(db: Connection, verified: Verified) -> bool:
+    """Whether a person whose password was right has to show something else."""
+    return (await users.get_person(db, verified.user_id)).has_second_factor
+
+
+async def begin_second_step(db: Database, verified: Verified) -> str:
+    """The token of a sign-in that waits for its second step, for the browser to keep."""
+    token = new_token()
+
+    async def work(tx: Transaction) -> str:
+        await store.insert_pending(
+            tx,
+            token_digest(token),
+            verified.user_id,
+            stamp=verified.stamp,
+            expires_at=now() + VALID,
+        )
+        return token
+
+    return await db.write(work)
+
+
+async def find_second_step(db: Connection, token: str) -> PendingStep | None:
+    """The sign-in with that token, while it can be finished."""
+    pending = await store.find_pending(db, token_digest(token), most=ATTEMPTS)
+    if pending is None:
+        return None
+    return PendingStep(pending.user_id, await get_second_factors(db, pending.user_id))
+
+
+async def finish_by_code(db: Database, token: str, code: str, *, post: Post | None) -> Verified:
+    """Finish a sign-in by a code of the authenticator app. Each code works once.
+
+    Raises: Invalid, with a field while there are attempts left; TooManyAttempts after many wrong
+    codes in several sign-ins of the person.
+    """
+
+    async def attempt(tx: Transaction, user_id: str) -> bool:
+        name = f"second factor {user_id}"
+        moment = now()
+        count, failed_at = await throttles.lock_failures(tx, name)
+        failures = failures_left(count, moment - failed_at)
+        if (wait := BY_PERSON.wait(failures, failed_at, moment)) > timedelta():
+            raise TooManyAttempts(math.ceil(wait.total_seconds()))
+        app = await totp.find_app(tx, user_id)
+        step = matching_step(app.secret, code, moment, after=app.last_step) if app else None
+        if step is None or not await totp.take_step(tx, user_id, step):
+            await throttles.update_failures(tx, name, failures + 1, failed_at=moment)
+            return False
+        await throttles.delete_failures(tx, name)
+        return True
+
+    return await _finish(db, token, attempt, "code", post=post)
+
+
+async def finish_by_recovery_code(
+    db: Database, token: str, code: str, *, post: Post | None
+) -> Verified:
+    """Finish a sign-in by a recovery code, which is used up. Raises: Invalid."""
+
+    async def attempt(tx: Transaction, user_id: str) -> bool:
+        digest = recovery_code_digest(code)
+        if digest is None or not await recovery_codes.take_code(tx, user_id, digest):
+            return False
+        left = await recovery_codes.count_codes(tx, user_id)
+        await record_own(tx, user_id, "user.use_recovery_code", {"left": left})
+        event = f"a recovery code was used; {left} are left."
+        await notify(tx, user_id, SECOND_FACTORS, post, event=event)
+        return True
+
+    return await _finish(db, token, attempt, "recovery_code", post=post)
+
+
+async def finish_by_passkey(
+    db: Database, token: str, party: RelyingParty, answer: str, *, post: Post | None
+) -> Verified:
+    """Finish a sign-in by the answer of a passkey. Raises: Invalid."""
+    proof = await verify_answer(db, party, answer)
+
+    async def attempt(tx: Transaction, user_id: str) -> bool:
+        is_own = proof.passkey.user_id == user_id
+        return is_own and await take_answer(tx, proof, browser=token)
+
+    return await _finish(db, token, attempt, "passkey", post=post)
+
+
+async def _finish(
+    db: Database, token: str, attempt: Attempt, field: str, *, post: Post | None
+) -> Verified:
+    """The person of a sign-in, if the attempt is right. It is counted before it is made."""
+    digest = token_digest(token)
+
+    async def work(tx: Transaction) -> Verified | Invalid:
+        pending = await store.count_attempt(tx, digest, most=ATTEMPTS)
+        if pending is None:
+            return _over()
+        if await attempt(tx, pending.user_id):
+            await store.delete_pending(tx, digest)
+            person = await users.get_person(tx, pending.user_id)
+            return Verified(person.id, person.email, pending.stamp, has_passed=True)
+        if pending.failures < ATTEMPTS:
+            return Invalid(WRONG[field], field=field)
+        await record_own(tx, pending.user_id, "user.fail_second_step", {"attempts": ATTEMPTS})
+        await notify(tx, pending.user_id, FAILED_SECOND_STEP, post, count=str(ATTEMPTS))
+        return _over()
+
+    outcome = await db.write(work)
+    if isinstance(outcome, Invalid):  # returned, not raised, so that the count is kept
+        raise outcome
+    return outcome
+
+
+def _over() -> Invalid:
+    return Invalid("This sign-in took too long or had too many wrong codes. Start again.")

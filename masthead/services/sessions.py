@@ -1,0 +1,148 @@
+"""Sessions in browsers: begun after a sign-in, found with every page, and ended."""
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
+
+from masthead.model.actors import Actor, Visitor
+from masthead.model.errors import Invalid, NotFound, Unavailable
+from masthead.model.ids import new_token, token_digest
+from masthead.model.sign_ins import Client, NewSession, Verified, password_stamp
+from masthead.services.known_browsers import is_known, remember_browser
+from masthead.services.notices import NEW_SIGN_IN, Post, notify
+from masthead.store import audit, users
+from masthead.store import sign_in as store
+from masthead.store.audit import Entry
+from masthead.store.connection import Database, Transaction, now
+from masthead.store.sign_in import Session
+
+IDLE = timedelta(hours=2)
+ABSOLUTE = timedelta(hours=12)
+CONFIRMED_FOR = timedelta(minutes=15)  # within which a person may change how they sign in
+SEEN_EVERY = timedelta(minutes=1)
+SEEN_PATIENCE = 0.05  # seconds
+
+_noting: set[asyncio.Task[None]] = set()  # what is under way must be held on to
+
+
+async def begin_session(
+    db: Database, verified: Verified, client: Client, *, post: Post | None = None
+) -> NewSession:
+    """Sign a person in whose password was right, and who has passed every other step.
+
+    post: with it they get an email if the browser is new. Raises: Invalid if the password has
+    changed since, or a second step is needed.
+    """
+
+    async def work(tx: Transaction) -> NewSession:
+        person = await users.lock_person(tx, verified.user_id)
+        if password_stamp(person.password_hash) != verified.stamp:
+            raise no_match()
+        if person.has_second_factor and not verified.has_passed:
+            raise Invalid("Two-step sign-in was switched on a moment ago. Sign in again.")
+        is_new = not await is_known(tx, client.device, person.id)
+        after = {"address": client.address, "browser": client.browser, "is_new_browser": is_new}
+        await record_own(tx, person.id, "user.sign_in", after)
+        if is_new:
+            where = {"browser": client.browser, "address": client.address}
+            await notify(tx, person.id, NEW_SIGN_IN, post, **where)
+        return await open_session(tx, person.id, client)
+
+    return await db.write(work)
+
+
+async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSession:
+    """Begin a session of a person, and remember the browser."""
+    token = new_token()
+    await store.insert_session(
+        tx, token_digest(token), user_id, client.address, browser=client.browser
+    )
+    return NewSession(token, await remember_browser(tx, client.device, user_id))
+
+
+def no_match() -> Invalid:
+    """The one refusal of a sign-in, whatever was wrong."""
+    return Invalid(
+        "This e-mail address and password do not belong together. Check both; if you have lost "
+        "the password, ask an owner of your account for a new link.",
+        field="password",
+    )
+
+
+async def record_own(
+    tx: Transaction, user_id: str, action: str, after: dict[str, object] | None = None
+) -> None:
+    """Record what a person did to their own sign-in, in each of their accounts."""
+    by, entry = Actor(kind="user", id=user_id), Entry(action, "user", user_id, None, after)
+    for account_id in sorted(each.account_id for each in await users.list_memberships(tx, user_id)):
+        await audit.record(tx, account_id, by, [entry])
+
+
+async def find_visitor(db: Database, token: str) -> Visitor | None:
+    """Whom a session's token stands for, until it is two hours idle or twelve hours old.
+
+    Queries: three; once a minute a write, for which nobody waits long behind others' writes.
+    """
+    moment, digest = now(), token_digest(token)
+    session = await store.find_session(
+        db, digest, created_after=moment - ABSOLUTE, seen_after=moment - IDLE
+    )
+    if session is None:
+        return None
+    person = await users.get_person(db, session.user_id)
+    if moment - session.seen_at >= SEEN_EVERY:
+        noting = asyncio.create_task(_note_seen(db, session))
+        _noting.add(noting)
+        noting.add_done_callback(_noting.discard)
+        await asyncio.wait({noting}, timeout=SEEN_PATIENCE)
+    return Visitor(
+        user_id=person.id,
+        email=person.email,
+        has_shortcuts=person.has_shortcuts,
+        has_second_factor=person.has_second_factor,
+        is_confirmed=moment - session.confirmed_at < CONFIRMED_FOR,
+        memberships=tuple(await users.list_memberships(db, person.id)),
+    )
+
+
+async def _note_seen(db: Database, session: Session) -> None:
+    async def work(tx: Transaction) -> None:
+        await store.update_seen(tx, session.digest, session.user_id)
+
+    with suppress(Unavailable):  # the next page notes it
+        await db.write(work)
+
+
+async def list_sessions(db: Database, user_id: str) -> list[Session]:
+    """Where a person is signed in."""
+    moment = now()
+    return await store.list_sessions(
+        db, user_id, created_after=moment - ABSOLUTE, seen_after=moment - IDLE
+    )
+
+
+async def sign_out(db: Database, visitor_id: str, token: str) -> None:
+    """End a session of a person, if it has not ended before."""
+    with suppress(NotFound):
+        await end_session(db, visitor_id, token_digest(token))
+
+
+async def end_session(db: Database, user_id: str, digest: str) -> None:
+    """End one of a person's sessions. Raises: NotFound."""
+
+    async def work(tx: Transaction) -> None:
+        if not await store.delete_session_of(tx, digest, user_id):
+            raise NotFound("session", digest[:8])
+        await record_own(tx, user_id, "user.sign_out")
+
+    await db.write(work)
+
+
+async def sign_out_everywhere(db: Database, user_id: str) -> None:
+    """End all sessions of a person."""
+
+    async def work(tx: Transaction) -> None:
+        await store.delete_sessions(tx, user_id)
+        await record_own(tx, user_id, "user.sign_out_everywhere")
+
+    await db.write(work)

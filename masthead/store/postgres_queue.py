@@ -1,0 +1,78 @@
+"""Which write has a connection to PostgreSQL: accounts do not wait for each other.
+
+A few writes of one account have connections at a time, of which one works and the others wait for
+its lock; all others wait here. Those that have waited for half a second, because another process
+such as an import holds the account, give their connections back and are among few that may ask
+again.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from weakref import WeakValueDictionary
+
+from masthead.model.errors import Busy
+
+# Of the connections that write:
+WRITERS = 8
+OF_ACCOUNTS = 5  # for the writes of accounts
+OF_ONE_ACCOUNT = 3  # so that the lock is taken again as soon as it is free
+OF_BLOCKED = 2  # for those that were found to wait for another process; the rest is for sign-ins
+
+
+class Turn(asyncio.Semaphore):
+    """The right to write, of one account, or of no account in particular.
+
+    is_blocked: whether another process held what the last write needed.
+    """
+
+    def __init__(self, account_id: int | None) -> None:
+        super().__init__(OF_ONE_ACCOUNT)
+        self.account_id, self.is_blocked = account_id, False
+
+
+class WriteQueue:
+    """The writes of one process. wait: seconds after which a write gives up."""
+
+    def __init__(self, wait: float) -> None:
+        self._wait = wait
+        self._turns = WeakValueDictionary[int, Turn]()
+        self._of_accounts = asyncio.Semaphore(OF_ACCOUNTS)
+        self._of_blocked = asyncio.Semaphore(OF_BLOCKED)
+
+    @asynccontextmanager
+    async def turn(self, account_id: int | None) -> AsyncIterator[tuple[Turn, float]]:
+        """The account's turn, and until when the write may wait for a lock. Raises: Busy."""
+        until = asyncio.get_running_loop().time() + self._wait
+        turn = Turn(None)
+        if account_id is not None:
+            turn = self._turns.setdefault(account_id, Turn(account_id))
+        async with _held(turn, until):
+            yield turn, until
+
+    @asynccontextmanager
+    async def share(self, turn: Turn, until: float) -> AsyncIterator[None]:
+        """A place among the writes of the same kind, each of which may take a connection."""
+        if turn.is_blocked:
+            place = self._of_blocked
+        elif turn.account_id is not None:
+            place = self._of_accounts
+        else:
+            yield
+            return
+        async with _held(place, until):
+            yield
+
+
+@asynccontextmanager
+async def _held(semaphore: asyncio.Semaphore, until: float) -> AsyncIterator[None]:
+    """Hold it during the block. Raises: Busy if that is not possible in time."""
+    try:
+        async with asyncio.timeout_at(until) if semaphore.locked() else nullcontext():
+            await semaphore.acquire()
+    except TimeoutError:
+        raise Busy from None
+    try:
+        yield
+    finally:
+        semaphore.release()

@@ -1,0 +1,34 @@
+"""The lease for checkpoints: only one process at a time copies the log of a SQLite file."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def checkpoint_lease(path: Path) -> Iterator[bool]:
+    """Whether this thread holds the lease meanwhile; it never waits for another holder.
+
+    The lease is a lock of the system's on the log's file, which SQLite itself never locks: it ends
+    with the process, however that ends. It leaves alone the files that SQLite locks (the database
+    and `-shm`): to open and close one of them would drop SQLite's own locks in this process.
+    """
+    try:
+        log = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:  # it was removed: what is open still, is copied in time
+        yield True
+        return
+    try:
+        yield _is_locked_by_us(log)
+    finally:
+        os.close(log)  # which ends the lease
+
+
+def _is_locked_by_us(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,49 @@
+"""The password once more, before somebody changes how they sign in."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+from wtforms import PasswordField
+from wtforms.validators import InputRequired
+
+from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.services.confirmation import confirm_password
+from masthead.web.door import CONFIRM
+from masthead.web.forms import PaperForm
+from masthead.web.visit import Visit
+
+
+class ConfirmForm(PaperForm):
+    """The current password."""
+
+    password = PasswordField("Password", [InputRequired("Type your password.")])
+
+
+async def confirm(visit: Visit) -> Response:
+    """Ask for the password, and lead back to two-step sign-in."""
+    form = ConfirmForm(visit.fields if visit.is_post else None)
+    status, headers = HTTPStatus.OK, {}
+    if visit.is_post:
+        status = HTTPStatus.BAD_REQUEST
+        if form.validate():
+            try:
+                await confirm_password(
+                    visit.db,
+                    visit.visitor,
+                    password=form.password.data or "",
+                    session=visit.session,
+                    client=visit.client,
+                )
+            except Invalid as reason:
+                visit.log_refusal("sign-in failed", reason="wrong current password")
+                form.refuse(reason)
+            except TooManyAttempts as reason:
+                visit.log_refusal("sign-in failed", reason="too many attempts")
+                form.refusals.append(str(reason))
+                status = HTTPStatus.TOO_MANY_REQUESTS
+                headers = {"Retry-After": str(reason.retry_after)}
+            else:
+                return visit.go("/you/two-step/", said="Thank you. You can make changes now.")
+    response = visit.page("confirm.html", status=status, form=form, here=CONFIRM)
+    response.headers.update(headers)
+    return response

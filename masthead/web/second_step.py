@@ -1,0 +1,81 @@
+"""The second step of signing in: a page that asks for a code, a recovery code, or a passkey."""
+
+from http import HTTPStatus
+from urllib.parse import quote
+
+from starlette.responses import Response
+from wtforms import HiddenField, StringField
+from wtforms.validators import InputRequired
+
+from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.relying_party import relying_party
+from masthead.model.sign_ins import Verified
+from masthead.services import second_step as service
+from masthead.web.forms import PaperForm
+from masthead.web.session_start import SECOND_STEP, destination, finish
+from masthead.web.visit import Visit
+
+
+class SecondStepForm(PaperForm):
+    """One of the three is sent, each by a form of its own. passkey: what the browser answers."""
+
+    code = StringField("Code from your authenticator app", [InputRequired()])
+    recovery_code = StringField("Recovery code", [InputRequired()])
+    passkey = HiddenField()
+
+
+async def open_second_step(visit: Visit) -> Response:
+    """Ask for the second step, and sign the person in once it is right."""
+    token = visit.cookies.read_step(visit.request)
+    pending = await service.find_second_step(visit.db, token) if token else None
+    if token is None or pending is None:
+        return _start_again(visit, "Sign in with your password first.")
+    form, status, headers = SecondStepForm(visit.fields), HTTPStatus.OK, {}
+    if visit.is_post:
+        status = HTTPStatus.BAD_REQUEST
+        try:
+            verified = await _verify(visit, token, form, has_app=bool(pending.factors.app))
+            return await finish(visit, verified, destination(visit))
+        except Invalid as reason:
+            visit.log_refusal("sign-in failed", reason="second step")
+            if not reason.field:  # no time or no attempts left, or another password meanwhile
+                return _start_again(visit, str(reason))
+            form.refuse(reason)
+            form.code.data = ""  # it works once, if at all
+        except TooManyAttempts as reason:
+            visit.log_refusal("sign-in failed", reason="too many attempts")
+            form.refusals.append(str(reason))
+            status = HTTPStatus.TOO_MANY_REQUESTS
+            headers = {"Retry-After": str(reason.retry_after)}
+    response = visit.page(
+        "second_step.html",
+        status=status,
+        form=form,
+        factors=pending.factors,
+        party=relying_party(visit.web.public_url),
+        here=f"{SECOND_STEP}?next={quote(destination(visit), safe='/')}",
+    )
+    response.headers.update(headers)
+    return response
+
+
+async def _verify(visit: Visit, token: str, form: SecondStepForm, *, has_app: bool) -> Verified:
+    """The person, by what was sent. Raises: Invalid, TooManyAttempts."""
+    party = relying_party(visit.web.public_url)
+    if form.passkey.data and party:
+        return await service.finish_by_passkey(
+            visit.db, token, party, form.passkey.data, post=visit.post
+        )
+    if form.recovery_code.data:
+        return await service.finish_by_recovery_code(
+            visit.db, token, form.recovery_code.data, post=visit.post
+        )
+    if form.code.data:
+        return await service.finish_by_code(visit.db, token, form.code.data, post=visit.post)
+    raise Invalid("Type a code.", field="code" if has_app else "recovery_code")
+
+
+def _start_again(visit: Visit, why: str) -> Response:
+    response = visit.go(f"/sign-in/?next={quote(destination(visit), safe='/')}", said=why)
+    visit.cookies.end_step(response)
+    return response

@@ -1,0 +1,50 @@
+"""From a right password to a session: perhaps by a second step, then to the page that was asked."""
+
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from masthead.model.sign_ins import NewSession, Verified
+from masthead.services import second_step, sessions
+from masthead.web.visit import Visit
+
+SECOND_STEP = "/sign-in/second-step/"
+
+
+def destination(visit: Visit) -> str:
+    """The page to open after the sign-in: the one that was asked for, or the desk."""
+    wanted = str(visit.fields.get("next") or visit.query.get("next") or "")
+    return wanted if wanted.startswith(("/desk/", "/you/", "/help/", "/link/")) else "/desk/"
+
+
+async def start(visit: Visit, verified: Verified, inside: str, *, said: str = "") -> Response:
+    """Sign in a person whose password was right, or lead them to their second step.
+
+    Raises: Invalid if the password has changed since.
+    """
+    if await second_step.needs_second_step(visit.db, verified):
+        token = await second_step.begin_second_step(visit.db, verified)
+        response = visit.go(f"{SECOND_STEP}?next={quote(inside, safe='/')}", said=said)
+        visit.cookies.begin_step(response, token)
+        return response
+    return await finish(visit, verified, inside, said=said)
+
+
+async def finish(visit: Visit, verified: Verified, inside: str, *, said: str = "") -> Response:
+    """Sign in a person who has passed every step. Raises: Invalid if one is missing by now."""
+    session = await sessions.begin_session(visit.db, verified, visit.client, post=visit.post)
+    visit.log_access("signed in", user=verified.email)
+    response = await let_in(visit, session, inside, said=said)
+    visit.cookies.end_step(response)
+    return response
+
+
+async def let_in(visit: Visit, session: NewSession, inside: str, *, said: str = "") -> Response:
+    """Give the browser the cookies of a new session, and end the session that it had."""
+    before = visit.cookies.read_session(visit.request)
+    if before and visit.known:
+        await sessions.sign_out(visit.db, visit.known.user_id, before)
+    response = visit.go(inside, said=said)
+    visit.cookies.begin(response, session.token)
+    visit.cookies.remember(response, session.device)
+    return response

@@ -1,0 +1,90 @@
+// Passkeys: asks the browser for one, puts its answer into the form, and sends that.
+"use strict";
+
+(() => {
+  const toBytes = (text) =>
+    Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+  const toText = (buffer) =>
+    btoa(String.fromCharCode(...new Uint8Array(buffer)))
+      .replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
+  // Options as the server writes them, with bytes where the browser wants bytes
+  const decoded = (options) => {
+    const known = (list) => (list || []).map((each) => ({ ...each, id: toBytes(each.id) }));
+    const publicKey = { ...options, challenge: toBytes(options.challenge) };
+    if (options.user) publicKey.user = { ...options.user, id: toBytes(options.user.id) };
+    if (options.excludeCredentials) publicKey.excludeCredentials = known(options.excludeCredentials);
+    if (options.allowCredentials) publicKey.allowCredentials = known(options.allowCredentials);
+    return { publicKey };
+  };
+
+  const encoded = (credential) => {
+    const response = {};
+    for (const name of ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"]) {
+      if (credential.response[name]) response[name] = toText(credential.response[name]);
+    }
+    return JSON.stringify({
+      id: credential.id,
+      rawId: toText(credential.rawId),
+      type: credential.type,
+      response,
+    });
+  };
+
+  const whyNot = (form) => {
+    if (location.origin !== form.dataset.origin) return `Passkeys work at ${form.dataset.origin} only. Open the page there.`;
+    if (!window.isSecureContext) return "Passkeys need https.";
+    if (!window.PublicKeyCredential) return "This browser has no passkeys.";
+    return "";
+  };
+
+  const say = (text) => {
+    const place = document.querySelector("[data-passkey-problem]");
+    place.textContent = text;
+    place.hidden = !text;
+  };
+
+  const problemOf = (error) => {
+    if (error.name === "NotAllowedError") return "No passkey was used: the request was cancelled or took too long. Try again.";
+    if (error.name === "InvalidStateError") return "This device has a passkey for you already.";
+    return `The browser refused: ${error.message}`;
+  };
+
+  const ask = async (form) => {
+    const reply = await fetch(form.dataset.options, { method: "POST", headers: { Accept: "application/json" } });
+    if (reply.redirected || !reply.ok) {
+      location.reload(); // signed out meanwhile, or the time is over: the page says so
+      return;
+    }
+    const options = decoded(await reply.json());
+    const credential = await navigator.credentials[form.dataset.passkey](options);
+    form.querySelector("[data-passkey-answer]").value = encoded(credential);
+    form.submit();
+  };
+
+  for (const form of document.querySelectorAll("form[data-passkey]")) {
+    const reason = whyNot(form);
+    const section = form.closest("[data-needs-passkeys]");
+    if (section) section.hidden = false;
+    if (reason) {
+      say(reason);
+      form.hidden = true;
+      continue;
+    }
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const button = form.querySelector("button");
+      if (button.disabled) return;
+      button.disabled = true;
+      button.setAttribute("aria-busy", "true");
+      say("");
+      try {
+        await ask(form);
+      } catch (error) {
+        say(problemOf(error));
+        button.disabled = false;
+        button.removeAttribute("aria-busy");
+      }
+    });
+  }
+})();

@@ -1,0 +1,119 @@
+"""A client that leaves while its request is worked on: a read ends, a write does not."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from masthead.api import disconnects
+from masthead.api.envelope import Envelope
+from masthead.api.exchange import Exchange, Reply
+from tests.api.test_asgi import http_scope, saying
+from tests.conftest import Cast
+
+ALL: Message = {"type": "http.request", "body": b"", "more_body": False}
+LEFT: Message = {"type": "http.disconnect"}
+
+
+@pytest.fixture(autouse=True)
+def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every read is watched from its start."""
+    monkeypatch.setattr(disconnects, "WATCH_SECONDS", 0.0)
+
+
+class Request:
+    """A request to a service whose answer waits until it may."""
+
+    def __init__(self, cast: Cast, method: str, receive: Receive) -> None:
+        self.is_asked, self.may_answer = asyncio.Event(), asyncio.Event()
+        self.sent: list[Message] = []
+        self._receive = receive
+        self._scope = http_scope(cast, method)
+        self._scope["app"] = SimpleNamespace(state=SimpleNamespace(door=self))
+
+    async def answer(self, _exchange: Exchange) -> Reply | None:
+        self.is_asked.set()
+        await self.may_answer.wait()
+        return Reply(b"{}")
+
+    async def _send(self, message: Message) -> None:
+        self.sent.append(message)
+
+    async def run(self) -> None:
+        await Envelope(_page)(self._scope, self._receive, self._send)
+
+
+async def _page(scope: Scope, receive: Receive, send: Send) -> None:
+    """A page that is sent in two parts, the second one after the client has left."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_a_read_ends_when_its_client_leaves(acme: Cast, method: str) -> None:
+    request = Request(acme, method, saying(ALL, LEFT))
+    async with asyncio.timeout(10):
+        await request.run()
+    assert request.is_asked.is_set()
+    assert request.sent == []
+
+
+async def test_a_write_is_done_whether_its_client_stays_or_not(acme: Cast) -> None:
+    request = Request(acme, "POST", saying(ALL, LEFT))
+    running = asyncio.create_task(request.run())
+    await request.is_asked.wait()
+    await asyncio.sleep(0.05)  # for a watcher that there should not be
+    request.may_answer.set()
+    await running
+    assert [message["type"] for message in request.sent] == [
+        "http.response.start",
+        "http.response.body",
+    ]
+
+
+async def test_a_read_whose_client_waits_is_answered(acme: Cast) -> None:
+    request = Request(acme, "GET", saying(ALL))
+    running = asyncio.create_task(request.run())
+    await request.is_asked.wait()
+    await asyncio.sleep(0.05)  # for the watcher to begin
+    request.may_answer.set()
+    await running
+    assert request.sent[0]["status"] == 200
+
+
+async def test_a_read_that_is_cancelled_otherwise_stays_cancelled(acme: Cast) -> None:
+    request = Request(acme, "GET", saying(ALL))
+    running = asyncio.create_task(request.run())
+    await request.is_asked.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+async def test_once_the_answer_has_begun_the_page_itself_sees_its_client_leave(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_route(self: Any, _exchange: Exchange) -> None:
+        self.is_asked.set()
+        await asyncio.sleep(0.05)  # for the watcher to begin
+
+    monkeypatch.setattr(Request, "answer", no_route)
+    left: list[Message] = [ALL]
+
+    async def receive() -> Message:
+        if left:
+            return left.pop()
+        await asyncio.sleep(0.1)
+        return LEFT
+
+    request = Request(acme, "GET", receive)
+    async with asyncio.timeout(10):
+        await request.run()
+    assert [message["type"] for message in request.sent] == [
+        "http.response.start",
+        "http.response.body",
+    ]

@@ -1,0 +1,33 @@
+"""What every answer tells a browser, whatever is asked for."""
+
+import pytest
+
+from masthead.settings import Settings
+from tests.conftest import Client, serving
+
+PATHS = ["/v1/me/", "/v1/nothing/", "/health", "/openapi.json", "/docs", "/sign-in/", "/nowhere"]
+HSTS = "Strict-Transport-Security"
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_no_answer_may_be_taken_for_another_type(client: Client, path: str) -> None:
+    response = await client.get(path)
+    assert response.headers.get_list("X-Content-Type-Options") == ["nosniff"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_over_http_browsers_are_not_sent_to_https(client: Client, path: str) -> None:
+    assert HSTS not in (await client.get(path)).headers
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_over_https_browsers_are_to_stay_there_for_a_year(client: Client, path: str) -> None:
+    response = await client.get(path, headers={"X-Forwarded-Proto": "https"})
+    assert response.headers.get_list(HSTS) == ["max-age=31536000"]
+
+
+async def test_a_public_address_with_https_says_so_in_every_answer(database_url: str) -> None:
+    settings = Settings(database_url=database_url, public_url="https://masthead.acme.test")
+    async with serving(settings) as (_, client):
+        for path in PATHS:
+            assert (await client.get(path)).headers.get_list(HSTS) == ["max-age=31536000"]

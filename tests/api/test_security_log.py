@@ -1,0 +1,71 @@
+"""Refused keys leave a line in the log, which never holds the key."""
+
+import secrets
+
+import pytest
+from structlog.testing import capture_logs
+
+from masthead.model.ids import key_prefix, new_key
+from masthead.services import keys
+from tests.conftest import BY, Cast
+
+
+def fresh_address() -> str:
+    """An address that no other test is refused from."""
+    number = secrets.randbelow(2**24)
+    return f"13.{number >> 16}.{number >> 8 & 255}.{number & 255}"
+
+
+@pytest.mark.parametrize(
+    "kind, reason",
+    [
+        ("none", "no key"),
+        ("two", "several keys"),
+        ("basic", "not a key"),
+        ("nonsense", "not a key"),
+        ("unknown", "unknown, revoked or expired"),
+        ("revoked", "unknown, revoked or expired"),
+    ],
+)
+async def test_a_bad_key_is_logged_with_request_and_network(
+    acme: Cast, kind: str, reason: str
+) -> None:
+    address, key = fresh_address(), new_key(acme.account_id)
+    if kind == "revoked":
+        key = acme.key
+        await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=BY)
+    given = {
+        "none": [],
+        "two": [f"Bearer {acme.key}", f"Bearer {acme.key}"],
+        "basic": ["Basic dXNlcjpwYXNzd29yZA=="],
+        "nonsense": ["Bearer hunter2-is-my-password"],
+    }.get(kind, [f"Bearer {key}"])
+    headers = [("X-Forwarded-For", address), *[("Authorization", each) for each in given]]
+    with capture_logs() as logs:
+        response = await acme.client.get("/v1/me/", headers=headers)
+    assert response.status_code == 401
+    (line,) = logs
+    is_form = kind in ("unknown", "revoked")
+    assert line == {
+        "event": "bad key",
+        "log_level": "warning",
+        "request_id": response.headers["X-Request-Id"],
+        "address": address,
+        "reason": reason,
+    } | ({"key": key_prefix(key)} if is_form else {})
+    for part in (key[12:], acme.key[12:], "hunter2", "dXNlcj"):
+        assert part not in str(line)
+
+
+async def test_a_good_key_leaves_no_line(acme: Cast) -> None:
+    with capture_logs() as logs:
+        assert (await acme.get("/v1/me/")).status_code == 200
+    assert logs == []
+
+
+async def test_all_forwarding_lines_are_read_and_the_last_counts(acme: Cast) -> None:
+    address = fresh_address()
+    headers = [("X-Forwarded-For", fresh_address()), ("X-Forwarded-For", address)]
+    with capture_logs() as logs:
+        await acme.client.get("/v1/me/", headers=headers)
+    assert [each["address"] for each in logs] == [address]

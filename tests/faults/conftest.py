@@ -1,0 +1,83 @@
+"""A PostgreSQL server of these tests' own, to stop, fill and kill."""
+
+import contextlib
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from masthead.services.check import check
+from masthead.settings import Settings
+from tests.conftest import Cast, make_account, migrated, serving
+from tests.factories import make_issue
+from tests.postgres import FAST, OwnCluster, PostgresMissing, open_own_cluster
+
+TIMEOUT = 2  # seconds for a statement; the default is longer
+BOUND = 15.0  # seconds: far more than any answer needs, far less than no deadline at all
+
+
+@contextlib.contextmanager
+def own_cluster(*settings: str) -> Iterator[OwnCluster]:
+    """A server that no other test uses."""
+    home = Path(tempfile.mkdtemp(prefix="masthead-faults-"))
+    try:
+        with open_own_cluster(home, [*FAST, "shared_buffers=16MB", *settings]) as cluster:
+            yield cluster
+    except PostgresMissing as reason:
+        pytest.skip(str(reason))
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server(request: pytest.FixtureRequest) -> Iterator[OwnCluster]:
+    """The server of these tests."""
+    if request.config.getoption("--backend") == "sqlite":
+        pytest.skip("PostgreSQL was not chosen")
+    with own_cluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def url(server: OwnCluster) -> str:
+    """A database of the test's own."""
+    return migrated(server.create_database())
+
+
+@asynccontextmanager
+async def desk(url: str, seconds: int = TIMEOUT) -> AsyncIterator[Cast]:
+    """An account with an issue, at a service of that database; whatever happens, all is right.
+
+    The address may lead through a proxy, or name several servers.
+    """
+    settings = Settings(database_url=url, database_timeout=seconds)
+    async with serving(settings) as (app, client):
+        cast = await make_account(client, app.state.db, "Acme")
+        await make_issue(cast)
+        yield cast
+        assert [fault async for fault in check(cast.db)] == []
+
+
+def processes(cluster: OwnCluster) -> list[int]:
+    """The server and all its children."""
+    children = Path(f"/proc/{cluster.pid}/task/{cluster.pid}/children").read_text()
+    return [cluster.pid, *map(int, children.split())]
+
+
+@contextlib.contextmanager
+def frozen(cluster: OwnCluster) -> Iterator[None]:
+    """Meanwhile the server does nothing, and its connections stay open."""
+    stopped = processes(cluster)
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in stopped:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)

@@ -1,0 +1,218 @@
+"""An account that is held by an import: its writes wait without connections, others do not wait."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from masthead.model.errors import Busy
+from masthead.settings import Settings
+from masthead.store import postgres_queue, postgres_session
+from masthead.store.connection import Database, Transaction
+from masthead.store.database import connect
+from tests.conftest import Cast, make_account, serving
+from tests.expect import refused
+from tests.factories import make_issue, manual
+from tests.faults.conftest import BOUND, TIMEOUT, desk
+from tests.faults.dry_run import dry_run
+from tests.services.people import enter, owner_of
+
+pytestmark = pytest.mark.faults
+
+WAITING = 8
+RIVALS = 20
+
+
+def order(cast: Cast) -> Awaitable[httpx.Response]:
+    return cast.post("/v1/subscriptions/", manual(cast))
+
+
+@asynccontextmanager
+async def two_desks(url: str) -> AsyncIterator[tuple[Cast, Cast]]:
+    """Two accounts of one service, whose owners have passwords."""
+    async with serving(Settings(database_url=url, database_timeout=TIMEOUT)) as (app, client):
+        acme, rival = [await make_account(client, app.state.db, name) for name in ("Acme", "Rival")]
+        for cast in (acme, rival):
+            await make_issue(cast)
+            await owner_of(cast)
+        yield acme, rival
+
+
+async def blocked(url: str) -> int:
+    """How many connections wait for a lock."""
+    watcher = await asyncpg.connect(url)
+    try:
+        sql = (
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return int(await watcher.fetchval(sql))
+    finally:
+        await watcher.close()
+
+
+async def write_beside_a_dry_run(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let eight writes wait for an account; another account and its sign-ins go on meanwhile."""
+    async with two_desks(url) as (acme, rival):
+        async with dry_run(acme, url, monkeypatch):
+            waiting = [asyncio.ensure_future(order(acme)) for _ in range(WAITING)]
+            await asyncio.sleep(0.2)  # for them to come as far as they can
+            for _ in range(RIVALS):
+                answer = await order(rival)
+                assert answer.status_code == 201, answer.text
+                assert await blocked(url) <= postgres_queue.OF_ONE_ACCOUNT
+            assert await enter(rival)
+            assert (await rival.client.get("/ready")).status_code == 200
+            async with asyncio.timeout(BOUND):
+                for answer in await asyncio.gather(*waiting):
+                    message = refused(answer, "unavailable", status=503)
+                    assert "import" in message
+                    assert int(answer.headers["Retry-After"]) > 0
+        assert (await order(acme)).status_code == 201
+        assert await enter(acme)
+
+
+async def test_other_accounts_and_sign_ins_go_on_beside_a_dry_run(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await write_beside_a_dry_run(url, monkeypatch)
+
+
+@asynccontextmanager
+async def unqueued(self: Any, account_id: int | None) -> AsyncIterator[tuple[Any, float]]:
+    """A turn for which nothing is waited."""
+    turn = postgres_queue.Turn(account_id)
+    yield turn, 0.0
+
+
+async def test_without_the_queue_all_wait_for_the_dry_run(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_queue.WriteQueue, "turn", unqueued)
+    monkeypatch.setattr(postgres_queue, "OF_ACCOUNTS", postgres_queue.WRITERS)
+    monkeypatch.setitem(postgres_session.WRITER, "lock_timeout", "0")
+    with pytest.raises(AssertionError):
+        await write_beside_a_dry_run(url, monkeypatch)
+
+
+async def test_writes_that_wait_for_a_short_import_are_done_after_it(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_desks(url) as (acme, _):
+        async with dry_run(acme, url, monkeypatch):
+            waiting = [asyncio.ensure_future(order(acme)) for _ in range(WAITING)]
+            signing_in = asyncio.ensure_future(enter(acme))
+            await asyncio.sleep(1.5)  # the first one has given its connection back by then
+        assert {answer.status_code for answer in await asyncio.gather(*waiting)} == {201}
+        assert await signing_in
+
+
+async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
+    """Each of more accounts than there are connections is held by another session."""
+    async with desk(url) as cast:
+        others = [await make_account(cast.client, cast.db, "Held") for _ in range(10)]
+        holder = await asyncpg.connect(url)
+        transaction = holder.transaction()
+        await transaction.start()
+        for other in others:
+            await holder.execute(
+                "UPDATE account_state SET writes = writes WHERE account_id = $1", other.account_id
+            )
+        body = {"number": 1}
+        waiting = [
+            asyncio.ensure_future(each.post("/v1/issues/", body)) for each in others for _ in "ab"
+        ]
+        await asyncio.sleep(1)
+        for _ in range(RIVALS):
+            assert (await order(cast)).status_code == 201
+        async with asyncio.timeout(BOUND):
+            for answer in await asyncio.gather(*waiting):
+                refused(answer, "unavailable", status=503)
+        await transaction.rollback()
+        await holder.close()
+
+
+async def test_a_write_must_name_the_account_that_it_locks(url: str) -> None:
+    async with desk(url) as cast:
+
+        async def work(tx: Transaction) -> None:
+            tx.require_turn(cast.account_id)
+
+        await cast.db.write(work, account_id=cast.account_id)
+        for wrong in (None, cast.account_id + 1):
+            with pytest.raises(RuntimeError, match="was not given the account"):
+                await cast.db.write(work, account_id=wrong)
+
+
+@asynccontextmanager
+async def long_writes(db: Database) -> AsyncIterator[None]:
+    """As many writes to account 1 as have connections at a time, in the middle of their work."""
+    have_begun, may_end = asyncio.Barrier(postgres_queue.OF_ONE_ACCOUNT + 1), asyncio.Event()
+
+    async def hold(_tx: Transaction) -> None:
+        await have_begun.wait()
+        await may_end.wait()
+
+    writing = [
+        asyncio.create_task(db.write(hold, account_id=1))
+        for _ in range(postgres_queue.OF_ONE_ACCOUNT)
+    ]
+    await have_begun.wait()
+    try:
+        yield
+    finally:
+        may_end.set()
+        await asyncio.gather(*writing)
+
+
+async def pass_through(_tx: Transaction) -> int:
+    return 1
+
+
+async def test_who_leaves_the_queue_keeps_no_other_waiting(url: str) -> None:
+    db = await connect(url)
+    async with long_writes(db):
+        leaving = [asyncio.create_task(db.write(pass_through, account_id=1)) for _ in range(5)]
+        staying = asyncio.create_task(db.write(pass_through, account_id=1))
+        await asyncio.sleep(0)
+        for task in leaving:
+            task.cancel()
+        assert await db.write(pass_through, account_id=2) == 1
+        assert not staying.done()
+    assert await staying == 1
+    await db.close()
+
+
+async def test_a_write_behind_long_ones_of_the_same_process_gives_up_in_time(url: str) -> None:
+    db = await connect(url, seconds=1)
+    async with long_writes(db):
+        with pytest.raises(Busy, match="import"):
+            async with asyncio.timeout(BOUND):
+                await db.write(pass_through, account_id=1)
+    await db.close()
+
+
+async def test_writes_get_their_turn_between_the_batches_of_an_import(url: str) -> None:
+    """Another session holds the account again and again, and lets go for a moment only."""
+    async with desk(url) as cast:
+        sql = "UPDATE account_state SET writes = writes WHERE account_id = $1"
+        importer, has_begun = await asyncpg.connect(url), asyncio.Event()
+
+        async def import_batches() -> None:
+            while True:
+                async with importer.transaction():
+                    await importer.execute(sql, cast.account_id)
+                    has_begun.set()
+                    await asyncio.sleep(0.7)
+
+        importing = asyncio.create_task(import_batches())
+        await has_begun.wait()
+        answers = await asyncio.gather(*(order(cast) for _ in range(4)))
+        importing.cancel()
+        await asyncio.wait([importing])
+        await importer.close()
+        assert [answer.status_code for answer in answers] == [201] * 4

@@ -1,0 +1,219 @@
+"""Clients that hold connections: others are answered, memory stays bounded, and it passes."""
+
+import asyncio
+import contextlib
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from masthead.store.migrate import migrate
+from tests.crash.test_processes import locked
+from tests.serving import PATIENCE, Server, account_at, serve
+
+pytestmark = pytest.mark.faults
+
+MANY = 1_100  # more than the 1,000 connections that a worker keeps by default
+MORE = 2_000  # more than it accepts at all
+LIMIT = 100
+SECONDS = 5.0  # until a request beside a flood is answered; without the limit it never is
+MEGABYTES = 400.0  # that a worker takes at most; one at rest takes 75
+
+HEAD = b"GET /health HTTP/1.1\r\nHost: masthead.test\r\n"
+FORM = (
+    b"POST /sign-in/ HTTP/1.1\r\nHost: masthead.test\r\n"
+    b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1048576\r\n\r\nemail="
+)
+FLOODS = {
+    "nothing": b"",
+    "one byte": b"G",
+    "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "a head without end": HEAD + b"X-Slow: ",
+    "a body without end": FORM,
+    "a request, and then nothing": HEAD + b"\r\n",
+}
+LARGE = {
+    "heads that are too large": HEAD + b"X-Large: " + b"a" * 400_000,
+    "heads that are nearly too large": HEAD + b"X-Large: " + b"a" * 32_000,
+    "bodies": FORM + b"a" * 1_000_000,
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def files() -> Iterator[None]:
+    """Let this process have so many connections itself."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < MORE * 2:
+        pytest.skip(f"{MORE * 2} open files are needed; the system allows {hard}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, MORE * 2), hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A database in a file: what is tried here asks little of it."""
+    url = f"sqlite:///{tmp_path / 'masthead.db'}"
+    migrate(url)
+    return url
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server as it is by default, which meets one flood after another."""
+    folder = tmp_path_factory.mktemp("server")
+    url = f"sqlite:///{folder / 'masthead.db'}"
+    migrate(url)
+    with serve(url, folder / "log") as server:
+        yield server
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where the server writes."""
+    return tmp_path / "log"
+
+
+@contextlib.contextmanager
+def flood(server: Server, number: int, sent: bytes) -> Iterator[list[socket.socket]]:
+    """So many connections on which the same was sent, and which stay open."""
+    with contextlib.ExitStack() as ends:
+        connections = []
+        for _ in range(number):
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+            ends.callback(connection.close)
+            with contextlib.suppress(OSError):  # refused while it was being sent
+                connection.sendall(sent)
+            connections.append(connection)
+        yield connections
+
+
+def answer_others(server: Server, times: int = 10) -> None:
+    """Requests on new connections are answered all the while."""
+    for _ in range(times):
+        began = time.monotonic()
+        for path in ("/health", "/ready"):
+            answer = httpx.get(server.url + path, timeout=SECONDS, trust_env=False)
+            assert answer.status_code == 200
+        assert time.monotonic() - began < SECONDS
+
+
+def megabytes(server: Server) -> float:
+    """The most memory that a worker ever took."""
+    (worker,) = server.workers()
+    status = Path(f"/proc/{worker}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_clients_that_hold_connections_keep_nobody_out(server: Server, kind: str) -> None:
+    with flood(server, MANY, FLOODS[kind]):
+        answer_others(server)
+    answer_others(server)
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_clients_that_send_much_take_a_bounded_part_of_the_memory(
+    server: Server, kind: str
+) -> None:
+    with flood(server, MORE, LARGE[kind]):
+        answer_others(server)
+    answer_others(server)
+    assert megabytes(server) < MEGABYTES
+
+
+@pytest.mark.parametrize("kind", ["nothing", "one byte", "HTTP/2"])
+def test_without_the_limit_they_keep_everybody_out(url: str, log: Path, kind: str) -> None:
+    limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
+    with (
+        serve(url, log, without="connection limit", environment=limit) as server,
+        flood(server, LIMIT + 50, FLOODS[kind]),
+        pytest.raises(httpx.ReadTimeout),
+    ):
+        answer_others(server)
+
+
+def test_without_the_limits_large_heads_take_the_memory(url: str, log: Path) -> None:
+    with (
+        serve(url, log, without="connection limit") as server,
+        flood(server, MORE // 2, LARGE["heads that are too large"]),
+    ):
+        began = time.monotonic()
+        while megabytes(server) < MEGABYTES:
+            assert time.monotonic() - began < PATIENCE
+            time.sleep(0.1)
+
+
+def count_closed(connections: list[socket.socket]) -> int:
+    """How many of them the server has closed."""
+    closed = 0
+    for connection in connections:
+        connection.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            closed += connection.recv(1) == b""
+    return closed
+
+
+def test_the_connections_that_were_idle_the_longest_are_closed_first(url: str, log: Path) -> None:
+    limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
+    with serve(url, log, environment=limit) as server, flood(server, LIMIT // 2, b"") as old:
+        time.sleep(1)
+        with flood(server, LIMIT * 3 // 5, b"") as new:
+            began = time.monotonic()
+            while count_closed(old) < LIMIT // 10:
+                assert time.monotonic() - began < SECONDS
+                time.sleep(0.05)
+            assert count_closed(new) == 0
+    assert '"event": "connections closed"' in log.read_text()
+
+
+async def test_a_request_that_is_being_answered_is_not_cut_off(url: str, log: Path) -> None:
+    limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
+    with serve(url, log, environment=limit) as server:
+        async with account_at(server, url) as acme:
+            with locked(url):
+                request = asyncio.create_task(acme.post("/v1/issues/", {"number": 1}))
+                await asyncio.sleep(0.5)
+                with flood(server, LIMIT * 2, b""):
+                    await asyncio.to_thread(answer_others, server)
+                assert not request.done()
+            assert (await request).status_code == 201
+
+
+@pytest.mark.parametrize("size, status", [(32_000, b"200"), (65_536, b"431"), (500_000, b"431")])
+def test_a_head_has_at_most_64_kilobytes(server: Server, size: int, status: bytes) -> None:
+    with flood(server, 1, b"") as (connection,):
+        with contextlib.suppress(OSError):
+            connection.sendall(HEAD + b"X-Large: " + b"a" * size + b"\r\n\r\n")
+        assert connection.recv(12) == b"HTTP/1.1 " + status
+
+
+def test_http_2_is_not_spoken(server: Server) -> None:
+    with flood(server, 1, FLOODS["HTTP/2"]) as (connection,):
+        answer = connection.recv(100)
+        assert not answer or answer.startswith(b"HTTP/1.1 400")
+
+
+def test_where_few_files_may_be_open_fewer_connections_are_kept(url: str, log: Path) -> None:
+    with serve(url, log, files=400) as server:
+        with flood(server, 500, b""):
+            answer_others(server)
+        answer_others(server)
+    assert '"event": "connection limit lowered"' in log.read_text()
+
+
+def test_a_server_that_has_no_descriptor_left_says_so_and_recovers(url: str, log: Path) -> None:
+    with serve(url, log) as server:
+        (worker,) = server.workers()
+        open_now = len(list(Path(f"/proc/{worker}/fd").iterdir()))
+        before = resource.prlimit(worker, resource.RLIMIT_NOFILE)
+        resource.prlimit(worker, resource.RLIMIT_NOFILE, (open_now + 10, before[1]))
+        with flood(server, 50, b""):
+            answer_others(server, 2)
+        answer_others(server)
+        resource.prlimit(worker, resource.RLIMIT_NOFILE, before)
+    assert '"event": "no file descriptors left"' in log.read_text()

@@ -1,0 +1,355 @@
+"""PostgreSQL that stops, goes away or refuses: a 503 in seconds, and then all is as before."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from masthead.model.errors import Unavailable
+from masthead.store import postgres, postgres_queue, postgres_session
+from masthead.store.connection import Database, Transaction
+from masthead.store.database import connect
+from tests.conftest import Cast, migrated
+from tests.expect import refused
+from tests.factories import make_subscription, manual
+from tests.faults.conftest import BOUND, desk, frozen, own_cluster
+from tests.faults.proxy import open_proxy
+from tests.postgres import OwnCluster
+from tests.serving import account_at, serve
+
+pytestmark = pytest.mark.faults
+
+SUBSCRIPTIONS = "/v1/subscriptions/"
+READY_SECONDS = 2.0
+RECOVERY_SECONDS = 5.0
+SLACK = 3  # times slower than it should be, a busy machine may be
+
+
+async def answers(*requests: Awaitable[httpx.Response]) -> list[httpx.Response]:
+    """The answers to requests made together. Raises: TimeoutError, long after they should be."""
+    async with asyncio.timeout(BOUND):
+        return await asyncio.gather(*requests)
+
+
+def order(cast: Cast) -> Awaitable[httpx.Response]:
+    return cast.post(SUBSCRIPTIONS, manual(cast))
+
+
+async def is_ready(cast: Cast) -> bool:
+    """What `/ready` says, within its time."""
+    began = time.monotonic()
+    response = await cast.client.get("/ready")
+    assert time.monotonic() - began < READY_SECONDS * SLACK
+    assert response.status_code in (200, 503)
+    return response.status_code == 200
+
+
+async def recovers(cast: Cast) -> None:
+    """All is well again in some seconds: it is ready, is read and written."""
+    until = time.monotonic() + RECOVERY_SECONDS * SLACK
+    while not await is_ready(cast):
+        assert time.monotonic() < until
+        await asyncio.sleep(0.1)
+    await make_subscription(cast)
+    assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
+
+
+async def warm_up(cast: Cast) -> None:
+    """Let connections be made, to read and to write, that rest afterwards."""
+    for answer in await answers(*(cast.get(SUBSCRIPTIONS) for _ in range(8)), order(cast)):
+        assert answer.is_success
+
+
+# --- stopped and restarted ------------------------------------------------------------------------
+
+
+async def stay_frozen(cast: Cast, server: OwnCluster) -> None:
+    """Freeze the server: reads and writes are refused in time, new connections too."""
+    await warm_up(cast)
+    with frozen(server):
+        assert not await is_ready(cast)
+        for _ in range(2):  # over the connections that there were, and over new ones
+            for answer in await answers(cast.get(SUBSCRIPTIONS), order(cast)):
+                refused(answer, "unavailable", status=503)
+                assert int(answer.headers["Retry-After"]) > 0
+        assert not await is_ready(cast)
+        assert (await cast.client.get("/health")).status_code == 200
+    await recovers(cast)
+
+
+async def test_a_frozen_server_is_a_503_in_seconds(server: OwnCluster, url: str) -> None:
+    async with desk(url) as cast:
+        await stay_frozen(cast, server)
+
+
+async def test_without_deadlines_a_frozen_server_is_waited_for(
+    server: OwnCluster, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_session, "CONNECT_SECONDS", 600)
+    monkeypatch.setattr("tests.faults.test_postgres_connections.BOUND", 5)
+    async with desk(url, seconds=600) as cast:
+        with pytest.raises(TimeoutError):
+            await stay_frozen(cast, server)
+
+
+async def test_a_server_that_was_killed_recovers_by_itself(server: OwnCluster, url: str) -> None:
+    async with desk(url) as cast:
+        await warm_up(cast)
+        with pytest.raises((OSError, asyncpg.PostgresError)):  # crash recovery of all sessions
+            await asyncio.to_thread(
+                server.execute, "COPY (SELECT 1) TO PROGRAM 'kill -9 $PPID; sleep 1'"
+            )
+        await answers(order(cast), cast.get(SUBSCRIPTIONS))
+        await recovers(cast)
+
+
+async def test_sessions_that_an_administrator_ends_are_replaced(
+    server: OwnCluster, url: str
+) -> None:
+    async with desk(url) as cast:
+        for _ in range(3):
+            await warm_up(cast)
+            await asyncio.to_thread(
+                server.execute,
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+            )
+            await answers(order(cast), cast.get(SUBSCRIPTIONS))
+            await recovers(cast)
+
+
+# --- the network ----------------------------------------------------------------------------------
+
+
+async def lose_connections(url: str) -> None:
+    """Lose every connection silently: one round of requests fails, the next one does not."""
+    async with open_proxy(url) as (proxy, through), desk(through) as cast:
+        await warm_up(cast)
+        proxy.silence()
+        first = await answers(cast.get(SUBSCRIPTIONS), order(cast))
+        assert {answer.status_code for answer in first} == {503}
+        for _ in range(12):  # as many as there are connections
+            assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
+        await recovers(cast)
+
+
+async def test_connections_that_were_lost_silently_are_all_replaced_at_once(url: str) -> None:
+    await lose_connections(url)
+
+
+async def test_without_dropping_the_others_each_lost_connection_fails_once(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "_DEAD", ())
+    with pytest.raises(AssertionError):
+        await lose_connections(url)
+
+
+async def test_a_network_that_passes_nothing_is_a_503_until_it_does(url: str) -> None:
+    async with open_proxy(url) as (proxy, through), desk(through) as cast:
+        await warm_up(cast)
+        proxy.silence(new_too=True)
+        assert not await is_ready(cast)
+        for _ in range(2):
+            for answer in await answers(cast.get(SUBSCRIPTIONS), order(cast)):
+                refused(answer, "unavailable", status=503)
+        proxy.heal()
+        await recovers(cast)
+
+
+async def test_connections_that_are_cut_under_way_are_a_503_and_replaced(url: str) -> None:
+    async with open_proxy(url) as (proxy, through), desk(through) as cast:
+        for _ in range(5):
+            asking = asyncio.gather(*(order(cast) for _ in range(4)), cast.get(SUBSCRIPTIONS))
+            await asyncio.sleep(0.01)
+            proxy.cut()
+            assert {answer.status_code for answer in await asking} <= {200, 201, 503}
+        await recovers(cast)
+
+
+async def test_a_slow_network_is_slow_and_nothing_else(url: str) -> None:
+    async with open_proxy(url) as (proxy, through), desk(through, seconds=10) as cast:
+        proxy.delay = 0.02
+        assert (await order(cast)).status_code == 201
+        assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
+
+
+# --- what a client leaves behind ------------------------------------------------------------------
+
+
+async def running(url: str) -> int:
+    """How many statements `pg_sleep` the server runs."""
+    watcher = await asyncpg.connect(url)
+    try:
+        return int(
+            await watcher.fetchval(
+                "SELECT count(*) FROM pg_stat_activity WHERE state = 'active'"
+                " AND query LIKE '%pg_sleep(%' AND pid <> pg_backend_pid()"
+            )
+        )
+    finally:
+        await watcher.close()
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    deadline = time.monotonic() + BOUND
+    while not await condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("way", ["read", "write"])
+async def test_who_leaves_frees_connection_and_server(url: str, way: str) -> None:
+    async def work(tx: Transaction) -> None:
+        await tx.fetch_all("SELECT pg_sleep(100)", {})
+
+    async def sleep(db: Database) -> None:
+        if way == "write":
+            await db.write(work, is_long=True)
+        else:
+            async with db.read(is_long=True) as connection:
+                await connection.fetch_all("SELECT pg_sleep(100)", {})
+
+    async def all_run() -> bool:
+        return await running(url) == count
+
+    async def none_runs() -> bool:
+        return await running(url) == 0
+
+    db = await connect(url)
+    count = postgres.READERS if way == "read" else postgres_queue.WRITERS
+    leaving = [asyncio.create_task(sleep(db)) for _ in range(count)]
+    await until(all_run)
+    for task in leaving:
+        task.cancel()
+    await asyncio.gather(*leaving, return_exceptions=True)
+    assert await db.fetch_all("SELECT 1 AS one", {})  # connections are free at once
+    await db.probe_write()
+    await until(none_runs)
+    await db.close()
+
+
+async def test_a_client_that_hangs_up_ends_its_read(url: str, tmp_path: Path) -> None:
+    """The deadline is a minute; it is the client's leaving that ends the statement."""
+
+    async def waits(count: int) -> bool:
+        sql = (
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND wait_event_type = 'Lock' AND query LIKE 'SELECT id, number, name, release%'"
+        )
+        return int(await watcher.fetchval(sql)) == count
+
+    watcher, other = await asyncpg.connect(url), await asyncpg.connect(url)
+    slow = {"MASTHEAD_DATABASE_TIMEOUT": "60"}
+    with serve(url, tmp_path / "log", environment=slow) as server:
+        async with account_at(server, url) as cast, other.transaction():
+            await other.execute("LOCK TABLE issue IN ACCESS EXCLUSIVE MODE")
+            leaving = asyncio.create_task(cast.get("/v1/issues/"))
+            await until(lambda: waits(1))
+            leaving.cancel()
+            await asyncio.wait([leaving])
+            await until(lambda: waits(0))
+    await watcher.close()
+    await other.close()
+
+
+async def test_a_statement_that_takes_too_long_is_ended_by_the_server(url: str) -> None:
+    db = await connect(url, seconds=1)
+    with pytest.raises(Unavailable):
+        async with asyncio.timeout(BOUND):
+            await db.fetch_all("SELECT pg_sleep(100)", {})
+    async with db.read(aside=True) as connection:  # for which there is more time
+        assert await connection.fetch_all("SELECT pg_sleep(1.5)", {})
+    async with db.read(is_long=True) as connection:
+        assert await connection.fetch_all("SELECT pg_sleep(1.5)", {})
+    await db.close()
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+async def all_connections(url: str) -> AsyncIterator[Any]:
+    """Connections, until the server has no more."""
+    with contextlib.suppress(asyncpg.TooManyConnectionsError):
+        while True:
+            yield await asyncpg.connect(url)
+
+
+@pytest.mark.usefixtures("server")
+async def test_a_server_out_of_connections_is_a_503_until_there_are_some() -> None:
+    with own_cluster("max_connections=8", "superuser_reserved_connections=0") as small:
+        database = await asyncio.to_thread(lambda: migrated(small.create_database()))
+        async with desk(database) as cast:
+            others = [other async for other in all_connections(database)]
+            statuses = [
+                answer.status_code
+                for answer in await answers(*(cast.get(SUBSCRIPTIONS) for _ in range(10)))
+            ]
+            assert set(statuses) <= {200, 503}
+            for other in others:
+                await other.close()
+            await recovers(cast)
+
+
+async def test_a_server_that_was_made_read_only_is_a_503_for_writers_alone(
+    server: OwnCluster, url: str
+) -> None:
+    name = url.rpartition("/")[2]
+    async with desk(url) as cast:
+        await warm_up(cast)
+        other = await asyncpg.connect(server.address)
+        await other.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+        await other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name
+        )
+        await asyncio.sleep(0.1)
+        refused(await order(cast), "unavailable", status=503)
+        assert not await is_ready(cast)
+        assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
+        await other.execute(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
+        await other.close()
+        await recovers(cast)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("53100", id="disk full"),
+        pytest.param("53200", id="out of memory"),
+        pytest.param("58030", id="input or output error"),
+        pytest.param("57014", id="statement cancelled"),
+    ],
+)
+async def test_what_a_server_lacks_is_a_503_and_nothing_is_half_done(url: str, code: str) -> None:
+    """The server's answer is simulated by a trigger: a real disk is not filled here."""
+    async with desk(url) as cast:
+        before = (await cast.get(SUBSCRIPTIONS)).json()
+        other = await asyncpg.connect(url)
+        await other.execute(
+            "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
+            f" $$ BEGIN RAISE EXCEPTION 'no more' USING ERRCODE = '{code}'; END $$;"
+            " CREATE TRIGGER fail BEFORE INSERT ON copy FOR EACH ROW EXECUTE FUNCTION fail()"
+        )
+        refused(await order(cast), "unavailable", status=503)
+        assert (await cast.get(SUBSCRIPTIONS)).json() == before
+        await other.execute("DROP TRIGGER fail ON copy")
+        await other.close()
+        await recovers(cast)
+
+
+async def test_a_table_that_another_session_locks_is_a_503_until_it_is_free(url: str) -> None:
+    async with desk(url) as cast:
+        other = await asyncpg.connect(url)
+        async with other.transaction():
+            await other.execute("LOCK TABLE subscription IN ACCESS EXCLUSIVE MODE")
+            for answer in await answers(order(cast), cast.get(f"{SUBSCRIPTIONS}{'0' * 31}/")):
+                assert answer.status_code in (404, 503)
+            refused(await order(cast), "unavailable", status=503)
+        await other.close()
+        await recovers(cast)

@@ -1,0 +1,70 @@
+"""PostgreSQL whose disk is full: a real one, on a small file system that only root can make."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import migrated
+from tests.expect import refused
+from tests.factories import made
+from tests.faults.conftest import desk
+from tests.faults.test_postgres_connections import order, recovers
+from tests.postgres import OwnCluster, _give, _login
+
+pytestmark = pytest.mark.faults
+
+MOST_ORDERS = 2_000  # that fit into what a full disk has left of pages in use
+
+
+@contextlib.contextmanager
+def small_disk() -> Iterator[Path]:
+    """A file system of 48 MB that belongs to PostgreSQL's user."""
+    folder = Path(tempfile.mkdtemp(prefix="masthead-disk-"))
+    mount: list[str | Path] = ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", folder]
+    if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
+        folder.rmdir()
+        pytest.skip("no file system can be mounted here")
+    try:
+        space = folder / "space"
+        space.mkdir()
+        folder.chmod(0o755)
+        _give(space, _login())
+        yield space
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+        folder.rmdir()
+
+
+async def test_a_full_disk_is_a_503_for_writes_until_there_is_room(server: OwnCluster) -> None:
+    with small_disk() as space:
+        await asyncio.to_thread(server.execute, f"CREATE TABLESPACE small LOCATION '{space}'")
+        url = await asyncio.to_thread(server.create_database)
+        name = url.rpartition("/")[2]
+        await asyncio.to_thread(server.execute, f'ALTER DATABASE "{name}" SET TABLESPACE small')
+        await asyncio.to_thread(migrated, url)
+        async with desk(url) as cast:
+            kept = [made(await order(cast))["id"]]
+            ballast = space.parent / "ballast"
+            with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+                while file.write(bytes(4096)):
+                    pass
+            answer = await order(cast)
+            for _ in range(MOST_ORDERS):
+                if answer.status_code != 201:
+                    break
+                kept.append(answer.json()["id"])
+                answer = await order(cast)
+            refused(answer, "unavailable", status=503)
+            assert (await cast.get(f"/v1/subscriptions/{kept[-1]}/")).status_code == 200
+            ballast.unlink()
+            await recovers(cast)
+            for id in kept:
+                assert (await cast.get(f"/v1/subscriptions/{id}/")).status_code == 200
+        await asyncio.to_thread(server.drop_databases)
+        await asyncio.to_thread(server.execute, "DROP TABLESPACE small")

@@ -1,0 +1,130 @@
+"""A standby that takes over: writes are a 503 until it is the primary, and then are as before."""
+
+import asyncio
+import contextlib
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from masthead.store.connection import DatabaseError
+from masthead.store.database import connect
+from tests.conftest import migrated
+from tests.expect import refused
+from tests.factories import make_subscription, manual
+from tests.faults.conftest import BOUND, desk, frozen, own_cluster
+from tests.faults.proxy import open_proxy
+from tests.faults.test_postgres_connections import is_ready, order, recovers
+from tests.postgres import FAST, OwnCluster, _give, _login, open_own_cluster
+
+pytestmark = pytest.mark.faults
+
+
+@contextlib.contextmanager
+def standby_of(primary: OwnCluster) -> Iterator[OwnCluster]:
+    """A server that follows another one."""
+    home = Path(tempfile.mkdtemp(prefix="masthead-standby-"))
+    try:
+        login = _login()
+        _give(home, login)
+        subprocess.run(
+            [
+                *(primary.bindir / "pg_basebackup", "--dbname", primary.address),
+                *("--pgdata", home / "data", "--write-recovery-conf", "--checkpoint=fast"),
+            ],
+            check=True,
+            cwd=home,
+            capture_output=True,
+            **login,
+        )
+        with open_own_cluster(home, [*FAST, "shared_buffers=16MB"]) as standby:
+            yield standby
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture
+def pair(request: pytest.FixtureRequest) -> Iterator[tuple[OwnCluster, OwnCluster, str]]:
+    """A primary, its standby, and a database of both."""
+    if request.config.getoption("--backend") == "sqlite":
+        pytest.skip("PostgreSQL was not chosen")
+    with own_cluster() as primary:
+        url = migrated(primary.create_database())
+        with standby_of(primary) as standby:
+            yield primary, standby, url
+
+
+def on(server: OwnCluster, url: str) -> str:
+    """The address of a database at a server."""
+    return server.url_of(url.rpartition("/")[2])
+
+
+async def caught_up(primary: OwnCluster, standby: OwnCluster) -> None:
+    """Return once the standby has all that the primary has."""
+    one, two = await asyncpg.connect(primary.address), await asyncpg.connect(standby.address)
+    reached = await one.fetchval("SELECT pg_current_wal_lsn()::text")
+    deadline = time.monotonic() + BOUND
+    while not await two.fetchval("SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn", reached):
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
+    await one.close()
+    await two.close()
+
+
+async def test_of_several_servers_the_new_primary_is_found(
+    pair: tuple[OwnCluster, OwnCluster, str],
+) -> None:
+    primary, standby, url = pair
+    both = f"127.0.0.1:{urlsplit(primary.address).port},127.0.0.1:{urlsplit(standby.address).port}"
+    several = f"postgresql://masthead@{both}{urlsplit(url).path}?target_session_attrs=read-write"
+    async with desk(several) as cast:
+        made = await make_subscription(cast)
+        await caught_up(primary, standby)
+        with frozen(primary):  # it is not even refused there
+            refused(await order(cast), "unavailable", status=503)
+            await asyncio.to_thread(standby.execute, "SELECT pg_promote()")
+            await recovers(cast)
+            found = await cast.get(f"/v1/subscriptions/{made['id']}/")
+            assert found.json() == made
+
+
+async def test_an_address_that_moves_leads_to_the_new_primary(
+    pair: tuple[OwnCluster, OwnCluster, str],
+) -> None:
+    primary, standby, url = pair
+    async with open_proxy(url) as (proxy, through), desk(through) as cast:
+        made = await make_subscription(cast)
+        await caught_up(primary, standby)
+        proxy.lead_to(on(standby, url))  # connections that there are stay with the old one
+        await asyncio.to_thread(
+            primary.execute, "ALTER SYSTEM SET default_transaction_read_only = on"
+        )
+        await asyncio.to_thread(primary.execute, "SELECT pg_reload_conf()")
+        deadline = time.monotonic() + BOUND
+        while (answer := await order(cast)).status_code == 201:  # until it has heard of it
+            assert time.monotonic() < deadline
+        refused(answer, "unavailable", status=503)
+        assert not await is_ready(cast)
+        await asyncio.to_thread(standby.execute, "SELECT pg_promote()")
+        await recovers(cast)
+        assert (await cast.get(f"/v1/subscriptions/{made['id']}/")).json() == made
+        body = manual(cast)
+        assert (await cast.post("/v1/subscriptions/", body)).status_code == 201
+        there = await asyncpg.connect(on(standby, url))
+        sql = "SELECT count(*) FROM period WHERE order_id = $1"
+        assert await there.fetchval(sql, body["order_id"]) == 1
+        await there.close()
+
+
+async def test_a_standby_alone_is_no_database_to_serve(
+    pair: tuple[OwnCluster, OwnCluster, str],
+) -> None:
+    _, standby, url = pair
+    with pytest.raises(DatabaseError, match="target attribute"):
+        await connect(on(standby, url))

@@ -1,0 +1,94 @@
+"""Workers that are killed and signals that mean nothing: the service goes on."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from masthead.store.migrate import migrate
+from tests.rounds import rounds
+from tests.serving import PATIENCE, Server, serve
+
+pytestmark = pytest.mark.faults
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """A database in a file: what is tried here asks little of it."""
+    url = f"sqlite:///{tmp_path / 'masthead.db'}"
+    migrate(url)
+    return url
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where the server writes."""
+    return tmp_path / "log"
+
+
+def kill_worker(server: Server) -> None:
+    """Kill the only worker, and wait for another one."""
+    (worker,) = server.workers()
+    os.kill(worker, signal.SIGKILL)
+    began = time.monotonic()
+    while server.workers() in ([worker], []):
+        assert server.process.poll() is None, "the service has ended"
+        assert time.monotonic() - began < PATIENCE, "no worker took its place"
+        time.sleep(0.02)
+
+
+def test_a_worker_that_is_killed_again_and_again_is_always_replaced(url: str, log: Path) -> None:
+    with serve(url, log) as server:
+        for _ in range(rounds(4)):
+            kill_worker(server)
+        server.wait("/ready")
+        assert log.read_text().count('"event": "worker died"') == rounds(4)
+
+
+def test_by_itself_granian_ends_after_the_second_time(url: str, log: Path) -> None:
+    with serve(url, log, without="respawning") as server:
+        kill_worker(server)
+        with pytest.raises(AssertionError, match="the service has ended"):
+            kill_worker(server)
+
+
+def test_a_worker_that_keeps_dying_is_replaced_less_and_less_often(url: str, log: Path) -> None:
+    with serve(url, log) as server:
+        for _ in range(3):
+            kill_worker(server)
+        lines = [line for line in log.read_text().splitlines() if "worker died" in line]
+        pauses = [line.partition('"pause": ')[2][:3] for line in lines]
+        assert pauses == ["0.0", "0.5", "1.0"]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_sighup_refuses_nothing(url: str, log: Path, workers: int) -> None:
+    with serve(url, log, workers=workers) as server:
+        before = set(server.workers())
+        for process in (server.process.pid, *before):
+            os.kill(process, signal.SIGHUP)
+        for _ in range(40):
+            answer = httpx.get(server.url + "/ready", timeout=PATIENCE, trust_env=False)
+            assert answer.status_code == 200
+            time.sleep(0.05)
+        assert set(server.workers()) == before
+        assert '"event": "SIGHUP ignored"' in log.read_text()
+
+
+def test_sigterm_to_every_process_at_once_is_an_orderly_end(url: str, log: Path) -> None:
+    with serve(url, log, workers=2) as server:
+        os.killpg(server.process.pid, signal.SIGTERM)
+        assert server.process.wait(PATIENCE) == 0
+
+
+def test_sigterm_while_a_worker_waits_to_be_replaced_ends_the_service(url: str, log: Path) -> None:
+    with serve(url, log) as server:
+        for _ in range(3):
+            kill_worker(server)
+        (worker,) = server.workers()
+        os.kill(worker, signal.SIGKILL)
+        server.signal(signal.SIGTERM)
+        assert server.process.wait(PATIENCE) == 0

@@ -1,0 +1,64 @@
+"""One recovery code, sent to two workers at once: it signs in once, and not without its guard."""
+
+import asyncio
+
+import pytest
+
+from masthead.model.errors import Invalid
+from masthead.services import second_factors, second_step
+from masthead.services.check import check
+from masthead.store import recovery_codes
+from masthead.store.connection import Transaction
+from tests.conftest import Cast
+from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, two_workers
+from tests.services.factors import add_app, pending
+from tests.services.people import owner_of
+
+pytestmark = pytest.mark.races
+
+
+async def only_look(tx: Transaction, user_id: str, digest: str) -> bool:
+    """Whether a code is there, without using it up."""
+    row = await tx.fetch_one(
+        "SELECT digest FROM recovery_code WHERE user_id = :user_id AND digest = :digest",
+        {"user_id": user_id, "digest": digest},
+    )
+    return row is not None
+
+
+async def race(one: Cast, two: Cast, code: str) -> None:
+    """Of four sign-ins that send the same code together, through two workers, one succeeds."""
+    workers = (one, two, one, two)
+    tokens = [await pending(cast) for cast in workers]
+    outcomes = await asyncio.gather(
+        *(
+            second_step.finish_by_recovery_code(cast.db, token, code, post=None)
+            for cast, token in zip(workers, tokens, strict=True)
+        ),
+        return_exceptions=True,
+    )
+    assert sorted(isinstance(each, Invalid) for each in outcomes) == [False, True, True, True]
+
+
+async def run(url: str, times: int) -> None:
+    """Run the race again and again, each time with another code."""
+    async with two_workers(url) as (one, two):
+        owner = await owner_of(one)
+        await add_app(one, owner)
+        codes: list[str] = []
+        for _ in range(times):
+            codes = codes or await second_factors.make_recovery_codes(one.db, owner, post=None)
+            await race(one, two, codes.pop())
+        assert [fault async for fault in check(one.db)] == []
+
+
+async def test_a_recovery_code_sent_to_two_workers_signs_in_once(scratch_url: str) -> None:
+    await run(scratch_url, ROUNDS)
+
+
+async def test_without_its_guard_a_recovery_code_signs_in_twice(
+    scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recovery_codes, "take_code", only_look)
+    with pytest.raises(AssertionError):
+        await run(scratch_url, CONTROL_ROUNDS)

@@ -1,0 +1,46 @@
+"""The schedule of SQLite's WAL-reset defect cannot happen, and would lose writes if it did."""
+
+import time
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from masthead.store.sqlite_engine import has_wal_reset_defect
+from tests.races.wal_reset import rows_of, scheduled
+from tests.rounds import rounds
+
+pytestmark = pytest.mark.races
+
+TRIALS = 150
+SECONDS = 120.0  # for a defect that shows in one trial of some thousand
+
+
+def test_a_checkpoint_never_begins_while_a_commit_may_restart_the_log(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with scheduled("masthead", path) as schedule:
+        assert not [number for number in range(rounds(TRIALS)) if schedule.interfere()]
+        schedule.fill_up()
+        assert rows_of(path) == schedule.expected
+
+
+def test_without_the_guard_it_does(tmp_path: Path) -> None:
+    with scheduled("unguarded", tmp_path / "a.db") as schedule:
+        assert any(schedule.interfere() for _ in range(TRIALS))
+
+
+@pytest.mark.slow
+def test_then_an_old_sqlite_loses_committed_writes(tmp_path: Path) -> None:
+    version = import_module("sqlite3").sqlite_version_info
+    if not has_wal_reset_defect(version):
+        pytest.skip("Python's own SQLite has no such defect")
+    path, began = tmp_path / "a.db", time.monotonic()
+    with scheduled("system", path) as schedule:
+        while time.monotonic() - began < SECONDS:
+            schedule.interfere()
+            if schedule.is_damaged():
+                break
+        else:
+            pytest.skip(f"{SECONDS:.0f} s did not suffice to meet the instant")
+        schedule.fill_up()
+    assert rows_of(path) != schedule.expected

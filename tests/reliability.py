@@ -1,0 +1,91 @@
+"""A pytest plugin that writes the results of the fault campaign into docs/reliability.md.
+
+`make faults` loads it. A test adds what it measured with `record_property("client", …)` and
+`record_property("recovery", …)`: what a client sees, and how the service recovers.
+"""
+
+import platform
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+MARKERS = ("faults", "crash")
+
+
+class Campaign:
+    """The outcome of every fault test of this run."""
+
+    def __init__(self, page: Path) -> None:
+        self._page = page
+        self._rows: dict[str, list[str]] = {}
+        self.has_failed = False
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the result of a test, or of a setup that failed or was skipped."""
+        self.has_failed = self.has_failed or report.failed
+        if report.when == "call" or (report.when == "setup" and not report.passed):
+            notes = {name: str(value) for name, value in report.user_properties}
+            if group := notes.get("group"):
+                self._rows.setdefault(group, []).append(_row(report, notes))
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the page, unless this is one of several worker processes."""
+        if hasattr(session.config, "workerinput") or not self._rows:
+            return
+        text = self._page.read_text(encoding="utf-8")
+        before, after = text.partition(BEGIN)[0], text.partition(END)[2]
+        self._page.write_text(f"{before}{BEGIN}\n{self._report()}\n{END}{after}", encoding="utf-8")
+
+    def _report(self) -> str:
+        total = sum(map(len, self._rows.values()))
+        outcome = "with failures" if self.has_failed else "all passed"
+        lines = [
+            f"{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, "
+            f"{platform.system()} {platform.machine()}: {total} tests, {outcome}.",
+        ]
+        for group in sorted(self._rows):
+            lines += ["", f"### {group}", "", "| Test | Database | Client | Recovery | Result |"]
+            lines += ["|---|---|---|---|---|", *sorted(self._rows[group])]
+        return "\n".join(lines)
+
+
+def _row(report: pytest.TestReport, notes: dict[str, str]) -> str:
+    result = "passed" if report.passed else "**failed**" if report.failed else "skipped"
+    result += f", {report.duration:.0f} s" if report.passed else ""
+    cells = [_sentence(report.nodeid), _database(report.nodeid)]
+    return f"| {' | '.join([*cells, notes.get('client', ''), notes.get('recovery', ''), result])} |"
+
+
+def _sentence(node: str) -> str:
+    name, _, parameters = node.rpartition("::")[2].partition("[")
+    extra = re.sub(r"\b(sqlite|postgres)\b-?", "", parameters.rstrip("]")).strip("-")
+    words = name.removeprefix("test_").replace("_", " ").capitalize()
+    return f"{words} ({extra})" if extra else words
+
+
+def _database(node: str) -> str:
+    backend = re.search(r"\[.*\b(sqlite|postgres)\b", node)
+    return {"sqlite": "SQLite", "postgres": "PostgreSQL"}[backend[1]] if backend else ""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Name the page."""
+    parser.addoption("--reliability", type=Path, required=True, help="page to write results into")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Collect results in this process."""
+    config.pluginmanager.register(Campaign(config.getoption("--reliability")), "reliability")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Note with each fault test the section of the page that it belongs to."""
+    for item in items:
+        if any(item.get_closest_marker(name) for name in MARKERS):
+            module: Any = getattr(item, "module", None)
+            heading = (module.__doc__ or item.nodeid).strip().partition("\n")[0].rstrip(".")
+            item.user_properties.append(("group", heading))

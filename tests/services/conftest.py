@@ -1,0 +1,11 @@
+"""What the tests of the services share."""
+
+import secrets
+
+import pytest
+
+
+@pytest.fixture
+def network() -> str:
+    """An address that no other test fails from."""
+    return f"2001:db8:{secrets.randbelow(2**16):x}:{secrets.randbelow(2**16):x}::1"

@@ -1,0 +1,96 @@
+"""Leases: one holder at a time, whatever the clock on the wall does."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import time_machine
+
+from masthead.store import clock, leases
+from masthead.store.connection import Database, Transaction
+from masthead.store.database import connect
+
+DURATION = timedelta(seconds=30)
+
+
+@pytest.fixture
+async def alone(scratch_url: str) -> AsyncIterator[Database]:
+    """A database of the test's own."""
+    db = await connect(scratch_url)
+    yield db
+    await db.close()
+
+
+async def take(db: Database, holder: str) -> bool:
+    async def work(tx: Transaction) -> bool:
+        return await leases.take_lease(tx, name="work", holder=holder, duration=DURATION)
+
+    return await db.write(work)
+
+
+async def move(db: Database, by: timedelta) -> None:
+    """Let the lease end so much later."""
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute(
+            "UPDATE lease SET until_tick = until_tick + :by",
+            {"by": by // timedelta(milliseconds=1)},
+        )
+
+    await db.write(work)
+
+
+async def test_a_lease_has_one_holder_who_may_renew_it(alone: Database) -> None:
+    assert await take(alone, "ann")
+    assert not await take(alone, "bob")
+    assert await take(alone, "ann")
+
+
+async def test_a_lease_that_ended_or_was_released_can_be_taken(alone: Database) -> None:
+    assert await take(alone, "ann")
+    await move(alone, -DURATION - timedelta(seconds=1))
+    assert await take(alone, "bob")
+
+    async def release(tx: Transaction) -> None:
+        await leases.release_lease(tx, name="work", holder="bob")
+
+    await alone.write(release)
+    assert await take(alone, "ann")
+
+
+@pytest.mark.parametrize("by", [timedelta(hours=-1), timedelta(days=400), timedelta(days=-400)])
+async def test_setting_the_clock_neither_ends_a_lease_nor_makes_it_last(
+    alone: Database, by: timedelta
+) -> None:
+    assert await take(alone, "ann")
+    with time_machine.travel(datetime.now(UTC) + by):
+        assert not await take(alone, "bob")
+        await move(alone, -DURATION - timedelta(seconds=1))
+        assert await take(alone, "bob")
+
+
+async def test_a_lease_that_lasts_longer_than_any_can_is_taken(alone: Database) -> None:
+    """The database's clock went back, or the machine was started again."""
+    assert await take(alone, "ann")
+    await move(alone, timedelta(hours=1))
+    assert await take(alone, "bob")
+
+
+async def test_a_lease_of_an_older_version_has_ended(alone: Database) -> None:
+    async def work(tx: Transaction) -> None:
+        row = {"name": "work", "holder": "old", "until_at": datetime(2999, 1, 1, tzinfo=UTC)}
+        await tx.insert_rows("lease", [{**row, "until_tick": 0}])
+
+    await alone.write(work)
+    assert await take(alone, "ann")
+    (lease,) = await leases.list_leases(alone)
+    assert (lease.name, lease.holder) == ("work", "ann")
+
+
+def test_uptime_is_counted_without_the_system_s_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert clock.read_uptime() <= clock.read_uptime()
+    for name in ("_UPTIME", "_BOOT_ID"):
+        monkeypatch.setattr(clock, name, Path("/nowhere/at/all"))
+    assert clock.read_boot_id() == ""
+    assert 0 < clock.read_uptime() <= clock.read_uptime()

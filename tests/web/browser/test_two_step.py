@@ -1,0 +1,270 @@
+"""Two-step sign-in in a real browser: an app, recovery codes, and Chromium's own passkeys."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pyotp
+import pytest
+from playwright.sync_api import BrowserContext, CDPSession, Page, expect
+
+from tests.serving import free_port, serve
+from tests.web.browser.conftest import PASSWORD, Publication, Stage, enter
+from tests.web.browser.test_people import fill_in, look
+
+WIDTHS = [(1280, "light"), (1024, "dark"), (390, "light"), (390, "dark")]
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """A server under a host name, since browsers refuse passkeys at network addresses."""
+    folder, port = tmp_path_factory.mktemp("two-step"), free_port()
+    url = f"sqlite:///{folder / 'masthead.db'}"
+    environment = {"MASTHEAD_PUBLIC_URL": f"http://localhost:{port}"}
+    with serve(url, folder / "log", environment=environment, port=port) as server:
+        server.url = environment["MASTHEAD_PUBLIC_URL"]
+        stage = Stage(server, url)
+        yield stage
+        stage.say("check")
+
+
+def give_authenticator(page: Page) -> tuple[CDPSession, str]:
+    """Give a page a device that keeps passkeys and verifies its person; its id."""
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    added = session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    return session, str(added["authenticatorId"])
+
+
+def code_of(secret: str, *, steps: int = 0) -> str:
+    """The code that an app shows now, or some steps of 30 seconds later."""
+    return pyotp.TOTP(secret).at(datetime.now(UTC), counter_offset=steps)
+
+
+def add_app(page: Page, base: str) -> tuple[str, list[str]]:
+    """Add an authenticator app; its key and the recovery codes."""
+    page.goto(f"{base}/you/two-step/")
+    page.get_by_role("button", name="Add an authenticator app").click()
+    secret = page.locator("code.key").inner_text().replace(" ", "")
+    fill_in(page, {"Code from the app": code_of(secret, steps=-1)}, "Add")
+    return secret, page.locator("#codes").inner_text().split()
+
+
+def add_passkey(page: Page, name: str) -> None:
+    """Add a passkey, from the overview."""
+    page.get_by_role("button", name="Add a passkey").click()
+    fill_in(page, {"Name": name}, "Add the passkey")
+
+
+def sign_out(page: Page, publication: Publication) -> None:
+    page.goto(f"{publication.stage.server.url}/help/")
+    page.get_by_text(publication.owner).click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+
+
+def type_password(page: Page, publication: Publication) -> None:
+    fields = {"E-mail address": publication.owner, "Password": PASSWORD}
+    fill_in(page, fields, "Sign in")
+
+
+def test_an_app_and_a_recovery_code_sign_in_with_and_without_scripts(
+    page: Page, publication: Publication
+) -> None:
+    base = publication.stage.server.url
+    enter(page, publication)
+    secret, codes = add_app(page, base)
+    assert len(codes) == 10
+    page.get_by_role("button", name="I have kept them").click()
+    expect(page.get_by_text("10 of 10 recovery codes are left")).to_be_visible()
+
+    sign_out(page, publication)
+    type_password(page, publication)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Second step")
+    fill_in(page, {"Code from your authenticator app": "000000"}, "Sign in")
+    expect(page.get_by_text("This code does not match")).to_be_visible()
+    fill_in(page, {"Code from your authenticator app": code_of(secret)}, "Sign in")
+    page.wait_for_url(publication.at())
+
+    sign_out(page, publication)
+    type_password(page, publication)
+    page.get_by_text("Use a recovery code").click()
+    fill_in(page, {"Recovery code": codes[0].lower()}, "Sign in with the recovery code")
+    page.wait_for_url(publication.at())
+    page.goto(f"{base}/you/two-step/")
+    expect(page.get_by_text("9 of 10 recovery codes are left")).to_be_visible()
+    page.get_by_role("button", name="Remove …").click()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_text("Two-step sign-in is off")).to_be_visible()
+
+
+def test_a_passkey_is_added_signs_in_by_itself_and_is_removed(
+    script_page: Page, publication: Publication
+) -> None:
+    page, base = script_page, publication.stage.server.url
+    session, authenticator = give_authenticator(page)
+    enter(page, publication)
+    page.goto(f"{base}/you/two-step/")
+    add_passkey(page, "Laptop")
+    assert len(page.locator("#codes").inner_text().split()) == 10
+    kept = session.send("WebAuthn.getCredentials", {"authenticatorId": authenticator})
+    (credential,) = kept["credentials"]
+    assert (credential["rpId"], credential["isResidentCredential"]) == ("localhost", True)
+
+    page.goto(f"{base}/you/two-step/")
+    page.get_by_role("button", name="Add a passkey").click()
+    page.get_by_label("Name").fill("Again")
+    page.get_by_role("button", name="Add the passkey").click()
+    expect(page.get_by_text("This device has a passkey for you already.")).to_be_visible()
+
+    sign_out(page, publication)
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.wait_for_url(publication.at())
+
+    sign_out(page, publication)
+    type_password(page, publication)
+    page.get_by_role("button", name="Use a passkey").click()
+    page.wait_for_url(publication.at())
+
+    page.goto(f"{base}/you/two-step/")
+    expect(page.get_by_role("cell", name="Not yet")).to_have_count(0)
+    page.get_by_role("link", name="Remove Laptop").click()
+    page.get_by_role("button", name="Remove").click()
+    expect(page.get_by_text("Two-step sign-in is off")).to_be_visible()
+    sign_out(page, publication)
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_text("This passkey is not known here.")).to_be_visible()
+
+
+def test_a_request_that_the_person_does_not_confirm_can_be_made_again(
+    script_page: Page, publication: Publication
+) -> None:
+    page, base = script_page, publication.stage.server.url
+    session, authenticator = give_authenticator(page)
+    enter(page, publication)
+    verified = {"authenticatorId": authenticator, "isUserVerified": False}
+    session.send("WebAuthn.setUserVerified", verified)
+    page.goto(f"{base}/you/two-step/passkeys/new/")
+    page.get_by_label("Name").fill("Laptop")
+    page.get_by_role("button", name="Add the passkey").click()
+    expect(page.get_by_text("No passkey was used")).to_be_visible()
+    session.send("WebAuthn.setUserVerified", {**verified, "isUserVerified": True})
+    fill_in(page, {}, "Add the passkey")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
+
+
+def test_at_another_address_the_page_says_where_passkeys_work(
+    script_page: Page, publication: Publication
+) -> None:
+    base = publication.stage.server.url
+    script_page.goto(f"{base.replace('localhost', '127.0.0.1')}/sign-in/")
+    expect(script_page.get_by_text(f"Passkeys work at {base} only.")).to_be_visible()
+    expect(script_page.get_by_role("button", name="Sign in with a passkey")).to_have_count(0)
+
+
+def test_without_scripts_the_pages_offer_what_works(
+    publication: Publication, watched: Callable[..., BrowserContext]
+) -> None:
+    page, base = watched(java_script_enabled=False).new_page(), publication.stage.server.url
+    page.goto(f"{base}/sign-in/")
+    expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
+    enter(page, publication)
+    page.goto(f"{base}/you/two-step/passkeys/new/")
+    expect(page.get_by_text("Passkeys need JavaScript")).to_be_visible()
+    fill_in(page, {"Name": "Laptop"}, "Add the passkey")
+    expect(page.get_by_role("alert").first).to_contain_text("Your browser sent no passkey")
+
+
+def test_an_account_that_requires_it_leads_a_colleague_to_set_it_up(
+    page: Page, publication: Publication, watched: Callable[..., BrowserContext]
+) -> None:
+    base = publication.stage.server.url
+    enter(page, publication)
+    page.goto(publication.at("settings", "account"))
+    page.get_by_label("Require two-step sign-in for everyone in this account").check()
+    fill_in(page, {}, "Save")
+    expect(page.get_by_text("Set up two-step sign-in for yourself first")).to_be_visible()
+    add_app(page, base)
+    page.goto(publication.at("settings", "account"))
+    page.get_by_label("Require two-step sign-in for everyone in this account").check()
+    fill_in(page, {}, "Save")
+    expect(page.get_by_role("status")).to_have_text("The account is saved.")
+
+    made = publication.stage.run(
+        *"user invite --account".split(),
+        publication.subdomain,
+        "--email",
+        f"cleo@{publication.subdomain}.test",
+    )
+    theirs = watched(java_script_enabled=False).new_page()
+    theirs.goto(made["link"])
+    fill_in(theirs, {"New password": "another harbour, at dusk"}, "Set password")
+    theirs.wait_for_url("**/you/two-step/")
+    expect(theirs.get_by_text("Lantern requires two-step sign-in")).to_be_visible()
+    add_app(theirs, base)
+    theirs.goto(publication.at())
+    expect(theirs.get_by_role("heading", level=1)).to_be_visible()
+    assert theirs.url == publication.at()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width, scheme", WIDTHS)
+def test_axe_finds_nothing_on_the_pages_of_two_step_sign_in(
+    publication: Publication, watched: Callable[..., BrowserContext], width: int, scheme: Any
+) -> None:
+    page = watched(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
+    base, name = publication.stage.server.url, f"{width}-{scheme}"
+
+    def see(place: str) -> None:
+        look(page, f"two-step-{place}-{name}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+
+    give_authenticator(page)
+    page.goto(f"{base}/sign-in/")
+    see("sign-in")
+    enter(page, publication)
+    page.goto(f"{base}/you/")
+    see("you")
+    page.goto(f"{base}/you/two-step/")
+    see("off")
+    page.get_by_role("button", name="Add an authenticator app").click()
+    see("app")
+    fill_in(page, {"Code from the app": "nonsense"}, "Add")
+    see("app-refused")
+    secret, _ = add_app(page, base)
+    see("codes")
+    page.goto(f"{base}/you/two-step/")
+    page.get_by_role("button", name="Add a passkey").click()
+    see("passkey-new")
+    fill_in(page, {"Name": "A telephone with a long name, kept in the drawer"}, "Add the passkey")
+    page.wait_for_url(f"{base}/you/two-step/")
+    see("on")
+    page.get_by_role("link", name=re.compile("^Remove A telephone")).click()
+    see("passkey-remove")
+    page.go_back()
+    page.get_by_role("link", name=re.compile("^A telephone")).click()
+    see("passkey-rename")
+    page.goto(f"{base}/you/confirm/")
+    see("confirm")
+    page.goto(publication.at("settings", "account"))
+    see("account")
+    page.goto(publication.at("settings", "users"))
+    see("users")
+    sign_out(page, publication)
+    type_password(page, publication)
+    see("second")
+    fill_in(page, {"Code from your authenticator app": "000000"}, "Sign in")
+    see("second-refused")
+    page.get_by_text("Use a recovery code").click()
+    see("second-recovery")
+    fill_in(page, {"Code from your authenticator app": code_of(secret)}, "Sign in")
+    page.wait_for_url(publication.at())
