@@ -142,6 +142,7 @@ def check() -> int:
     faults: dict[tuple[str, str], list[str]] = {}
 
     async def work(db: Database) -> None:
+        say(f"masthead {VERSION}")
         async for fault in find_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
         async for fault in find_clock_faults(db):
@@ -150,7 +151,6 @@ def check() -> int:
         if clock.verdict is Verdict.UNPROVEN:
             say(f"{clock.reason} If the clock is right, run `masthead daily --confirm`.")
 
-    say(f"masthead {VERSION}")
     try:
         with_database(work)
     finally:  # what was found before a full disk, say, is worth knowing

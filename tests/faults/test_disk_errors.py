@@ -1,31 +1,27 @@
-"""The disk fails or is full at the n-th call, for every n: an error, and nothing half done."""
+"""A disk that fails or is full at the n-th call, for every n."""
 
 import contextlib
 import itertools
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
 
-from masthead.model.errors import Unavailable
 from masthead.services.check import check
 from masthead.settings import Settings
 from masthead.store import sqlite_checkpoints
 from masthead.store.connection import Database, DatabaseError
 from masthead.store.database import connect
 from masthead.store.migrate import migrate
-from tests.cli.conftest import CommandLine, bare
 from tests.conftest import Cast, make_account, serving
 from tests.expect import refused
 from tests.factories import make_issues, manual
-from tests.faults.disk import read_only_disk, watched_disk
+from tests.faults.disk import watched_disk
 from tests.faults.failing import FULL, IO_ERRORS, Failing
 from tests.guards import GUARDS
 from tests.rounds import rounds
-
-__all__ = ["bare"]  # a fixture
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 
@@ -95,11 +91,17 @@ async def walk(stage: Stage, errors: dict[str, int], *, is_lasting: bool) -> int
 @pytest.mark.parametrize("is_lasting", [False, True], ids=["once", "lasting"])
 @pytest.mark.parametrize("errors", [IO_ERRORS, FULL], ids=["input or output", "full"])
 async def test_a_failing_disk_refuses_the_request_and_nothing_else(
-    tmp_path: Path, errors: dict[str, int], is_lasting: bool
+    tmp_path: Path,
+    errors: dict[str, int],
+    is_lasting: bool,
+    record_property: Callable[[str, object], None],
 ) -> None:
     async with failing_service(tmp_path) as stage:
-        assert await walk(stage, errors, is_lasting=is_lasting) > 10
+        calls = await walk(stage, errors, is_lasting=is_lasting)
+        assert calls > 10
         assert [fault async for fault in check(stage.db)] == []
+    record_property("client", f"503 for each of {calls} calls that failed")
+    record_property("recovery", "the next request works")
 
 
 @pytest.mark.usefixtures("quiet")
@@ -166,31 +168,3 @@ async def test_a_checkpoint_that_fails_is_done_later(
         assert stage.failing.mend()
         assert (await subscribe(stage.cast, "ORDER-9")).status_code == 201
         assert [fault async for fault in check(stage.db)] == []
-
-
-async def test_a_read_only_database_can_be_read_and_takes_no_writes(tmp_path: Path) -> None:
-    async with failing_service(tmp_path) as stage:
-        cast = stage.cast
-    with read_only_disk():
-        url = f"sqlite:///{tmp_path / 'masthead.db'}"
-        async with serving(Settings(database_url=url)) as (app, client):
-            here = replace(cast, client=client)
-            assert (await here.get("/v1/issues/")).json()["items"] != []
-            refused(await subscribe(here, "ORDER-1"), "unavailable", status=503)
-            with pytest.raises(Unavailable):
-                await app.state.db.probe_write()
-
-
-def test_check_needs_room_and_says_so(
-    bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url, failing = f"sqlite:///{tmp_path / 'masthead.db'}", Failing()
-    migrate(url)
-    monkeypatch.setenv("MASTHEAD_DATABASE_URL", url)
-    with watched_disk(tmp_path, failing):
-        failing.fail(1, FULL, FULL.keys(), is_lasting=True)
-        ended = bare("check", code=1)
-    assert ended.said.startswith("masthead: The index of the search cannot be checked: ")
-    assert "full" in ended.said
-    assert len(ended.err.splitlines()) == 1
-    assert [each.name for each in tmp_path.iterdir() if each.is_dir()] == []

@@ -1,4 +1,4 @@
-"""SQLite's files are removed or replaced under a running server: nothing is answered and lost."""
+"""SQLite's files removed or replaced while the service runs."""
 
 import asyncio
 import signal
@@ -109,7 +109,7 @@ DAMAGES = ALL[: rounds(2)]
 
 @pytest.mark.parametrize("damage", DAMAGES)
 async def test_no_write_is_acknowledged_once_a_file_is_another(
-    path: Path, tmp_path: Path, damage: Damage
+    path: Path, tmp_path: Path, damage: Damage, record_property: Callable[[str, object], None]
 ) -> None:
     log = tmp_path / "log"
     answers = await damage_under_load(path, log, damage)
@@ -118,6 +118,8 @@ async def test_no_write_is_acknowledged_once_a_file_is_another(
     assert {refused.status_code for refused in answers.refusals} == {503}
     assert 1 <= log.read_text().count("database file moved or replaced") <= 2, "once a worker"
     assert "Traceback" not in log.read_text()
+    record_property("client", f"503 for all {len(answers.refusals)} requests, `/ready` 503")
+    record_property("recovery", "by itself when the same file is back; else by a restart")
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

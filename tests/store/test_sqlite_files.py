@@ -49,9 +49,8 @@ async def write(db: Database) -> None:
     """Change something."""
 
     async def work(tx: Transaction) -> None:
-        await tx.execute("UPDATE alembic_version SET version_num = version_num || ''", {})
-        await tx.execute("INSERT INTO lease VALUES ('test', 'test', '2026-01-01')", {})
-        await tx.execute("DELETE FROM lease WHERE name = 'test'", {})
+        await tx.execute("CREATE TABLE IF NOT EXISTS sample (id integer)", {})
+        await tx.execute("INSERT INTO sample VALUES (1)", {})
 
     await db.write(work)
 
