@@ -166,7 +166,7 @@ async def test_the_thread_tries_again_after_another_held_the_lease(
 
 def test_there_is_no_lease_without_a_log(tmp_path: Path) -> None:
     with checkpoint_lease(tmp_path / "nothing.db") as is_ours:
-        assert not is_ours
+        assert is_ours, "there is nothing that another could copy"
 
 
 def test_a_large_log_is_warned_of_once_a_minute_until_it_shrinks(

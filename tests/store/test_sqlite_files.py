@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from masthead.model.errors import Unavailable
-from masthead.store import sqlite, sqlite_files
+from masthead.store import sqlite, sqlite_checkpoints, sqlite_files
 from masthead.store.connection import Database, DatabaseError, Transaction
 from masthead.store.database import connect, list_exposed_files
 from masthead.store.migrate import migrate
@@ -194,8 +194,9 @@ async def test_a_file_that_goes_away_during_a_write_fails_that_write(path: Path,
 
 
 async def test_a_database_behind_a_link_has_its_log_beside_the_file(
-    path: Path, url: str, tmp_path: Path
+    path: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     link = folder / "link.db"
@@ -203,6 +204,9 @@ async def test_a_database_behind_a_link_has_its_log_beside_the_file(
     db = await connect(f"sqlite:///{link}")
     await write(db)
     assert list(folder.iterdir()) == [link]
+    async with asyncio.timeout(30):
+        while b"CREATE TABLE sample" not in path.read_bytes():  # noqa: ASYNC110 - of a thread
+            await asyncio.sleep(0.01)  # until a checkpoint, which needs the log
     link.unlink()
     with pytest.raises(Unavailable):
         await write(db)
