@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, TextIO, cast
 
 import structlog
 from starlette.applications import Starlette
@@ -23,6 +23,7 @@ from masthead.background.worker import Background
 from masthead.connections import keep_limit
 from masthead.mail import Mailer
 from masthead.model.addresses import TrustedProxies
+from masthead.model.errors import Unavailable
 from masthead.services import sign_in
 from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
@@ -61,7 +62,8 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             app.state.db, app.state.probe = db, health.Probe(db)
             async with _running(_background(db, usage, settings) if background else None):
                 yield
-            await usage.write_down(db)
+            with suppress(Unavailable):  # nothing but the last uses of keys is lost
+                await usage.write_down(db)
         finally:
             await db.close()
 
@@ -130,6 +132,23 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
             await task
 
 
+class _LogStream:
+    """A stream whose errors are ignored: the log may be on the full disk that it tells of."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Write if that is possible."""
+        with suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        """Write what is buffered if that is possible."""
+        with suppress(OSError):
+            self._stream.flush()
+
+
 def configure_logging(level: str) -> None:
     """Send log lines to stderr, those of libraries too: for eyes on a terminal, else as JSON."""
     renderer: structlog.types.Processor = (
@@ -147,7 +166,7 @@ def configure_logging(level: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.upper()]
         ),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _LogStream(sys.stderr))),
         cache_logger_on_first_use=False,
     )
     libraries = logging.StreamHandler(sys.stderr)

@@ -5,11 +5,13 @@ very same test fail. The product has no such switches.
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+import apsw
 from granian.constants import HTTPModes
 from granian.server.mp import MPServer
 
@@ -18,8 +20,9 @@ from masthead.api import auth, door, exchange
 from masthead.cli import workers
 from masthead.model import text, values
 from masthead.model.actors import Principal
+from masthead.model.errors import Unavailable
 from masthead.services import issues, orders, sign_in, sources, states, subscriptions
-from masthead.store import accounts, keys, postgres, sqlite_writer
+from masthead.store import accounts, keys, postgres, sqlite_files, sqlite_writer
 from masthead.store.accounts import Account
 from masthead.store.connection import Connection, Transaction
 from masthead.store.postgres_connection import PostgresConnection
@@ -59,6 +62,19 @@ def answer_and_commit(self: Any, batch: list[Any]) -> None:
         job.settle(*outcome)
     time.sleep(MOMENT)
     self._connection.execute("COMMIT")
+
+
+def ignore_errors_of_the_commit(self: Any, batch: list[Any]) -> None:
+    """What SQLite's writer does with a write, but its answer does not depend on the commit."""
+    for job in batch:
+        outcome = (None, Unavailable())
+        with contextlib.suppress(apsw.Error, Unavailable):
+            self._connection.execute("BEGIN IMMEDIATE")
+            outcome = self._attempt(job, is_alone=True)
+            self._connection.execute("COMMIT")
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        job.settle(*outcome)
 
 
 _committing = set[asyncio.Task[None]]()
@@ -130,6 +146,10 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         )
         for service in (issues, orders, sources, states, subscriptions)
     },
+    "errors of the commit": (
+        (sqlite_writer.Writer, "_commit_together", ignore_errors_of_the_commit),
+    ),
+    "file identity": ((sqlite_files.OpenFiles, "verify", lambda _files: None),),
     "supervision": ((app, "follow_supervisor", lambda: None),),
     # as until version 0.3: HTTP/2 too, large heads, and connections that are never closed
     "connection limit": (

@@ -27,3 +27,26 @@ def test_words_of_libraries_are_a_json_object_a_line_too() -> None:
     assert (said["event"], said["level"]) == ("retrying", "warning")
     assert "the line is dead" in said["exception"]
     assert said["timestamp"]
+
+
+MASTHEAD_SPEAKS = """
+import structlog
+from masthead.app import configure_logging
+
+configure_logging("info")
+for number in range(1_000):
+    structlog.get_logger().error("database unavailable", reason="disk full" * 100)
+print("still here")
+"""
+
+
+def test_a_log_that_cannot_be_written_stops_nothing() -> None:
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-c", MASTHEAD_SPEAKS],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            text=True,
+            check=False,
+        )
+    assert ended.stdout == "still here\n"

@@ -2,7 +2,7 @@
 
 import csv
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,6 +34,8 @@ from masthead.services.clock import read_clock
 from masthead.services.imports import CsvFile, Import, Reject, Summary, import_lines, try_lines
 from masthead.settings import from_env
 from masthead.store.connection import Database
+from masthead.store.database import list_exposed_files
+from masthead.store.private_files import open_private
 
 SHOWN_FAULTS = 20  # of each invariant
 
@@ -124,7 +126,7 @@ def _reject_writer(path: Path, stack: ExitStack) -> Callable[[Reject], None]:
 
     def write(reject: Reject) -> None:
         if not writers:
-            file = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
+            file = stack.enter_context(open_private(path))
             columns = [*REPORT, *COLUMNS]
             writers.append(csv.DictWriter(file, columns, extrasaction="ignore"))
             writers[0].writeheader()
@@ -137,8 +139,10 @@ def _reject_writer(path: Path, stack: ExitStack) -> Callable[[Reject], None]:
 def check() -> int:
     """Recount every invariant of the data; print each that is broken, with the rows at fault."""
 
-    async def work(db: Database) -> dict[tuple[str, str], list[str]]:
-        faults: dict[tuple[str, str], list[str]] = {}
+    faults: dict[tuple[str, str], list[str]] = {}
+
+    async def work(db: Database) -> None:
+        say(f"masthead {VERSION}")
         async for fault in find_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
         async for fault in find_clock_faults(db):
@@ -146,16 +150,24 @@ def check() -> int:
         clock = await read_clock(db)
         if clock.verdict is Verdict.UNPROVEN:
             say(f"{clock.reason} If the clock is right, run `masthead daily --confirm`.")
-        return faults
 
-    faults = with_database(work)
+    try:
+        with_database(work)
+    finally:  # what was found before a full disk, say, is worth knowing
+        _put_faults(faults)
     say(f"masthead {VERSION}")
-    for (account, invariant), ids in faults.items():
-        more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
-        put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
+    for file, mode in list_exposed_files(from_env().database_url):
+        say(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
     if not faults:
         say("The database answers, has the right version, and every invariant holds.")
     return 1 if faults else 0
+
+
+def _put_faults(faults: Mapping[tuple[str, str], Sequence[str]]) -> None:
+    """Print the rows at fault, a line for each invariant of an account."""
+    for (account, invariant), ids in faults.items():
+        more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
+        put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
 
 
 COMMANDS = {"import": import_subscriptions, "check": check}

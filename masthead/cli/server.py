@@ -7,14 +7,19 @@ import socket
 from importlib import import_module
 from pathlib import Path
 
+import structlog
+
 from masthead.cli import demonstration
 from masthead.cli.output import VERSION, Stop, examples, say
 from masthead.cli.workers import run_workers
 from masthead.connections import fit_limit
 from masthead.settings import Settings, from_env
 from masthead.store.connection import sqlite_path
-from masthead.store.database import connect, require_version
+from masthead.store.database import connect, list_exposed_files, require_version
+from masthead.store.sqlite_files import is_missing, leave_marker, require_new
 from masthead.supervision import SUPERVISOR
+
+log = structlog.get_logger()
 
 ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - how to call who listens everywhere
 
@@ -48,13 +53,16 @@ def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> Non
     start(settings, host=host, port=port, workers=workers)
 
 
-def prepare(settings: Settings) -> None:
+def prepare(settings: Settings, *, may_replace: bool = False) -> None:
     """Make sure that workers will find their database. Raises: DatabaseError.
 
-    An empty SQLite file is migrated; anything else asks for `masthead migrate`.
+    A SQLite database is created where there has never been one; anything else asks for
+    `masthead migrate`. may_replace: create it in the place of a former one too.
     """
     url = settings.database_url
-    if url.startswith("sqlite:") and _is_empty(sqlite_path(url)):
+    if url.startswith("sqlite:") and is_missing(path := sqlite_path(url)):
+        if not may_replace:
+            require_new(path)
         _migrate(url)
 
     async def check_version() -> None:
@@ -65,10 +73,10 @@ def prepare(settings: Settings) -> None:
             await db.close()
 
     asyncio.run(check_version())
-
-
-def _is_empty(path: Path) -> bool:
-    return not path.exists() or path.stat().st_size == 0
+    if url.startswith("sqlite:"):
+        leave_marker(sqlite_path(url))
+    for file, mode in list_exposed_files(url):
+        log.warning("database file open to others", file=str(file), mode=mode)
 
 
 def usable_port(host: str, port: int) -> int:
@@ -118,7 +126,7 @@ def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
         path = Path("masthead-demo.db").resolve()
         os.environ["MASTHEAD_DATABASE_URL"] = f"sqlite:///{path}"
     settings = from_env()
-    prepare(settings)
+    prepare(settings, may_replace=True)
     key, token = demonstration.make_publication(settings)
     port = usable_port(host, port)
     demonstration.explain(address_of(host, port), key, token)

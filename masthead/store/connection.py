@@ -117,7 +117,10 @@ class Database(Connection, Protocol):
         ...
 
     async def probe_write(self) -> None:
-        """Raises: Unavailable if nothing can be written now."""
+        """Return once a small write has been committed, lately or now.
+
+        Raises: Unavailable if the database does not answer, or takes no writes.
+        """
         ...
 
     async def list_damaged(self) -> list[str]:

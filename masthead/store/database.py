@@ -1,8 +1,19 @@
 """Opening the database that an address names, at the version that this masthead works with."""
 
+from pathlib import Path
+
 from masthead.store import postgres, sqlite
-from masthead.store.connection import Connection, Database, DatabaseError, MissingTable, is_postgres
+from masthead.store.connection import (
+    Connection,
+    Database,
+    DatabaseError,
+    MissingTable,
+    is_postgres,
+    sqlite_path,
+)
 from masthead.store.postgres_session import Limits
+from masthead.store.private_files import list_exposed
+from masthead.store.sqlite_files import companions
 
 SCHEMA_VERSION = "0006"  # the newest step in migrations/versions; a test holds them together
 
@@ -22,6 +33,14 @@ async def connect(url: str, *, seconds: float = 5.0, is_command: bool = False) -
     if is_command:
         limits = Limits(statement=seconds, aside=COMMAND_ASIDE, lock=COMMAND_LOCK)
     return await postgres.connect(url, limits)
+
+
+def list_exposed_files(url: str) -> list[tuple[Path, str]]:
+    """The files of a database that others on this machine can open, with their permissions."""
+    if is_postgres(url):
+        return []
+    path = sqlite_path(url)
+    return list(list_exposed([path, *companions(path).values()]))
 
 
 async def get_version(connection: Connection) -> str:

@@ -24,6 +24,7 @@ from masthead.store.connection import DatabaseError, is_postgres, sqlite_path, u
 from masthead.store.database import SCHEMA_VERSION
 from masthead.store.postgres_session import REFUSALS
 from masthead.store.sqlite_connection import open_file
+from masthead.store.sqlite_files import create_file, leave_marker
 from masthead.store.sqlite_writer import BEGIN_WRITE
 
 _LOCK = 7_426_873  # any number, the same in every masthead: one migration at a time
@@ -57,14 +58,16 @@ def migrate(url: str) -> tuple[str | None, str]:
 
 
 def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
-    with closing(open_file(path, read_only=False, create=True)) as connection:
+    create_file(path)
+    with closing(open_file(path, read_only=False)) as connection:
         connection.pragma("foreign_keys", "OFF")  # so that a step may make a table anew
         connection.execute(BEGIN_WRITE)
         before = _sqlite_version(connection)
         _require_known(before)
         connection.execute(_steps_after(before)).fetchall()  # to its end, past rows that return
         connection.execute("COMMIT")
-        return before, SCHEMA_VERSION
+    leave_marker(path)
+    return before, SCHEMA_VERSION
 
 
 def _sqlite_version(connection: apsw.Connection) -> str | None:

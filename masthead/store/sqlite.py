@@ -6,6 +6,8 @@ was answered survives a power cut.
 
 import asyncio
 import contextlib
+import os
+import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import TypeVar
 
 import apsw
 
+from masthead.model.errors import Unavailable
 from masthead.store.connection import (
     Connection,
     DatabaseError,
@@ -25,10 +28,12 @@ from masthead.store.connection import (
 )
 from masthead.store.sqlite_connection import SQLiteConnection, open_file, refusal
 from masthead.store.sqlite_damage import list_damaged
+from masthead.store.sqlite_files import OpenFiles
 from masthead.store.sqlite_writer import Writer
 
 T = TypeVar("T")
 
+PROBE_SECONDS = 1.0  # for which a write that succeeded proves that one can write
 ASIDE = 2  # threads for reads that may take long; each holds a connection meanwhile
 
 
@@ -39,8 +44,13 @@ def connect(url: str) -> "SQLiteDatabase":
         raise DatabaseError(f"There is no database `{path}` yet; run `masthead migrate` first.")
     try:
         return SQLiteDatabase(path)
-    except apsw.Error as reason:
-        raise DatabaseError(f"`{path}` cannot be opened: {reason}.") from reason
+    except (apsw.Error, Unavailable) as reason:
+        raise DatabaseError(f"`{path}` cannot be opened: {str(reason).rstrip('.')}.") from reason
+
+
+async def _write_page(tx: Transaction) -> None:
+    """Write the first page, with a number that SQLite keeps for applications and nobody uses."""
+    await tx.execute("PRAGMA user_version = 0", {})
 
 
 class _Aside:
@@ -75,13 +85,17 @@ class SQLiteDatabase:
     dialect: Dialect = "sqlite"
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path = Path(os.path.realpath(path))  # beside which SQLite keeps its other files
         self._idle: list[SQLiteConnection] = []
         self._threads = ThreadPoolExecutor(ASIDE, thread_name_prefix="aside")
-        self._writer = Writer(path)
+        self._files = OpenFiles(path)
+        self._writer = Writer(self._path, self._files)
+        self._probe: asyncio.Future[None] | None = None
+        self._probed_at = float("-inf")
 
     def _take(self) -> SQLiteConnection:
         """An idle connection that cannot write, or a new one."""
+        self._files.verify_for_read()
         if self._idle:
             return self._idle.pop()
         try:
@@ -126,12 +140,14 @@ class SQLiteDatabase:
         return await self._writer.write(work)
 
     async def probe_write(self) -> None:
-        """Raises: Unavailable if nothing can be written now."""
-
-        async def work(tx: Transaction) -> None:
-            await tx.execute("DELETE FROM lease WHERE name = 'probe'", {})
-
-        await self.write(work)
+        """Write a page and nothing else; probes that come together, or soon after, share it."""
+        self._files.verify()
+        if self._probe is None or self._probe.done():
+            if time.monotonic() - self._probed_at < PROBE_SECONDS:
+                return
+            self._probe = asyncio.ensure_future(self.write(_write_page))
+        await asyncio.shield(self._probe)
+        self._probed_at = time.monotonic()
 
     async def list_damaged(self) -> list[str]:
         """The indexes that do not have what their tables have; takes long, and stops nobody."""

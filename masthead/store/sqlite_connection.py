@@ -17,6 +17,7 @@ from masthead.store.sqlite_engine import require_fixed_engine
 log = structlog.get_logger()
 
 BUSY_MILLISECONDS = 10_000
+SYNCHRONOUS = "FULL"  # a commit returns once the log is durable
 AT_ONCE = 64  # rows of an INSERT
 JOURNAL_BYTES = 64 * 2**20  # of log, to which its file shrinks when the log begins anew
 STATEMENTS = 256  # prepared statements that a connection keeps
@@ -34,20 +35,20 @@ _UNAVAILABLE = (
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 
 
-def open_file(path: Path, *, read_only: bool, create: bool = False) -> apsw.Connection:
-    """Connect to a file. create: make the file if it is missing; only `masthead migrate` does.
+def open_file(path: Path, *, read_only: bool) -> apsw.Connection:
+    """Connect to a file that exists; `sqlite_files.create_file` creates one.
 
     Raises: DatabaseError if this SQLite has a known defect; apsw.Error.
     """
     require_fixed_engine()
-    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+    flags = apsw.SQLITE_OPEN_READWRITE
     connection = apsw.Connection(str(path.absolute()), flags, VFS, statementcachesize=STATEMENTS)
     try:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         # One plan for a statement: otherwise STAT4 prepares it again for each new value
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, True)
         connection.pragma("journal_mode", "WAL")
-        connection.pragma("synchronous", "FULL")
+        connection.pragma("synchronous", SYNCHRONOUS)
         connection.pragma("foreign_keys", "ON")
         connection.pragma("query_only", read_only)
         connection.wal_autocheckpoint(0)  # `sqlite_checkpoints` does it
@@ -155,8 +156,9 @@ class SQLiteConnection:
         self._connection.execute("BEGIN")  # takes no lock yet, so it cannot fail
 
     def rollback(self) -> None:
-        """Let the snapshot go."""
-        self._connection.execute("ROLLBACK")
+        """Let the snapshot go; SQLite has done so by itself if the disk failed."""
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
     def interrupt(self) -> None:
         """End a statement that another thread is running."""

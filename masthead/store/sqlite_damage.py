@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import apsw
 
+from masthead.store.connection import DatabaseError
 from masthead.store.sqlite_connection import open_file
 
 INDEX = "search_index"
@@ -19,7 +20,19 @@ def list_damaged(path: Path) -> list[str]:
 
     SQLite compares as a writer, and so keeps others from writing: it does it in a copy. Needs as
     much room on the disk as the database, in its folder; a million rows take a minute.
+    Raises: DatabaseError if there is no room.
     """
+    try:
+        return _compare_in_copy(path)
+    except (apsw.Error, OSError) as reason:
+        size = path.stat().st_size // 2**20 + 1
+        raise DatabaseError(
+            f"The index of the search cannot be checked: {reason}. That needs {size} MiB "
+            f"for a copy of the database in `{path.parent}`."
+        ) from reason
+
+
+def _compare_in_copy(path: Path) -> list[str]:
     with (
         TemporaryDirectory(dir=path.parent, prefix=f"{path.stem}-check-") as folder,
         closing(apsw.Connection(str(Path(folder) / path.name))) as copy,

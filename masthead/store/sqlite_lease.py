@@ -17,8 +17,8 @@ def checkpoint_lease(path: Path) -> Iterator[bool]:
     """
     try:
         log = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:  # nothing was written yet
-        yield False
+    except FileNotFoundError:  # it was removed: what is open still, is copied in time
+        yield True
         return
     try:
         yield _is_locked_by_us(log)

@@ -14,6 +14,7 @@ from masthead.model.errors import Unavailable
 from masthead.store.connection import Work
 from masthead.store.sqlite_checkpoints import Checkpointer, bound_log
 from masthead.store.sqlite_connection import SQLiteConnection, open_file, refusal
+from masthead.store.sqlite_files import OpenFiles
 
 T = TypeVar("T")
 
@@ -57,12 +58,19 @@ def _run_to_end(work: Work[T], transaction: SQLiteConnection) -> T:
 class Writer:
     """The thread, and its connection."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, files: OpenFiles) -> None:
+        self._files = files
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._connection = open_file(path, read_only=False)
+        try:
+            self._connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # opens the log
+            files.complete()
+            self._checkpointer = Checkpointer(path)
+        except (apsw.Error, Unavailable):
+            self._connection.close()
+            raise
         self._transaction = SQLiteConnection(self._connection)
         self._path = path
-        self._checkpointer = Checkpointer(path)
         self._thread = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._thread.start()
 
@@ -101,11 +109,13 @@ class Writer:
         """Run the jobs, several in a savepoint each; commit once, and only then answer."""
         outcomes: list[tuple[object, BaseException | None]] = []
         try:
+            self._files.verify()
             self._connection.execute(BEGIN_WRITE)
             for job in batch:
                 outcomes.append(self._attempt(job, is_alone=len(batch) == 1))  # noqa: PERF401 - the part done counts
             if self._connection.in_transaction:
                 self._connection.execute("COMMIT")
+            self._files.verify()  # what went into a removed file must not be answered
         except (apsw.Error, Unavailable) as reason:
             if self._connection.in_transaction:
                 with contextlib.suppress(apsw.Error):

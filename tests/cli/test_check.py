@@ -2,12 +2,17 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
 
 from masthead.cli.output import VERSION
 from masthead.model.ids import first_copy_id
 from masthead.services.searching import rewrite_search
-from masthead.store.connection import Work
+from masthead.store.connection import DatabaseError, Work
 from masthead.store.database import connect
+from masthead.store.postgres import PostgresDatabase
+from masthead.store.sqlite import SQLiteDatabase
 from tests.cli.conftest import CommandLine
 
 LTV = "ltv of a subscriber is what a recount says"
@@ -81,3 +86,29 @@ def test_it_shows_twenty_rows_and_counts_the_others(alone: CommandLine, scratch_
     assert ltv.startswith(f"acme: not so: {LTV}: S00, S01, ")
     assert ltv.endswith(", S19 and 2 more")
     assert count.endswith(", S19 and 2 more")
+
+
+def test_it_warns_of_files_that_others_can_open(
+    bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "masthead.db"
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", f"sqlite:///{path}")
+    bare("migrate")
+    path.chmod(0o644)
+    ended = bare("check")
+    assert f"Warning: others can open `{path}` (mode 0644); run `chmod 600 {path}`." in ended.said
+
+
+def test_faults_that_were_found_are_printed_even_if_it_cannot_go_on(
+    alone: CommandLine, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(_db: object) -> list[str]:
+        raise DatabaseError("There is no room.")
+
+    subscribe(alone, "acme", 1, scratch_url)
+    execute(scratch_url, "UPDATE subscriber SET ltv = 1 WHERE id = 'S00'")
+    for database in (SQLiteDatabase, PostgresDatabase):
+        monkeypatch.setattr(database, "list_damaged", full)
+    ended = alone("check", code=1)
+    assert ended.out == f"acme: not so: {LTV}: S00\n"
+    assert ended.said.endswith("masthead: There is no room.")

@@ -118,6 +118,20 @@ def test_it_says_where_the_refused_rows_are_and_ends_with_1(shop: Shop) -> None:
     assert f"1 rows were refused; `{shop.path}.rejects.csv`" in ended.err
 
 
+def test_refused_rows_are_for_their_owner_alone_whatever_was_there_before(shop: Shop) -> None:
+    report = Path(f"{shop.path}.rejects.csv")
+    report.write_text("of an older masthead")
+    report.chmod(0o644)
+    shop.write(row("A1", country="UK"))
+    before = os.umask(0)
+    try:
+        shop.run(code=1)
+    finally:
+        os.umask(before)
+    assert report.stat().st_mode & 0o777 == 0o600
+    assert len(rejects(shop.path)) == 1
+
+
 def test_the_report_can_be_mended_and_imported(shop: Shop) -> None:
     shop.write(row("A1"), row("A2", country="UK", notes='"a, ""b""\nc"'))
     shop.run(code=1)

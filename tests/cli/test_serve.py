@@ -5,11 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from masthead.cli.server import prepare, usable_port
 from masthead.settings import Settings
 from masthead.store.connection import DatabaseError
 from masthead.store.migrate import migrate
+from masthead.store.sqlite_files import marker_of
 from tests.cli.conftest import CommandLine
 
 
@@ -46,6 +48,50 @@ def test_on_sqlite_a_command_that_came_first_does_not_stand_in_the_way(
     bare("account list", code=1)
     prepare(Settings(database_url=url))
     assert bare("account list").out == ""
+
+
+def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(
+    bare: CommandLine, sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{sqlite_file}"
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", url)
+    prepare(Settings(database_url=url))
+    sqlite_file.unlink()
+    ended = bare("serve", code=1)
+    assert "there was one before" in ended.said
+    assert "masthead migrate" in ended.said
+    assert not sqlite_file.exists()
+    bare("migrate")
+    prepare(Settings(database_url=url))
+
+
+def test_a_database_from_elsewhere_is_not_replaced_either(sqlite_file: Path) -> None:
+    url = f"sqlite:///{sqlite_file}"
+    migrate(url)
+    marker_of(sqlite_file).unlink()  # as in a copy of the file alone
+    prepare(Settings(database_url=url))
+    sqlite_file.unlink()
+    with pytest.raises(DatabaseError, match="there was one before"):
+        prepare(Settings(database_url=url))
+
+
+def test_the_demo_may_begin_again(sqlite_file: Path) -> None:
+    settings = Settings(database_url=f"sqlite:///{sqlite_file}")
+    prepare(settings)
+    sqlite_file.unlink()
+    prepare(settings, may_replace=True)
+    assert sqlite_file.stat().st_size > 0
+
+
+def test_a_database_that_others_can_open_is_logged(sqlite_file: Path) -> None:
+    settings = Settings(database_url=f"sqlite:///{sqlite_file}")
+    prepare(settings)
+    sqlite_file.chmod(0o644)
+    with capture_logs() as logs:
+        prepare(settings)
+    (line,) = logs
+    assert line["event"] == "database file open to others"
+    assert (line["file"], line["mode"]) == (str(sqlite_file), "0644")
 
 
 def test_a_port_that_is_taken_is_told(masthead: CommandLine) -> None:

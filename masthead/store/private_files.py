@@ -1,0 +1,33 @@
+"""Files that hold personal data: only their owner can read them, whatever the umask."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+PRIVATE = 0o600
+_OTHERS = 0o077  # the permissions of the group and of all others
+
+
+def create_private(path: Path) -> int:
+    """A descriptor of a new, empty file. Raises: FileExistsError, other OSError."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
+    os.fchmod(descriptor, PRIVATE)  # a strict umask must not lock the owner out either
+    return descriptor
+
+
+def open_private(path: Path) -> TextIO:
+    """A new text file to write; an older one of that name is removed first. Raises: OSError."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(create_private(path), "w", encoding="utf-8", newline="")
+
+
+def list_exposed(paths: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    """The files that the group or others can open, each with its permissions in octal."""
+    for path in paths:
+        try:
+            mode = path.stat().st_mode
+        except FileNotFoundError:
+            continue
+        if mode & _OTHERS:
+            yield path, f"{mode & 0o777:04o}"

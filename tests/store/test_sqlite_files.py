@@ -1,0 +1,246 @@
+"""The files of a SQLite database: who can read them, and that none takes the place of another."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from masthead.model.errors import Unavailable
+from masthead.store import sqlite, sqlite_checkpoints, sqlite_files
+from masthead.store.connection import Database, DatabaseError, Transaction
+from masthead.store.database import connect, list_exposed_files
+from masthead.store.migrate import migrate
+from masthead.store.sqlite_files import marker_of, require_new
+
+UMASKS = (0o000, 0o022, 0o077, 0o777)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a database may be created."""
+    return tmp_path / "masthead.db"
+
+
+@pytest.fixture
+def url(path: Path) -> str:
+    """A database that has its tables."""
+    migrate(f"sqlite:///{path}")
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(params=UMASKS, ids=oct)
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    """The umask of this process."""
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The permissions of the files in a folder."""
+    return {each.name: oct(each.stat().st_mode & 0o777) for each in folder.iterdir()}
+
+
+async def write(db: Database) -> None:
+    """Change something."""
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute("CREATE TABLE IF NOT EXISTS sample (id integer)", {})
+        await tx.execute("INSERT INTO sample VALUES (1)", {})
+
+    await db.write(work)
+
+
+async def read(db: Database) -> int:
+    """Read something."""
+    row = await db.fetch_one("SELECT count(*) AS n FROM account", {})
+    assert row is not None
+    return int(row["n"])
+
+
+async def probe(db: Database) -> None:
+    """Ask whether one can write."""
+    await db.probe_write()
+
+
+# --- who can read them ----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("umask")
+async def test_every_file_is_its_owners_alone_whatever_the_umask(path: Path) -> None:
+    migrate(f"sqlite:///{path}")
+    db = await connect(f"sqlite:///{path}")
+    await write(db)
+    names = ("masthead.db", "masthead.db-wal", "masthead.db-shm", ".masthead.db.created")
+    assert modes(path.parent) == dict.fromkeys(names, "0o600")
+    await db.close()
+
+
+def test_a_database_that_others_can_open_is_listed(path: Path, url: str) -> None:
+    assert list_exposed_files(url) == []
+    path.chmod(0o640)
+    assert list_exposed_files(url) == [(path, "0640")]
+    assert list_exposed_files("postgresql://db.internal/masthead") == []
+
+
+# --- only one database for one path ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("left", [".masthead.db.created", "masthead.db-wal", "masthead.db-shm"])
+def test_a_trace_of_a_former_database_is_enough_to_refuse(path: Path, left: str) -> None:
+    require_new(path)
+    path.with_name(left).write_text("x")
+    with pytest.raises(DatabaseError, match="is missing, but there was one before"):
+        require_new(path)
+    path.touch()
+    with pytest.raises(DatabaseError, match="is empty, but there was one before"):
+        require_new(path)
+
+
+def test_migrating_leaves_a_trace_that_says_what_it_is_for(path: Path, url: str) -> None:
+    assert "`masthead serve`" in marker_of(path).read_text()
+    migrate(url)
+
+
+def test_migrating_does_not_destroy_the_log_of_a_missing_database(path: Path) -> None:
+    log = path.with_name("masthead.db-wal")
+    log.write_bytes(b"changes")
+    with pytest.raises(DatabaseError, match=r"masthead\.db-wal` holds changes"):
+        migrate(f"sqlite:///{path}")
+    assert log.read_bytes() == b"changes"
+    assert not path.exists()
+    log.write_bytes(b"")
+    migrate(f"sqlite:///{path}")
+
+
+# --- files that are moved or replaced while they are open -----------------------------------------
+
+
+def remove(path: Path) -> None:
+    """Remove the database itself."""
+    path.unlink()
+
+
+def move_aside(path: Path) -> Path:
+    """Rename the database."""
+    return path.rename(path.with_suffix(".aside"))
+
+
+def replace(path: Path) -> None:
+    """Put a copy in the place of the database."""
+    copy = path.with_suffix(".copy")
+    copy.write_bytes(path.read_bytes())
+    copy.rename(path)
+
+
+def remove_log(path: Path) -> None:
+    """Remove the log."""
+    path.with_name("masthead.db-wal").unlink()
+
+
+def remove_index(path: Path) -> None:
+    """Remove the index of the log, which also holds the locks."""
+    path.with_name("masthead.db-shm").unlink()
+
+
+DAMAGES = [remove, replace, remove_log, remove_index]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_nothing_is_read_or_written_once_a_file_is_another(
+    path: Path, url: str, damage: Callable[[Path], None]
+) -> None:
+    db = await connect(url)
+    await asyncio.gather(write(db), read(db))
+    damage(path)
+    time.sleep(sqlite_files.VERIFIED_SECONDS)  # noqa: ASYNC251 - the clock is what counts
+    with capture_logs() as logs:
+        for attempt in (write, read, write, read, probe):
+            with pytest.raises(Unavailable, match="moved or replaced"):
+                await attempt(db)
+    moved = [line for line in logs if line["event"] == "database file moved or replaced"]
+    assert len(moved) == 1, "once, not for every request"
+    assert moved[0]["state"] == ("replaced" if damage is replace else "missing")
+    await db.close()
+
+
+async def test_it_goes_on_by_itself_when_the_same_file_is_back(path: Path, url: str) -> None:
+    db = await connect(url)
+    await write(db)
+    aside = move_aside(path)
+    with pytest.raises(Unavailable):
+        await write(db)
+    aside.rename(path)
+    with capture_logs() as logs:
+        await write(db)
+        assert await read(db) == 0
+    assert [line["event"] for line in logs] == ["database files are back"]
+    await db.close()
+
+
+async def test_a_file_that_goes_away_during_a_write_fails_that_write(path: Path, url: str) -> None:
+    db = await connect(url)
+
+    async def work(_tx: Transaction) -> None:
+        move_aside(path)
+
+    with pytest.raises(Unavailable):
+        await db.write(work)
+    await db.close()
+
+
+async def test_a_database_behind_a_link_has_its_log_beside_the_file(
+    path: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    link = folder / "link.db"
+    link.symlink_to(path)
+    db = await connect(f"sqlite:///{link}")
+    await write(db)
+    assert list(folder.iterdir()) == [link]
+    async with asyncio.timeout(30):
+        while b"CREATE TABLE sample" not in path.read_bytes():  # noqa: ASYNC110 - of a thread
+            await asyncio.sleep(0.01)  # until a checkpoint, which needs the log
+    link.unlink()
+    with pytest.raises(Unavailable):
+        await write(db)
+    await db.close()
+
+
+async def test_a_database_that_is_replaced_while_it_is_opened_is_refused(
+    path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening = sqlite_files.OpenFiles.complete
+
+    def late(files: sqlite_files.OpenFiles) -> None:
+        replace(path)
+        opening(files)
+
+    monkeypatch.setattr(sqlite_files.OpenFiles, "complete", late)
+    with pytest.raises(DatabaseError, match="moved or replaced"):
+        await connect(url)
+
+
+# --- whether one can write ------------------------------------------------------------------------
+
+
+async def test_probes_share_one_real_write(
+    path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = await connect(url)
+    log = path.with_name("masthead.db-wal")
+    await db.probe_write()
+    size = log.stat().st_size
+    assert size > 0
+    await asyncio.gather(*(db.probe_write() for _ in range(10)))
+    assert log.stat().st_size == size
+    monkeypatch.setattr(sqlite, "PROBE_SECONDS", 0.0)
+    await asyncio.gather(*(db.probe_write() for _ in range(10)))
+    assert 0 < log.stat().st_size - size < 10_000, "one page"
+    await db.close()
