@@ -95,7 +95,7 @@ class SQLiteDatabase:
 
     def _take(self) -> SQLiteConnection:
         """An idle connection that cannot write, or a new one."""
-        self._files.verify_for_read()
+        self._files.verify_lately()
         if self._idle:
             return self._idle.pop()
         try:

@@ -18,7 +18,7 @@ from masthead.store.private_files import create_private
 log = structlog.get_logger()
 
 LOG, INDEX, JOURNAL = "-wal", "-shm", "-journal"  # what SQLite adds to the name of the database
-VERIFIED_SECONDS = 0.05  # for which reads trust the last check
+VERIFIED_SECONDS = 0.05  # for which the last check counts, unless something was committed
 _MARKER = """\
 masthead has worked with the database `{name}` here. If that file is missing, `masthead serve`
 refuses to start, so that it cannot serve a new empty database by mistake.
@@ -117,7 +117,7 @@ class OpenFiles:
             raise Unavailable("The database's files were moved or replaced")
         self._verified_at = time.monotonic()
 
-    def verify_for_read(self) -> None:
+    def verify_lately(self) -> None:
         """The same, unless that was verified a moment ago."""
         if time.monotonic() - self._verified_at > VERIFIED_SECONDS:
             self.verify()

@@ -109,7 +109,7 @@ class Writer:
         """Run the jobs, several in a savepoint each; commit once, and only then answer."""
         outcomes: list[tuple[object, BaseException | None]] = []
         try:
-            self._files.verify()
+            self._files.verify_lately()
             self._connection.execute(BEGIN_WRITE)
             for job in batch:
                 outcomes.append(self._attempt(job, is_alone=len(batch) == 1))  # noqa: PERF401 - the part done counts
