@@ -155,7 +155,6 @@ def check() -> int:
         with_database(work)
     finally:  # what was found before a full disk, say, is worth knowing
         _put_faults(faults)
-    say(f"masthead {VERSION}")
     for file, mode in list_exposed_files(from_env().database_url):
         say(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
     if not faults:
