@@ -16,9 +16,9 @@ from tests.rounds import rounds
 pytestmark = pytest.mark.races
 
 ROUNDS = rounds(2)
-REQUESTS = 100
+REQUESTS = 60
 WAITING = 8
-GRAIN = 0.02  # seconds that the clock of a busy machine may be off
+GRAIN = 0.1  # seconds that a busy machine may add; a queue adds some seconds
 
 
 @asynccontextmanager
@@ -49,14 +49,17 @@ async def keep_waiting(cast: Cast, number: int) -> None:
 async def test_a_rivals_orders_take_at_most_twice_as_long_beside_a_dry_run(
     backend: str, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The best of some rounds counts: a busy machine is slow by chance, a queue is each time."""
+    """The best round counts, beside the slower of the times before and after it.
+
+    A busy machine is slow by chance, and more so by and by; a queue is slow each time.
+    """
     if backend == "sqlite":
         pytest.skip("on SQLite a dry run holds the whole database")
     ratios = []
     async with two_accounts(scratch_url) as (acme, rival):
-        await p99(rival)
+        await p99(rival)  # to warm up
+        quiet = await p99(rival)
         for number in range(ROUNDS):
-            quiet = await p99(rival)
             async with dry_run(acme, scratch_url, monkeypatch):
                 waiting = [
                     asyncio.create_task(keep_waiting(acme, 100 * number + each + 2))
@@ -66,5 +69,6 @@ async def test_a_rivals_orders_take_at_most_twice_as_long_beside_a_dry_run(
                 for task in waiting:
                     task.cancel()
                 await asyncio.gather(*waiting, return_exceptions=True)
-            ratios.append(beside / max(quiet, GRAIN))
+            before, quiet = quiet, await p99(rival)
+            ratios.append(beside / max(before, quiet, GRAIN))
     assert min(ratios) <= 2, ratios
