@@ -125,7 +125,7 @@ async def insert_account(
             }
         ],
     )
-    return Account(account_id, name, subdomain, currency, True, False, today)
+    return Account(account_id, name, subdomain, currency, True, today, False)
 
 
 async def update_account(tx: Transaction, account_id: int, columns: Mapping[str, object]) -> None:
