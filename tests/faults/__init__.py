@@ -1,1 +1,1 @@
-"""The server ends in every way that it can, and begins again."""
+"""What masthead stands on is broken, and it recovers."""
