@@ -12,10 +12,10 @@ import resource
 import socket
 import stat
 import struct
-import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 import structlog
@@ -78,7 +78,7 @@ def keep_limit(
     answering: clients whose request is being answered. excess: clients to be given up at once.
     Does nothing where the system is not Linux, which alone says how long a connection was idle.
     """
-    if sys.platform == "linux":
+    if Path(DESCRIPTORS).is_dir():
         guard = ConnectionGuard(limit, answering, excess)
         threading.Thread(target=guard.run, name="connections", daemon=True).start()
 
@@ -125,9 +125,7 @@ class ConnectionGuard:
 
     def _free_descriptors(self) -> None:
         """Close half of the connections: there is no descriptor left, not even to count them."""
-        allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        most = max(allowed, most_accepted(self._limit) + OTHER_FILES)
-        connections = list_connections(range(most))
+        connections = list_connections(range(most_accepted(self._limit) + OTHER_FILES))
         self._keep(connections, len(connections) // 2)
         self._is_full = True
 

@@ -12,6 +12,7 @@ from typing import Any
 import typed_settings
 from typed_settings.exceptions import TsError
 
+MAX_DOMAIN = 200  # characters, so that an address that is made up has at most 255
 WEB_ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(:[0-9]{1,5})?")
 
 
@@ -110,6 +111,11 @@ def _check(settings: Settings) -> None:
             raise SettingsError(f"`{name}` is `{value}`; allowed are {allowed}.")
         if span and value not in span:
             raise SettingsError(f"`{name}` is `{value}`; allowed are {span[0]} to {span[-1]}.")
+    if len(settings.placeholder_domain) > MAX_DOMAIN:
+        raise SettingsError(
+            f"`MASTHEAD_PLACEHOLDER_DOMAIN` has {len(settings.placeholder_domain)} characters; at "
+            f"most {MAX_DOMAIN} are allowed."
+        )
     if not settings.placeholder_domain:
         raise SettingsError("`MASTHEAD_PLACEHOLDER_DOMAIN` is ``; a domain is needed.")
     if not WEB_ADDRESS.fullmatch(settings.public_url):

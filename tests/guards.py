@@ -18,14 +18,16 @@ from granian.server.mp import MPServer
 from masthead import app
 from masthead.api import auth, door, exchange
 from masthead.cli import workers
+from masthead.model import text, values
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
-from masthead.services import issues, orders, sources, states, subscriptions
+from masthead.services import issues, orders, sign_in, sources, states, subscriptions
 from masthead.store import accounts, keys, postgres, sqlite_files, sqlite_writer
 from masthead.store.accounts import Account
 from masthead.store.connection import Connection, Transaction
 from masthead.store.postgres_connection import PostgresConnection
 from masthead.store.sqlite_connection import SQLiteConnection
+from masthead.web import forms
 
 MOMENT = 0.02  # seconds, in which another may come between
 
@@ -108,6 +110,11 @@ async def write_without_transaction(
         return await work(PostgresConnection(connection, None, account_id))
 
 
+def take(field: str, text: str, limit: int = 0) -> str:
+    """Take a text of any length."""
+    return text
+
+
 class Forgetful:
     """Documents of which nobody notes that they show what was."""
 
@@ -152,6 +159,12 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (workers, "MAX_HEAD", 417_792),
     ),
     "respawning": ((workers.Workers, "_serve_loop", MPServer._serve_loop),),
+    "cost of texts": (
+        (text, "_with_marks_in_order", lambda form, text: text),
+        (text, "_require_limit", lambda text: None),
+        *((owner, "short_text", take) for owner in (values, sign_in, forms)),
+    ),
+    "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (workers, "HEADER_MILLISECONDS", 1_000),
         (door, "read_bytes", partial(exchange.read_bytes, seconds=1.0)),

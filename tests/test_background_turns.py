@@ -421,4 +421,4 @@ async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(stage: Stag
     with time_machine.travel(old):
         await make()
     await worker.work_once()
-    assert [await count(each) for each in ("throttle", "submission")] == [2, 1]
+    assert [await count(each) for each in ("throttle", "submission")] == [3, 1]

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from masthead.background import clock
 from masthead.model.clock import Verdict
 from masthead.services import clock as service
-from masthead.services import sign_in
+from masthead.services import sessions
 from masthead.services.check import check
 from masthead.services.check_clock import find_clock_faults
 from masthead.store import clock as store
@@ -168,7 +168,7 @@ async def test_sessions_are_kept_while_the_clock_is_ahead(stage: Stage) -> None:
         await stage.background().work_once()
         await worker.work_once()
     assert await count() == 1
-    assert await sign_in.list_sessions(stage.cast.db, user["id"])
+    assert await sessions.list_sessions(stage.cast.db, user["id"])
 
 
 async def test_a_session_of_a_clock_that_was_ahead_does_not_last_for_a_year(stage: Stage) -> None:
@@ -177,7 +177,7 @@ async def test_a_session_of_a_clock_that_was_ahead_does_not_last_for_a_year(stag
     with jump(AHEAD):
         await stage.cast.db.write(lambda tx: insert_session(tx, "0" * 64, user["id"], ""))
     await stage.background().work_once()
-    assert await sign_in.list_sessions(stage.cast.db, user["id"]) == []
+    assert await sessions.list_sessions(stage.cast.db, user["id"]) == []
 
 
 async def test_the_heartbeat_is_kept_every_minute(

@@ -8,7 +8,7 @@ from masthead.store.connection import DatabaseError
 from masthead.store.migrate import migrate
 
 
-@pytest.mark.parametrize("url", ["postgres://masthead@localhost/x", "masthead.db", "sqlite://x.db"])
+@pytest.mark.parametrize("url", ["postgres:masthead@localhost/x", "masthead.db", "sqlite://x.db"])
 async def test_an_address_that_names_no_database_is_refused_with_those_that_do(url: str) -> None:
     with pytest.raises(DatabaseError, match="names no database; expected `sqlite:////"):
         migrate(url)

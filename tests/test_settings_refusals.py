@@ -34,6 +34,14 @@ async def test_a_value_that_means_nothing_is_refused_with_its_name(
     assert repr(text) in str(refusal.value) or f"`{text}`" in str(refusal.value)
 
 
+async def test_a_placeholder_domain_leaves_room_for_an_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MASTHEAD_PLACEHOLDER_DOMAIN", "x" * 201)
+    with pytest.raises(SettingsError, match="has 201 characters; at most 200"):
+        from_env()
+
+
 async def test_a_mail_server_without_a_sender_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MASTHEAD_SMTP_HOST", "mail.acme.test")
     with pytest.raises(SettingsError, match="MASTHEAD_MAIL_FROM"):

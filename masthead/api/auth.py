@@ -12,6 +12,7 @@ from masthead.model.actors import Principal
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.resources import AccountRef, Me
+from masthead.model.text import MAX_TEXT
 from masthead.services.usage import KeyUsage
 from masthead.store.connection import Database, now
 from masthead.store.keys import find_principal
@@ -79,6 +80,8 @@ class Gate:
         given = [value for name, value in exchange.lines if name == b"authorization"]
         if len(given) != 1:
             raise BadKey("several keys" if given else "no key")
+        if len(given[0]) > MAX_TEXT:
+            raise BadKey("key too long")
         asked_at = self._clock()
         known, until = self._known.get(given[0], (None, 0.0))
         if known is not None and asked_at < until:

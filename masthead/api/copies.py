@@ -3,7 +3,7 @@
 import re
 
 from masthead.api.call import Call, page_request
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
 from masthead.model.paging import Page
 from masthead.model.resources import Copy, MarkedSent
@@ -36,7 +36,8 @@ def copy_id(text: str) -> int:
     """The number in a path; 0, which no copy has, for one too great. Raises: Invalid."""
     if not COPY_ID.fullmatch(text):
         raise Invalid(
-            f"`copy_id` in the path is `{text}`; expected a whole number, the `id` of a copy.",
+            f"`copy_id` in the path is `{excerpt(text)}`; expected a whole number, the `id` of "
+            "a copy.",
             field="copy_id",
             value=text,
         )

@@ -19,6 +19,7 @@ from masthead.model.actors import Principal
 from masthead.model.addresses import TrustedProxies
 from masthead.model.errors import MethodNotAllowed
 from masthead.model.inputs import Query
+from masthead.model.text import MAX_TEXT
 from masthead.model.values import Scope as KeyScope
 from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
@@ -120,6 +121,9 @@ def _allowed(methods: Iterable[str]) -> str:
 
 
 def _text(id: str) -> str:
-    """The id in a path; what no text column can hold becomes a replacement character."""
-    text = unquote(id) if "%" in id else id
+    """The id in a path; what no text column can hold becomes a replacement character.
+
+    Of one that is longer than any id only the beginning is kept, which no record has either.
+    """
+    text = (unquote(id) if "%" in id else id)[:MAX_TEXT]
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

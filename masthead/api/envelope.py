@@ -6,7 +6,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from masthead.api.disconnects import cancelled_on_disconnect
 from masthead.api.door import Door
-from masthead.api.exchange import Exchange
+from masthead.api.exchange import Exchange, Reply
 from masthead.api.limits import InFlight
 from masthead.api.wire import error_reply, failure_reply
 from masthead.model.errors import Invalid, MastheadError
@@ -27,12 +27,6 @@ class Envelope:
             return
         exchange = Exchange(scope, receive, send, self._in_flight, is_https=self._is_https)
         try:
-            await self._answer(scope, exchange)
-        finally:
-            exchange.finish()
-
-    async def _answer(self, scope: Scope, exchange: Exchange) -> None:
-        try:
             exchange.admit()
             door: Door = scope["app"].state.door
             with cancelled_on_disconnect(exchange):
@@ -41,19 +35,23 @@ class Envelope:
                     inner = {**scope, "path": exchange.path, "request_id": exchange.id}
                     await self.app(inner, exchange.receive, exchange.send)
                     return
-        except MastheadError as refusal:
-            answer = error_reply(refusal)
-        except ClientDisconnect:  # or a body that breaks off, which looks the same from here
-            log.info("request body broken", request_id=exchange.id, path=exchange.logged_path)
-            answer = error_reply(
-                Invalid(
-                    "The body is malformed or ended early; send the request again.",
-                    code="invalid_json",
-                )
-            )
-        except Exception:
-            log.exception("request failed", request_id=exchange.id, path=exchange.logged_path)
+            await answer(scope, exchange.receive, exchange.send)
+        except Exception as reason:
+            refusal = _refusal(exchange, reason)
             if exchange.has_started:
                 raise
-            answer = failure_reply(exchange.id)
-        await answer(scope, exchange.receive, exchange.send)
+            await refusal(scope, exchange.receive, exchange.send)
+        finally:
+            exchange.finish()
+
+
+def _refusal(exchange: Exchange, reason: Exception) -> Reply:
+    """The reply to a request that could not be answered."""
+    if isinstance(reason, MastheadError):
+        return error_reply(reason)
+    if isinstance(reason, ClientDisconnect):  # or a broken body, which looks the same from here
+        log.info("request body broken", request_id=exchange.id, path=exchange.logged_path)
+        message = "The body is malformed or ended early; send the request again."
+        return error_reply(Invalid(message, code="invalid_json"))
+    log.exception("request failed", request_id=exchange.id, path=exchange.logged_path)
+    return failure_reply(exchange.id)

@@ -1,19 +1,22 @@
 """One request as it comes in, and its reply as it goes out: bytes and headers, no more."""
 
 import asyncio
+import os
 import re
-import secrets
 from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
-from masthead.api.limits import BODY_SECONDS, MAX_BODY, InFlight
+from masthead.api.limits import BODY_SECONDS, MAX_BODY, InFlight, Peer
 from masthead.model.errors import Invalid, PayloadTooLarge
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 HOST = re.compile(rb"[\w.~!$&'()*+,;=%:\[\]-]+", re.ASCII)
+ONE_HOST = "A request needs exactly one `Host` header, which names a host."
+NO_PEER = ("", "")
+OLD_VERSIONS = ("1", "1.0")  # of HTTP, which do not ask for a Host
 JSON = (b"content-type", b"application/json")
 NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 NO_STORE = (b"cache-control", b"no-store")
@@ -64,17 +67,17 @@ class Exchange:
         is_https: bool = False,
     ) -> None:
         self._receive, self._send, self._in_flight = receive, send, in_flight
-        host, port = scope.get("client") or ("", "")
-        self._client, self._held = (host, str(port)), 0  # granian gives the port as text
+        self._peer: Peer = scope.get("client") or NO_PEER  # granian gives the port as text
+        self._held = 0
         self.method: str = scope["method"]
         self.path = _path(scope)
-        self.peer: str = host
+        self.peer = self._peer[0]
         self.query_string: bytes = scope["query_string"]
         self.lines: list[tuple[bytes, bytes]] = scope["headers"]
         self.headers = dict(self.lines)
         given = self.headers.get(b"x-request-id")
         is_usable = given is not None and REQUEST_ID.fullmatch(given)
-        self.id = given.decode() if given and is_usable else secrets.token_hex(16)
+        self.id = given.decode() if given and is_usable else os.urandom(16).hex()
         self.length = self.headers.get(b"content-length", b"0")
         self.is_unread = self.length != b"0" or b"transfer-encoding" in self.headers
         self.has_started = False
@@ -83,7 +86,7 @@ class Exchange:
             or scope["scheme"] == "https"
             or self.headers.get(b"x-forwarded-proto") == b"https"
         )
-        self._is_old = scope["http_version"] in ("1", "1.0")  # HTTP/1.0 knows no Host
+        self._version: str = scope["http_version"]
         self.on_start: Callable[[], None] = lambda: None
 
     @property
@@ -97,22 +100,19 @@ class Exchange:
         Raises: PayloadTooLarge if the body is said to be over the limit; Invalid if there is not
         one Host; Unavailable if too much is being answered.
         """
-        if not self._has_one_host():
-            raise Invalid("A request needs exactly one `Host` header, which names a host.")
+        host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
+        if not HOST.fullmatch(host) and (host or self._version not in OLD_VERSIONS):
+            raise Invalid(ONE_HOST)
+        if len(self.lines) != len(self.headers) and [n for n, _ in self.lines].count(b"host") > 1:
+            raise Invalid(ONE_HOST)
         if self.length.isdigit() and int(self.length[:20]) > MAX_BODY:
             raise PayloadTooLarge(MAX_BODY)
         if self.path != "/health" and (not self.is_unread or self.method in ("GET", "HEAD")):
-            self._in_flight.admit(self._client)
-
-    def _has_one_host(self) -> bool:
-        host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
-        if len(self.lines) != len(self.headers) and [n for n, _ in self.lines].count(b"host") > 1:
-            return False
-        return HOST.fullmatch(host) is not None or (self._is_old and not host)
+            self._in_flight.admit(self._peer)
 
     def finish(self) -> None:
         """Note that it has been answered."""
-        self._in_flight.finish(self._client, self._held)
+        self._in_flight.finish(self._peer, self._held)
 
     async def receive(self) -> Message:
         """The next part of the request. Raises: Unavailable if too much is being answered."""
@@ -120,10 +120,10 @@ class Exchange:
         if self.is_unread:
             size = len(message.get("body", b""))
             self._held += size
-            self._in_flight.hold(self._client, size)
-            self.is_unread = message.get("more_body", False)
-            if not self.is_unread and message["type"] == "http.request":
-                self._in_flight.admit(self._client)
+            self._in_flight.hold(self._peer, size)
+            self.is_unread = message.get("more_body", message["type"] == "http.disconnect")
+            if not self.is_unread:
+                self._in_flight.admit(self._peer)
         return message
 
     async def send(self, message: Message) -> None:
@@ -131,7 +131,7 @@ class Exchange:
         if message["type"] == "http.response.start":
             self.has_started = True
             self.on_start()
-            names = [name for name, _ in message["headers"]]
+            names = {name for name, _ in message["headers"]}
             own = [(b"x-request-id", self.id.encode())]
             if b"cache-control" not in names:
                 own.append(NO_STORE)

@@ -24,11 +24,16 @@ from masthead.model.errors import (
     ReadOnlyKey,
     TooManyAttempts,
     Unavailable,
+    excerpt,
 )
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.resources import ApiError
 
 MAX_NESTING = 32
+MAX_OBJECTS = 1_000
+MAX_LISTS = 10_000
+MAX_VALUES = 50_000
+MAX_PARAMETERS = 100
 
 STATUS: dict[type[MastheadError], int] = {
     Invalid: 400,
@@ -105,6 +110,8 @@ def read_query(query_string: bytes, struct: type[Q]) -> Q:
     """The parameters of a query string. Raises: Invalid."""
     if not query_string:
         return struct()
+    if query_string.count(b"&") >= MAX_PARAMETERS:
+        raise Invalid(f"The query string has more than {MAX_PARAMETERS} parameters.")
     pairs = []
     for part in query_string.split(b"&"):
         if part:
@@ -128,7 +135,7 @@ def read_body(raw: bytes, content_type: bytes | None, struct: type[B]) -> B:
     media_type = stated.partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise Invalid(
-            f"The body's media type is `{media_type}`; send JSON as `application/json`.",
+            f"The body's media type is `{excerpt(media_type)}`; send JSON as `application/json`.",
             code="unsupported_media_type",
         )
     if not raw:
@@ -141,11 +148,14 @@ def _read_object(raw: bytes) -> dict[str, Any]:
 
     10,000 numbers take about a millisecond: what only unusual bodies need is done for those alone.
     """
+    lists = raw.count(b"[")
+    if lists > MAX_LISTS and _TEXTS.sub(b"", raw).count(b"[") > MAX_LISTS:
+        raise _invalid_json(f"it has more than {MAX_LISTS} lists")
     value = _parsed(raw)
     if not isinstance(value, _Pairs):
         raise _invalid_json("expected an object in braces")
     objects = raw.count(b"{")
-    if objects + raw.count(b"[") > MAX_NESTING or b"\\u" in raw:  # else nothing can be found
+    if objects + lists > MAX_NESTING or b"\\u" in raw:  # else nothing can be found
         for inner in _walk(value):
             if isinstance(inner, str) and UNSTORABLE.search(inner):
                 raise Invalid(
@@ -155,18 +165,19 @@ def _read_object(raw: bytes) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, inner in value.items:
         if name in fields:
-            raise _invalid_json(f"`{_storable(name)}` stands there more than once")
+            raise _invalid_json(f"`{excerpt(_storable(name))}` stands there more than once")
         fields[name] = inner if objects == 1 else _plain(inner)
     return fields
 
 
 def _parsed(raw: bytes, **hooks: Any) -> Any:
     """The JSON value in a body. Raises: Invalid `invalid_json`."""
+    count = _Count()
     try:
         return json.loads(
             raw.decode(),
-            object_pairs_hook=_Pairs,
-            parse_float=_number,
+            object_pairs_hook=count.object,
+            parse_float=count.number,
             parse_constant=_no_number,
             **hooks,
         )
@@ -190,18 +201,47 @@ class _Pairs(Struct):
     items: list[tuple[str, Any]]
 
 
+class _Count:
+    """How many objects and decimal numbers a body has: each of them costs more than its bytes."""
+
+    def __init__(self) -> None:
+        self._objects = self._numbers = 0
+
+    def object(self, items: list[tuple[str, Any]]) -> _Pairs:
+        """One more object. Raises: Invalid."""
+        self._objects += 1
+        if self._objects > MAX_OBJECTS:
+            raise _invalid_json(f"it has more than {MAX_OBJECTS} objects")
+        return _Pairs(items)
+
+    def number(self, text: str) -> int | float:
+        """One more number: 12.0 is 12; 12.5 stays what it is, for its field to refuse."""
+        self._numbers += 1
+        if self._numbers > MAX_VALUES:
+            raise _too_many_values()
+        number = float(text)
+        return int(number) if number.is_integer() and abs(number) < 2**63 else number
+
+
 def _plain(value: Any) -> Any:
-    """A value with its objects as dicts."""
+    """A value with its objects as dicts. Raises: Invalid if it is too much."""
     if isinstance(value, _Pairs):
         return {name: _plain(inner) for name, inner in value.items}
-    return [_plain(inner) for inner in value] if isinstance(value, list) else value
+    if not isinstance(value, list):
+        return value
+    if len(value) > MAX_VALUES:
+        raise _too_many_values()
+    return [_plain(inner) for inner in value]
 
 
 def _walk(value: Any) -> Iterator[Any]:
-    """Every name and value, however deep. Raises: Invalid if that is too deep."""
-    level = [value]
+    """Every name and value, however deep. Raises: Invalid if that is too deep, or too much."""
+    level, count = [value], 0
     for depth in range(MAX_NESTING + 1):
         deeper: list[Any] = []
+        count += len(level)
+        if count > MAX_VALUES:
+            raise _too_many_values()
         for each in level:
             yield each
             if depth == MAX_NESTING and isinstance(each, _Pairs | list):
@@ -213,14 +253,15 @@ def _walk(value: Any) -> Iterator[Any]:
         level = deeper
 
 
+_TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # linear: a match never starts anew
+
+
+def _too_many_values() -> Invalid:
+    return _invalid_json(f"it has more than {MAX_VALUES} values")
+
+
 def _invalid_json(why: str) -> Invalid:
     return Invalid(f"The body is no JSON that can be read: {why}.", code="invalid_json")
-
-
-def _number(text: str) -> int | float:
-    """12.0 is 12; 12.5 stays what it is, for its field to refuse."""
-    number = float(text)
-    return int(number) if number.is_integer() else number
 
 
 def _whole_number(text: str) -> int:

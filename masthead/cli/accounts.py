@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
-from msgspec import structs
 
 from masthead.cli.output import (
     AccountName,
@@ -24,6 +23,8 @@ from masthead.settings import from_env
 from masthead.store import accounts as store
 from masthead.store import users as user_store
 from masthead.store.connection import Database
+
+SHOWN = "id name subdomain currency is_active daily_date".split()
 
 ACCOUNT = App(
     name="account",
@@ -95,7 +96,8 @@ def list_accounts(*, json: Json = False) -> None:
 
     async def work(db: Database) -> list[dict[str, Any]]:
         async with db.read() as connection:
-            return [structs.asdict(each) for each in await store.list_accounts(connection)]
+            found = await store.list_accounts(connection)
+            return [{name: getattr(each, name) for name in SHOWN} for each in found]
 
     put_records(with_database(work), json=json)
 

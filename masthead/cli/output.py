@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from masthead import __version__
 from masthead.model.actors import Actor
 from masthead.model.decoding import closest
+from masthead.model.errors import excerpt
 from masthead.model.paging import MAX_LIMIT, Page, PageRequest
 from masthead.services.notices import Post
 from masthead.settings import from_env
@@ -134,7 +135,7 @@ async def account_named(db: Database, subdomain: str) -> Account:
         if account is not None:
             return account
         names = [each.subdomain for each in await list_accounts(connection)]
-    raise Stop(f"There is no account `{subdomain}`.{closest(subdomain, names)}")
+    raise Stop(f"There is no account `{excerpt(subdomain)}`.{closest(subdomain, names)}")
 
 
 async def list_all(

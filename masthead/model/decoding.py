@@ -12,18 +12,22 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from masthead.model.errors import Invalid
-from masthead.model.inputs import Change, Creation, Query
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.inputs import MAX_IDS, Change, Creation, Query
+from masthead.model.text import MAX_TEXT, short_text
 
 B = TypeVar("B", bound=Creation | Change)
 Q = TypeVar("Q", bound=Query)
+
+MAX_NAME = 64  # characters of an unknown name for which a similar one is looked for
+MAX_SHOWN = 80  # characters of a value in a message
 
 
 class Field(Struct, frozen=True):
     """What decoding must know of a field.
 
-    kind: its plain type, without null and metadata. rule: run on its decoded value; tidy: on its
-    text in a query string; advice: the way out, for refusals.
+    kind: its plain type, without null and metadata. max_length: of its text; rule: run on its
+    decoded value; tidy: on its text in a query string; advice: the way out, for refusals.
     """
 
     name: str
@@ -31,9 +35,17 @@ class Field(Struct, frozen=True):
     kind: Any
     meta: tuple[Meta, ...]
     is_required: bool
+    max_length: int
     rule: Any
     tidy: Any
     advice: str
+
+    def check(self, value: Any) -> Any:
+        """A decoded value as it is kept, once length and rule are right. Raises: Invalid."""
+        if isinstance(value, str):
+            short_text(self.name, value, self.max_length)
+        is_ruled = self.rule is not None and isinstance(value, str | date)
+        return self.rule(self.name, value) if is_ruled else value
 
     @property
     def is_day(self) -> bool:
@@ -72,6 +84,7 @@ def _fields_of(struct: Any) -> dict[str, Field]:
             kind=kind,
             meta=meta,
             is_required=info.required,
+            max_length=extra.get("max_length", MAX_TEXT),
             rule=extra.get("rule"),
             tidy=extra.get("tidy"),
             advice=extra.get("advice", ""),
@@ -88,16 +101,14 @@ def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
     for name in raw:
         if name not in fields:
             raise Invalid(
-                f"`{name}` is no field that can be written here.{closest(name, fields)}",
+                f"`{excerpt(name)}` is no field that can be written here.{closest(name, fields)}",
                 code="unknown_field",
                 field=name,
             )
     decoded: B = _convert(struct, fields, dict(_tidied(struct, fields, raw)))
-    for field in fields.values():
-        if field.rule is not None:
-            value = getattr(decoded, field.name)
-            if isinstance(value, str | date):
-                setattr(decoded, field.name, field.rule(field.name, value))
+    for name, field in fields.items():
+        if name in raw:
+            setattr(decoded, name, field.check(getattr(decoded, name)))
     return decoded
 
 
@@ -112,9 +123,7 @@ def list_refusals(struct: type[B], raw: Mapping[str, object]) -> list[Invalid]:
         try:
             for tidied in dict(_tidied(struct, fields, {name: raw[name]})).values():
                 _explain(field, {name: tidied})
-                value = msgspec.convert(tidied, field.hint)
-                if field.rule is not None and value is not None:
-                    field.rule(name, value)
+                field.check(msgspec.convert(tidied, field.hint))
         except Invalid as reason:
             refusals.append(reason)
     return refusals
@@ -144,7 +153,7 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
     for name, text in pairs:
         if name not in fields:
             raise Invalid(
-                f"`{name}` is no parameter of this address.{closest(name, fields)}",
+                f"`{excerpt(name)}` is no parameter of this address.{closest(name, fields)}",
                 code="unknown_parameter",
                 field=name,
             )
@@ -163,7 +172,10 @@ def _from_text(field: Field, text: str) -> object:
         return int(text)
     if field.kind is bool and text in ("true", "false"):
         return text == "true"
-    return str(field.tidy(text)) if field.tidy else text
+    tidy = text.strip() if field.tidy else text
+    if field.kind is str and not any(meta.max_length for meta in field.meta):
+        short_text(field.name, tidy, field.max_length)
+    return str(field.tidy(tidy)) if field.tidy else tidy
 
 
 def _convert(struct: Any, fields: Mapping[str, Field], values: dict[str, object]) -> Any:
@@ -200,7 +212,7 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
 
 def _culprit(field: Field, values: list[object]) -> str:
     """The element of a list that is at fault, or the list's size."""
-    for place, value in enumerate(values):
+    for place, value in enumerate(values[:MAX_IDS]):
         if type(value) is not int:
             return f"`{field.name}[{place}]` is {shown(value)}"
     return f"`{field.name}` has {len(values)} elements"
@@ -230,7 +242,7 @@ def _expectation(field: Field) -> str:
 
 def closest(name: str, known: Collection[str]) -> str:
     """The way out after an unknown name: the one that was meant, else all that there are."""
-    close = difflib.get_close_matches(name, known, n=1)
+    close = difflib.get_close_matches(name, known, n=1) if len(name) <= MAX_NAME else []
     if close:
         return f" Did you mean `{close[0]}`?"
     return f" Known: {', '.join(f'`{each}`' for each in known)}." if known else " It takes none."
@@ -238,6 +250,8 @@ def closest(name: str, known: Collection[str]) -> str:
 
 def shown(value: object) -> str:
     """A value as JSON for a message, cut to a readable length."""
+    if isinstance(value, str | list):
+        value = value[:MAX_SHOWN]
     text = json.dumps(value, ensure_ascii=False, default=str)
     text = text.encode(errors="backslashreplace").decode()
-    return text if len(text) <= 80 else text[:77] + "…"
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}…"

@@ -1,5 +1,16 @@
 """Refusals in the words of the trade; the doors alone know which HTTP status each one is."""
 
+MAX_EXCERPT = 255  # characters that a message quotes
+
+
+def excerpt(value: object) -> str:
+    """A value as a message quotes it: whole, unless it is very long."""
+    text = str(value)
+    return text if len(text) <= MAX_EXCERPT else f"{text[: MAX_EXCERPT - 1]}…"
+
+
+CHANGED_MEANWHILE = "changed_meanwhile"  # the code of a refusal to undo what others changed
+
 
 class MastheadError(Exception):
     """A refusal that a caller can expect, with a message to read and a `code` to branch on."""
@@ -33,7 +44,9 @@ class NotFound(MastheadError):
     code = "not_found"
 
     def __init__(self, noun: str, id: object) -> None:
-        super().__init__(f"There is no {noun} `{id}` in this account. Take ids from the lists.")
+        super().__init__(
+            f"There is no {noun} `{excerpt(id)}` in this account. Take ids from the lists."
+        )
 
 
 class MethodNotAllowed(MastheadError):

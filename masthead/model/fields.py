@@ -1,7 +1,8 @@
 """The kinds of fields in what we are asked: type, schema and rule of each in one annotation.
 
 A rule takes the field's name and its decoded value and gives back the value to keep, or raises
-`Invalid`. `decoding` trims texts before and runs the rules after the types are right.
+`Invalid`. `decoding` trims a text, and once the types are right it checks the length and runs the
+rule.
 """
 
 from datetime import date
@@ -10,6 +11,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from masthead.model.errors import Invalid
+from masthead.model.text import MAX_LIST, MAX_NOTES, MAX_TEXT, short_text
 from masthead.model.values import (
     COUNTRIES,
     CURRENCIES,
@@ -19,27 +21,9 @@ from masthead.model.values import (
     money_form,
 )
 
-MAX_TEXT = 255
-MAX_NOTES = 10_000
 MAX_NUMBER = 2**31 - 1
 WHOLE = {"multipleOf": 1}  # such integers are `number` in the specification
 FIRST_DAY = date(1900, 1, 1)
-
-
-def short_text(field: str, text: str, limit: int = MAX_TEXT) -> str:
-    """The text itself unless it is too long to be stored. Raises: Invalid."""
-    if len(text) > limit:
-        raise Invalid(
-            f"`{field}` has {len(text)} characters; at most {limit} are allowed.",
-            field=field,
-            value=text,
-        )
-    return text
-
-
-def notes_text(field: str, text: str) -> str:
-    """Notes may be long. Raises: Invalid."""
-    return short_text(field, text, MAX_NOTES)
 
 
 def named_text(field: str, text: str) -> str:
@@ -47,11 +31,6 @@ def named_text(field: str, text: str) -> str:
     if not text:
         raise Invalid(f"`{field}` is empty; expected a text.", field=field)
     return short_text(field, text)
-
-
-def short_email(field: str, text: str) -> str:
-    """A short e-mail address. Raises: Invalid."""
-    return email_address(field, short_text(field, text))
 
 
 def storable_day(field: str, day: date) -> date:
@@ -63,18 +42,23 @@ def storable_day(field: str, day: date) -> date:
     return day
 
 
-Text = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_TEXT}, extra={"rule": short_text})]
+Text = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_TEXT})]
 Name = Annotated[
     str,
     Meta(extra_json_schema={"pattern": r"\S", "maxLength": MAX_TEXT}, extra={"rule": named_text}),
 ]
-Notes = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"rule": notes_text})]
+Notes = Annotated[
+    str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"max_length": MAX_NOTES})
+]
+ListText = Annotated[str, Meta(extra={"max_length": MAX_LIST})]
 _CLEARED = Meta(extra={"advice": 'Send `""` to empty it.'})
 ClearableText = Annotated[Text, _CLEARED]
 ClearableNotes = Annotated[Notes, _CLEARED]
 EmailText = Annotated[
     str,
-    Meta(extra_json_schema={"format": "email", "maxLength": MAX_TEXT}, extra={"rule": short_email}),
+    Meta(
+        extra_json_schema={"format": "email", "maxLength": MAX_TEXT}, extra={"rule": email_address}
+    ),
 ]
 CountryCode = Annotated[
     str,

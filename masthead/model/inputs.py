@@ -1,5 +1,6 @@
 """What we are asked: query strings, bodies, rows of an import. `decoding` makes them from bytes."""
 
+import sys
 from datetime import date
 from typing import Annotated, ClassVar
 
@@ -16,6 +17,7 @@ from masthead.model.fields import (
     IntervalMonths,
     IssueNumber,
     Length,
+    ListText,
     MoneyText,
     Name,
     Notes,
@@ -42,7 +44,11 @@ class ListQuery(Query, kw_only=True, frozen=True):
     """The parameters that every list has."""
 
     cursor: Annotated[
-        str | None, Meta(description="from the previous answer; leave out for the first page")
+        str | None,
+        Meta(
+            description="from the previous answer; leave out for the first page",
+            extra={"max_length": sys.maxsize},  # `decode_cursor` refuses a long one
+        ),
     ] = None
     limit: Annotated[
         int,
@@ -208,8 +214,8 @@ class SubscriptionRow(Creation, kw_only=True):
     order_date: Day | None = None
     transaction_id: Text | None = None
     notes: Notes | None = None
-    sent_issues: str | None = None
-    sent_dates: str | None = None
+    sent_issues: ListText | None = None
+    sent_dates: ListText | None = None
     renews: Text | None = None
 
 

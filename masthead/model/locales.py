@@ -3,6 +3,7 @@
 from babel import Locale, UnknownLocaleError
 
 from masthead.model.errors import Invalid
+from masthead.model.text import short_text
 
 DEFAULT = "en_GB"
 
@@ -91,7 +92,7 @@ LOCALES = {
 def locale_code(field: str, text: str) -> str:
     """The locale as Babel spells it, such as `de_AT` for `de-at`. Raises: Invalid."""
     try:
-        return str(Locale.parse(text.replace("-", "_")))
+        return str(Locale.parse(short_text(field, text).replace("-", "_")))
     except (ValueError, UnknownLocaleError):
         raise Invalid(
             f"`{field}` is `{text}`; expected a language and a country such as `en_GB` or `de_AT`.",

@@ -8,13 +8,14 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, excerpt
 from masthead.model.ids import LAST_ID, LAST_NUMBER
 
 T = TypeVar("T")
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
+MAX_CURSOR = 255  # characters; those that lists give out have fewer than 70
 _SEAL_BYTES = 12
 _encoder = msgspec.json.Encoder()
 
@@ -101,6 +102,8 @@ def encode_cursor(binding: bytes, after: str) -> str:
 def decode_cursor(binding: bytes, cursor: str) -> str:
     """The last key that a cursor holds. Raises: Invalid `invalid_cursor` if altered or foreign."""
     try:
+        if len(cursor) > MAX_CURSOR:
+            raise ValueError
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         after = urlsafe_b64decode(padded)[_SEAL_BYTES:].decode()
     except ValueError:
@@ -112,6 +115,6 @@ def decode_cursor(binding: bytes, cursor: str) -> str:
             "begin at the first page.",
             code="invalid_cursor",
             field="cursor",
-            value=cursor,
+            value=excerpt(cursor),
         )
     return after

@@ -1,40 +1,52 @@
 """Which passwords are taken: twelve characters or more, and none that is tried first."""
 
-import re
-import unicodedata
-from pathlib import Path
-
+from masthead.model.breached_passwords import is_breached, repeated_part
 from masthead.model.errors import Invalid
+from masthead.model.text import casefold, normalize
 from masthead.model.values import email_key
 
 MIN_PASSWORD = 12
 MAX_PASSWORD = 128
+MAX_TYPED = 4 * MAX_PASSWORD  # a letter that is typed in parts has at most four of them
 
-_LINES = (Path(__file__).parent / "common_passwords.txt").read_text(encoding="utf-8").splitlines()
-COMMON = frozenset(line for line in _LINES if not line.startswith("#"))
-ROWS = ("abcdefghijklmnopqrstuvwxyz" * 5, "qwertyuiopasdfghjklzxcvbnm", "1234567890" * 13)
-EDGES = re.compile(r"^[\W\d_]+|[\W\d_]+$")
+# Neighbours on a keyboard, and in the alphabet, which begins again
+LINES = (
+    "abcdefghijklmnopqrstuvwxyzabcd 12345678901234 qwertyuiopasdfghjklzxcvbnm qwertzuiop yxcvbnm"
+    " azertyuiop qsdfghjklm wxcvbn 1qaz 2wsx 3edc 4rfv 5tgb 6yhn 7ujm 8ik 9ol 1qay"
+).split()
+RUNS = frozenset(
+    line[start : start + length]
+    for row in LINES
+    for line in (row, row[::-1])
+    for length in (3, 4, 5)
+    for start in range(len(line) - length + 1)
+)
 ADVICE = "Take a few words that nobody would put together, or let your browser make one up."
 
 
 def plain_password(text: str) -> str:
-    """The password as it is hashed, however the keyboard composes its letters."""
-    return unicodedata.normalize("NFC", text)
+    """The password as it is hashed, however the keyboard composes its letters.
+
+    Of a text that is longer than any password only the beginning is kept, which is none either.
+    """
+    return normalize("NFC", text[: MAX_TYPED + 1])
 
 
 def new_password(text: str, email: str, *, field: str = "password") -> str:
     """A password that its owner may take, as it is hashed. Raises: Invalid; never shows it."""
     password = plain_password(text)
-    if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
+    length = len(password) if len(text) <= MAX_TYPED else len(text)
+    if not MIN_PASSWORD <= length <= MAX_PASSWORD:
         raise Invalid(
-            f"The password has {len(password)} characters; {MIN_PASSWORD} to {MAX_PASSWORD} are "
+            f"The password has {length} characters; {MIN_PASSWORD} to {MAX_PASSWORD} are "
             f"allowed. {ADVICE}",
             field=field,
         )
-    folded = password.casefold()
+    folded = casefold(password)
     if _is_common(folded):
         raise Invalid(
-            f"This password is among those that are tried first. {ADVICE}",
+            "This password is among those that are tried first: it, or one much like it, was "
+            f"published after a break-in somewhere. {ADVICE}",
             field=field,
         )
     if any(folded == told or folded in (told * 3) for told in _told(email)):
@@ -46,18 +58,22 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
 
 
 def _is_common(folded: str) -> bool:
-    """Whether it is in the list, with digits around it or repeated, or a run of the keyboard."""
-    word, unit = EDGES.sub("", folded), _unit(folded)
-    return (
-        not COMMON.isdisjoint({folded, unit, word, word and _unit(word), EDGES.sub("", unit)})
-        or len(unit) < 5
-        or any(folded in row or folded in row[::-1] for row in ROWS)
-    )
+    """Whether it was published in a breach, or nearly, or is a run of the keyboard."""
+    return is_breached(folded) or len(repeated_part(folded)) < 5 or _is_of_runs(folded)
 
 
-def _unit(text: str) -> str:
-    """The shortest text that, repeated, makes this one."""
-    return text[: (text + text).index(text, 1)]
+def _is_of_runs(folded: str) -> bool:
+    """Whether its letters and digits are nothing but runs of three neighbours or more, or of one.
+
+    Signs are passed over unless they are half of it.
+    """
+    text = "".join(filter(str.isalnum, folded))
+    reached = {0}
+    for start in range(len(text)):
+        for piece in (text[start : start + length] for length in (3, 4, 5)):
+            if start in reached and (piece in RUNS or (len(piece) == 3 and len({*piece}) == 1)):
+                reached.add(start + len(piece))
+    return len(text) in reached and 2 * len(text) > len(folded)
 
 
 def _told(email: str) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """The rows of an import: from the cells of a table to an order."""
 
 from collections.abc import Mapping
-from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -58,7 +57,7 @@ def _checked(name: str, text: str) -> Any:
     value = _value(field, text)
     if field.kind is not str:
         value = msgspec.convert(value, field.hint)
-    return field.rule(name, value) if field.rule and isinstance(value, str | date) else value
+    return field.check(value)
 
 
 _remembered = lru_cache(maxsize=4096)(_checked)

@@ -1,7 +1,6 @@
 """The small words: statuses and media, money, countries, currencies, e-mail addresses, search."""
 
 import re
-import unicodedata
 from enum import StrEnum
 from functools import lru_cache
 
@@ -9,7 +8,8 @@ from babel import Locale
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
 from iso4217 import Currency
 
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.text import casefold, caseless, fold, normalize, short_text
 
 
 class SubscriptionType(StrEnum):
@@ -95,7 +95,7 @@ def country_code(field: str, text: str) -> str:
         return code
     hint = "the United Kingdom is `GB`" if code == "UK" else "for example `DE`, `GB` or `US`"
     raise Invalid(
-        f"`{field}` is `{text}`; expected a two-letter ISO 3166-1 country code, {hint}.",
+        f"`{field}` is `{excerpt(text)}`; expected a two-letter ISO 3166-1 country code, {hint}.",
         field=field,
         value=text,
     )
@@ -112,7 +112,8 @@ def currency_code(field: str, text: str) -> str:
     if code in CURRENCIES:
         return code
     raise Invalid(
-        f"`{field}` is `{text}`; expected an ISO 4217 currency code, for example `EUR` or `USD`.",
+        f"`{field}` is `{excerpt(text)}`; expected an ISO 4217 currency code, for example "
+        "`EUR` or `USD`.",
         field=field,
         value=text,
     )
@@ -123,8 +124,9 @@ def money_form(field: str, text: str) -> str:
     if MONEY.fullmatch(text):
         return text
     raise Invalid(
-        f"`{field}` is `{text}`; expected an amount as decimal text such as `42.00`: digits and at "
-        "most one point, up to 9 digits before it, without sign, symbol or separators.",
+        f"`{field}` is `{excerpt(text)}`; expected an amount as decimal text such as `42.00`: "
+        "digits and at most one point, up to 9 digits before it, without sign, symbol or "
+        "separators.",
         field=field,
         value=text,
     )
@@ -139,7 +141,9 @@ def minor_units(field: str, text: str, currency: str) -> int:
     whole, decimals = match[1], match[2] or ""
     if len(decimals) > precision:
         allowed = f"{precision} decimals" if precision else "no decimals"
-        raise Invalid(f"`{field}` is `{text}`; {currency} has {allowed}.", field=field, value=text)
+        raise Invalid(
+            f"`{field}` is `{excerpt(text)}`; {currency} has {allowed}.", field=field, value=text
+        )
     return int(whole + decimals.ljust(precision, "0"))
 
 
@@ -161,9 +165,9 @@ _PLAIN_EMAIL = re.compile(
 
 def email_address(field: str, text: str) -> str:
     """The address in NFC if its syntax is right; no network is asked. Raises: Invalid."""
-    if _PLAIN_EMAIL.fullmatch(text):
+    if _PLAIN_EMAIL.fullmatch(short_text(field, text)):
         return text
-    address = unicodedata.normalize("NFC", text)
+    address = normalize("NFC", text)
     try:
         validate_email(address, check_deliverability=False)
     except EmailNotValidError as reason:
@@ -175,17 +179,16 @@ def email_address(field: str, text: str) -> str:
 
 def domain_key(address: str) -> str:
     """What two spellings of an address's domain have in common, full-width letters included."""
-    if address.isascii():
-        return address.rpartition("@")[2].lower()
-    return unicodedata.normalize("NFKC", address.rpartition("@")[2]).casefold()
+    domain = address.rpartition("@")[2]
+    return casefold(domain if domain.isascii() else normalize("NFKC", domain))
 
 
 def email_key(address: str) -> str:
-    """What two spellings of one address have in common: trimmed, NFC, case folded."""
-    if address.isascii():
-        return address.strip().lower()
-    folded = unicodedata.normalize("NFC", address.strip()).casefold()
-    return unicodedata.normalize("NFC", folded)
+    """What two spellings of one address have in common: trimmed, NFC, case folded.
+
+    Raises: Invalid if it is too long.
+    """
+    return caseless(short_text("email", address.strip()))
 
 
 def full_name(
@@ -193,22 +196,6 @@ def full_name(
 ) -> str:
     """How a person is called: names, else company, else e-mail."""
     return " ".join(part for part in (first_name, last_name) if part) or company or email
-
-
-# Letters that Unicode does not decompose, though readers take them for accented ones
-_PLAIN_LETTERS = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
-)
-_ACCENTS = dict.fromkeys(range(768, 880))
-
-
-def fold(text: str) -> str:
-    """The text as search compares it: without case and accents."""
-    if text.isascii():
-        return text.lower()
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    plain = unicodedata.normalize("NFKD", folded).translate(_ACCENTS).translate(_PLAIN_LETTERS)
-    return unicodedata.normalize("NFC", plain)
 
 
 _BLANKS_TO_TIDY = re.compile(r"\s\s|[^\S \n]|\A\s|\s\Z")

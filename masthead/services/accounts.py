@@ -3,10 +3,10 @@
 import re
 
 from masthead.model.actors import Actor
-from masthead.model.errors import Invalid
-from masthead.model.fields import named_text, short_email
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.fields import named_text
 from masthead.model.locales import locale_code
-from masthead.model.values import Role, currency_code
+from masthead.model.values import Role, currency_code, email_address
 from masthead.store import accounts as store
 from masthead.store import audit, products, sign_in, subscribers, users
 from masthead.store.accounts import Account
@@ -23,11 +23,12 @@ async def create_account(
 
     currency: ISO code of the selling currency. Raises: Invalid, also if the subdomain is taken.
     """
-    name, owner = named_text("name", name.strip()), short_email("owner", owner.strip())
+    name, owner = named_text("name", name.strip()), email_address("owner", owner.strip())
     currency = currency_code("currency", currency.strip())
     if not SUBDOMAIN.fullmatch(subdomain):
         raise Invalid(
-            f"`subdomain` is `{subdomain}`; expected 1 to 63 small letters, digits and hyphens.",
+            f"`subdomain` is `{excerpt(subdomain)}`; expected 1 to 63 small letters, "
+            "digits and hyphens.",
             field="subdomain",
             value=subdomain,
         )
@@ -122,7 +123,7 @@ async def set_account_active(db: Database, account_id: int, *, is_active: bool, 
 
 async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> str:
     """Let a person into an account; the id of the user. Harmless if they are in already."""
-    email = short_email("email", email.strip())
+    email = email_address("email", email.strip())
 
     async def work(tx: Transaction) -> str:
         await store.lock_account(tx, account_id)

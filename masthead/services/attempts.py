@@ -24,7 +24,7 @@ from masthead.model.throttling import (
 )
 from masthead.model.values import email_key
 from masthead.services.known_browsers import is_known
-from masthead.store import sign_in as store
+from masthead.store import login_throttling as store
 from masthead.store import users
 from masthead.store.connection import Database, Transaction, now
 from masthead.store.users import Person

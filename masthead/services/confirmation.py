@@ -6,9 +6,9 @@ from masthead.model.ids import token_digest
 from masthead.model.sign_ins import Client
 from masthead.services.attempts import count_attempt, forgive
 from masthead.services.passwords import matches
-from masthead.store import sign_in as store
 from masthead.store import users
 from masthead.store.connection import Database, Transaction
+from masthead.store.second_factors import update_confirmed
 
 
 async def confirm_password(
@@ -25,6 +25,6 @@ async def confirm_password(
 
     async def work(tx: Transaction) -> None:
         await forgive(tx, attempt, visitor.email, client)
-        await store.update_confirmed(tx, token_digest(session))
+        await update_confirmed(tx, token_digest(session))
 
     await db.write(work)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.decoding import closest
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import IssueCreate
 from masthead.model.orders import Order, Terms
 from masthead.model.rows import COLUMNS, REPORT, order_of_cells
@@ -117,7 +117,7 @@ def _check_header(columns: Sequence[str]) -> None:
         )
     for name in columns:
         if name not in COLUMNS and name not in REPORT:
-            raise Invalid(f"Column `{name}` is unknown.{closest(name, COLUMNS)}")
+            raise Invalid(f"Column `{excerpt(name)}` is unknown.{closest(name, COLUMNS)}")
         if columns.count(name) > 1:
             raise Invalid(f"Column `{name}` stands there more than once.")
 

@@ -1,7 +1,9 @@
 """Issues: made with the copies that they are owed, and changed."""
 
+from collections.abc import Mapping
+
 from masthead.model.actors import Actor
-from masthead.model.errors import Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.resources import Issue
 from masthead.services.states import settle
@@ -49,17 +51,26 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
 
 
 async def update_issue(
-    db: Database, account_id: int, id: str, body: IssueUpdate, *, by: Actor
+    db: Database,
+    account_id: int,
+    id: str,
+    body: IssueUpdate,
+    *,
+    seen: Mapping[str, str] | None = None,
+    by: Actor,
 ) -> Issue:
     """Change what was sent of an issue; memberships get it if it now falls into their time.
 
-    Raises: NotFound. Spec: Issues, PATCH /v1/issues/{id}/.
+    seen: fields as text, as they were when somebody began to change them; if another person has
+    changed one of them since, to something else, nothing is done. Raises: NotFound, Invalid.
+    Spec: Issues, PATCH /v1/issues/{id}/.
     """
 
     async def work(tx: Transaction) -> Issue:
         account = await accounts.lock_account(tx, account_id)
         before = await store.get_issue(tx, account_id, id)
         sent = changes(body)
+        _require_unchanged(before, seen or {}, sent)
         await store.update_issue(tx, account_id, id, sent)
         issue = await store.get_issue(tx, account_id, id)
         changed = [name for name in sent if getattr(before, name) != getattr(issue, name)]
@@ -77,6 +88,20 @@ async def update_issue(
         return issue
 
     return await db.write(work, account_id=account_id, is_long=True)
+
+
+def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str, object]) -> None:
+    """Raises: Invalid `changed_meanwhile` if a field is neither what was seen nor what is sent."""
+    for name, was in seen.items():
+        now = str(getattr(before, name) or "")
+        if now not in (was, str(sent[name] or "")):
+            raise Invalid(
+                f"Another person has changed this to “{now}” meanwhile. Your text is still in the "
+                "field; send the form again if it still holds.",
+                code=CHANGED_MEANWHILE,
+                field=name,
+                value=now,
+            )
 
 
 async def _grant(tx: Transaction, account: Account, issue: Issue) -> int:

@@ -8,9 +8,7 @@ so that strangers cannot fill the database.
 
 import hashlib
 import secrets
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, TypeVar
 
 import webauthn
 from msgspec import Struct
@@ -19,7 +17,6 @@ from webauthn.helpers import (
     bytes_to_base64url,
     options_to_json,
     parse_authentication_credential_json,
-    parse_client_data_json,
     parse_registration_credential_json,
 )
 from webauthn.helpers.structs import (
@@ -37,6 +34,7 @@ from masthead.model.relying_party import RelyingParty
 from masthead.model.sign_ins import Verified, password_stamp
 from masthead.services.notices import Post
 from masthead.services.second_factors import lock_factors, record_added
+from masthead.services.webauthn_answers import challenge_of, parsed, refused, verified
 from masthead.store import passkeys as store
 from masthead.store import users
 from masthead.store.connection import Database, Transaction, now
@@ -45,19 +43,20 @@ from masthead.store.passkeys import Passkey
 VALID = timedelta(minutes=5)
 USED_FOR = timedelta(hours=1)  # how long a used challenge is remembered: longer than its cookie
 MOST_PASSKEYS = 20
-MAX_ANSWER = 16_384  # characters of what a browser sends
 MAX_ID = 1_400  # characters of a credential id, which has at most 1,023 bytes
 USER_VERIFIED = UserVerificationRequirement.REQUIRED
 
-T = TypeVar("T")
-
 
 class Answer(Struct, frozen=True):
-    """A verified answer of a passkey. challenge: the digest of what it signed."""
+    """A verified answer of a passkey.
+
+    challenge: the digest of what it signed. has_handle: whether it names its person by itself.
+    """
 
     passkey: Passkey
     sign_count: int
     challenge: str
+    has_handle: bool
 
 
 # --- Asking --------------------------------------------------------------------------------------
@@ -166,9 +165,9 @@ async def add_passkey(
     Raises: Invalid, also if the answer is not to a challenge of this browser.
     """
     name = named_text("name", name.strip())
-    credential = _parsed(parse_registration_credential_json, answer)
-    challenge = _challenge_of(credential)
-    made = _verified(
+    credential = parsed(parse_registration_credential_json, answer)
+    challenge = challenge_of(credential)
+    made = verified(
         webauthn.verify_registration_response,
         credential=credential,
         expected_challenge=challenge,
@@ -178,12 +177,12 @@ async def add_passkey(
     )
     id, public_key = map(bytes_to_base64url, (made.credential_id, made.credential_public_key))
     if len(id) > MAX_ID:
-        raise _refused()
+        raise refused()
 
     async def work(tx: Transaction) -> list[str]:
         is_first = await lock_factors(tx, visitor.user_id)
         if not await store.take_challenge(tx, _digest(challenge), browser=token_digest(session)):
-            raise _refused()
+            raise refused()
         if len(await store.list_passkeys(tx, visitor.user_id)) >= MOST_PASSKEYS:
             raise Invalid(f"You have {MOST_PASSKEYS} passkeys, the most possible. Remove one.")
         if not await store.insert_passkey(
@@ -204,16 +203,16 @@ async def add_passkey(
 
 async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Answer:
     """What a browser's answer proves; its challenge is still to be taken. Raises: Invalid."""
-    credential = _parsed(parse_authentication_credential_json, answer)
+    credential = parsed(parse_authentication_credential_json, answer)
     passkey = await store.find_passkey(db, credential.id) if len(credential.id) <= MAX_ID else None
     if passkey is None:
         raise Invalid("This passkey is not known here. It may have been removed.", field="passkey")
     handle = credential.response.user_handle
     known = await store.find_handle(db, passkey.user_id)
     if handle is not None and bytes_to_base64url(handle) != known:
-        raise _refused()
-    challenge = _challenge_of(credential)
-    used = _verified(
+        raise refused()
+    challenge = challenge_of(credential)
+    used = verified(
         webauthn.verify_authentication_response,
         credential=credential,
         expected_challenge=challenge,
@@ -223,7 +222,7 @@ async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Answe
         credential_current_sign_count=passkey.sign_count,
         require_user_verification=True,
     )
-    return Answer(passkey, used.new_sign_count, _digest(challenge))
+    return Answer(passkey, used.new_sign_count, _digest(challenge), handle is not None)
 
 
 async def take_answer(tx: Transaction, answer: Answer, *, browser: str) -> bool:
@@ -241,8 +240,8 @@ async def sign_in_by_passkey(
     browser: the secret that `sign_in_options` was given. Raises: Invalid.
     """
     proof = await verify_answer(db, party, answer)
-    if proof.challenge != _digest(_challenge_for(browser)):
-        raise _refused()
+    if not proof.has_handle or proof.challenge != _digest(_challenge_for(browser)):
+        raise refused()
 
     async def work(tx: Transaction) -> Verified:
         person = await users.lock_person(tx, proof.passkey.user_id)
@@ -252,42 +251,8 @@ async def sign_in_by_passkey(
         if not is_fresh or not await store.update_used(
             tx, proof.passkey, sign_count=proof.sign_count
         ):
-            raise _refused()
+            raise refused()
         stamp = password_stamp(person.password_hash)
         return Verified(person.id, person.email, stamp, has_passed=True)
 
     return await db.write(work)
-
-
-def _parsed(parse: Callable[[str], T], answer: str) -> T:
-    """An answer, read. Raises: Invalid whatever is wrong with it."""
-    if len(answer) > MAX_ANSWER:
-        raise _refused()
-    try:
-        return parse(answer)
-    except Exception:  # noqa: BLE001 - the parsers of JSON and CBOR have many ways to refuse
-        raise _refused() from None
-
-
-def _challenge_of(credential: Any) -> bytes:
-    """The challenge that a browser says it has answered."""
-    try:
-        return parse_client_data_json(credential.response.client_data_json).challenge
-    except Exception:  # noqa: BLE001 - see `_parsed`
-        raise _refused() from None
-
-
-def _verified(verify: Callable[..., T], **expected: Any) -> T:
-    """What a check of an answer gives. Raises: Invalid if it is refused."""
-    try:
-        return verify(**expected)
-    except Exception:  # noqa: BLE001 - see `_parsed`
-        raise _refused() from None
-
-
-def _refused() -> Invalid:
-    return Invalid(
-        "The answer of the passkey was refused: it came too late, was used before, or was made "
-        "for another address. Try again.",
-        field="passkey",
-    )

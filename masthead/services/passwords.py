@@ -29,7 +29,9 @@ _hasher = PasswordHasher(time_cost=1, memory_cost=47104, parallelism=1)
 
 
 async def hash_password(password: str) -> str:
-    """What is stored of a password; its parameters stand in it."""
+    """What is stored of a password; its parameters stand in it. Raises: ValueError if too long."""
+    if len(password) > MAX_PASSWORD:
+        raise ValueError("The length of a password was not checked.")
     return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, password)
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.errors import Invalid
-from masthead.model.fields import named_text, short_text
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.fields import named_text
+from masthead.model.text import short_text
 from masthead.store import accounts, audit, documents
 from masthead.store import products as store
 from masthead.store.audit import Entry
@@ -98,7 +99,8 @@ async def product_for_orders(db: Connection, account_id: int, id: str | None) ->
     offered = {each.id for each in await store.list_products(db, account_id) if each.is_active}
     if id not in offered:
         raise Invalid(
-            f"`product` `{id}` is no active product of this account. Choose one of the list.",
+            f"`product` `{excerpt(id)}` is no active product of this account. "
+            "Choose one of the list.",
             field="product",
             value=id,
         )

@@ -14,11 +14,11 @@ from masthead.model.recovery_codes import new_recovery_codes, recovery_code_dige
 from masthead.model.totp import is_secret, matching_step
 from masthead.services.notices import SECOND_FACTORS, Post, notify
 from masthead.services.sessions import record_own
-from masthead.store import audit, passkeys, pending_sign_ins, recovery_codes, sign_in, totp, users
+from masthead.store import audit, passkeys, pending_sign_ins, recovery_codes, totp, users
 from masthead.store.audit import Entry
 from masthead.store.connection import Connection, Database, Transaction, now
 from masthead.store.passkeys import Passkey
-from masthead.store.second_factors import delete_second_factors
+from masthead.store.second_factors import delete_other_sessions, delete_second_factors
 from masthead.store.totp import AuthenticatorApp
 
 
@@ -95,13 +95,16 @@ async def record_added(
     session that stays. post: with it the notice is sent.
     """
     action, after, event = entry
+    codes = await _begin_two_steps(tx, visitor.user_id, session) if is_first else []
     await record_own(tx, visitor.user_id, action, after)
     await notify(tx, visitor.user_id, SECOND_FACTORS, post, event=event)
-    if not is_first:
-        return []
-    await sign_in.delete_other_sessions(tx, visitor.user_id, token_digest(session))
-    await pending_sign_ins.delete_pendings(tx, visitor.user_id)
-    return await _replace_codes(tx, visitor.user_id)
+    return codes
+
+
+async def _begin_two_steps(tx: Transaction, user_id: str, session: str) -> list[str]:
+    await delete_other_sessions(tx, user_id, token_digest(session))
+    await pending_sign_ins.delete_pendings(tx, user_id)
+    return await _replace_codes(tx, user_id)
 
 
 async def make_recovery_codes(db: Database, visitor: Visitor, *, post: Post | None) -> list[str]:

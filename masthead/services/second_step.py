@@ -17,9 +17,9 @@ from masthead.services.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, 
 from masthead.services.passkeys import take_answer, verify_answer
 from masthead.services.second_factors import SecondFactors, get_second_factors
 from masthead.services.sessions import record_own
+from masthead.store import login_throttling as throttles
 from masthead.store import pending_sign_ins as store
 from masthead.store import recovery_codes, totp, users
-from masthead.store import sign_in as throttles
 from masthead.store.connection import Connection, Database, Transaction, now
 
 VALID = timedelta(minutes=10)

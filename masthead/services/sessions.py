@@ -60,11 +60,11 @@ async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSess
     return NewSession(token, await remember_browser(tx, client.device, user_id))
 
 
-def no_match() -> Invalid:
-    """The one refusal of a sign-in, whatever was wrong."""
+def no_match(reason: str = "") -> Invalid:
+    """The one refusal of a sign-in, whatever was wrong. reason: what anyone may know of it."""
     return Invalid(
-        "This e-mail address and password do not belong together. Check both; if you have lost "
-        "the password, ask an owner of your account for a new link.",
+        f"This e-mail address and password do not belong together{f' ({reason})' if reason else ''}"
+        ". Check both; if you have lost the password, ask an owner of your account for a new link.",
         field="password",
     )
 

@@ -7,8 +7,9 @@ from masthead.model.actors import Actor, Visitor
 from masthead.model.clock import TOLERANCE
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
-from masthead.model.passwords import new_password, plain_password
+from masthead.model.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
 from masthead.model.sign_ins import Client, NewSession, Verified, password_stamp
+from masthead.model.text import short_text
 from masthead.model.throttling import ATTACK, FORGOTTEN_AFTER
 from masthead.services import notices
 from masthead.services.attempts import count_attempt, forget_failures, forgive
@@ -47,7 +48,11 @@ async def sign_in(
     Raises: Invalid, which does not tell which of the two was wrong; TooManyAttempts, before any
     work is spent on the password.
     """
-    email = email.strip()
+    email = short_text("email", email.strip())
+    if len(password) > MAX_TYPED:
+        raise no_match(
+            f"the password has {len(password)} characters; at most {MAX_PASSWORD} are allowed"
+        )
     attempt = await count_attempt(db, email, client)
     person = attempt.person
     password_hash = person.password_hash if person else None

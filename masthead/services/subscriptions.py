@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from masthead.model.actors import Actor
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.lifecycle import require_recurring, with_renewals_stopped
 from masthead.model.orders import Order, Terms, require_name
@@ -19,8 +19,6 @@ from masthead.store.accounts import Account
 from masthead.store.audit import Entry
 from masthead.store.connection import Database, Row, Transaction
 from masthead.store.rendering import get_subscription
-
-CHANGED_MEANWHILE = "changed_meanwhile"
 
 
 async def create_subscription(

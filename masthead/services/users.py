@@ -6,9 +6,8 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.fields import short_email
 from masthead.model.ids import token_digest
-from masthead.model.values import Role
+from masthead.model.values import Role, email_address
 from masthead.services import letters
 from masthead.services.invitations import write_invitation
 from masthead.services.notices import Post
@@ -52,7 +51,7 @@ async def invite_user(
     A user of the account without a password gets another link.
     Raises: Invalid if they are in the account with another role.
     """
-    email = short_email("email", email.strip())
+    email = email_address("email", email.strip())
 
     async def work(tx: Transaction) -> Invited:
         account = await accounts.lock_account(tx, account_id)

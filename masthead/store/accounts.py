@@ -21,13 +21,13 @@ class Account(Struct, frozen=True):
     subdomain: str
     currency: str
     is_active: bool
-    requires_second_factor: bool
     daily_date: date
+    requires_second_factor: bool
 
 
 _ACCOUNT = (
     "SELECT a.id, a.name, a.subdomain, a.currency, a.is_active,"
-    " a.requires_second_factor, s.daily_date"
+    " s.daily_date, a.requires_second_factor"
     " FROM account a JOIN account_state s ON s.account_id = a.id"
 )
 

@@ -1,6 +1,6 @@
-"""All second factors of a person at once."""
+"""What changes with the second factors of a person: all of them at once, and their sessions."""
 
-from masthead.store.connection import Transaction
+from masthead.store.connection import Transaction, now
 from masthead.store.passkeys import delete_passkeys
 from masthead.store.pending_sign_ins import delete_pendings
 from masthead.store.recovery_codes import delete_codes
@@ -16,3 +16,19 @@ async def delete_second_factors(tx: Transaction, user_id: str) -> None:
     await delete_passkeys(tx, user_id)
     await delete_codes(tx, user_id)
     await delete_pendings(tx, user_id)
+
+
+async def update_confirmed(tx: Transaction, digest: str) -> None:
+    """Remember that the person of a session has just proved who they are."""
+    await tx.execute(
+        "UPDATE web_session SET confirmed_at = :now WHERE digest = :digest",
+        {"digest": digest, "now": now()},
+    )
+
+
+async def delete_other_sessions(tx: Transaction, user_id: str, digest: str) -> None:
+    """End all sessions of a person but one."""
+    await tx.execute(
+        "DELETE FROM web_session WHERE user_id = :id AND digest <> :digest",
+        {"id": user_id, "digest": digest},
+    )

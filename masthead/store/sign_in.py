@@ -100,14 +100,6 @@ async def update_seen(tx: Transaction, digest: str, user_id: str) -> None:
     await _update_seen(tx, user_id, moment)
 
 
-async def update_confirmed(tx: Transaction, digest: str) -> None:
-    """Remember that the person of a session has just proved who they are."""
-    await tx.execute(
-        "UPDATE web_session SET confirmed_at = :now WHERE digest = :digest",
-        {"digest": digest, "now": now()},
-    )
-
-
 async def _update_seen(tx: Transaction, user_id: str, moment: datetime) -> None:
     await tx.execute(
         "UPDATE app_user SET seen_at = :now WHERE id = :id", {"id": user_id, "now": moment}
@@ -121,14 +113,6 @@ async def delete_session_of(tx: Transaction, digest: str, user_id: str) -> bool:
         {"digest": digest, "user_id": user_id},
     )
     return ended == 1
-
-
-async def delete_other_sessions(tx: Transaction, user_id: str, digest: str) -> None:
-    """End all sessions of a person but one."""
-    await tx.execute(
-        "DELETE FROM web_session WHERE user_id = :id AND digest <> :digest",
-        {"id": user_id, "digest": digest},
-    )
 
 
 async def delete_sessions(tx: Transaction, user_id: str) -> None:
@@ -245,56 +229,6 @@ async def delete_invitations(tx: Transaction, account_id: int, user_id: str) -> 
         "DELETE FROM sign_in_link WHERE account_id = :account_id AND user_id = :user_id",
         {"account_id": account_id, "user_id": user_id},
     )
-
-
-async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:
-    """How often somebody failed in a row, and when last; nobody else counts them meanwhile."""
-    row = await tx.fetch_one(
-        "INSERT INTO throttle (name, failures, failed_at) VALUES (:name, 0, :now)"
-        " ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING failures, failed_at",
-        {"name": name, "now": now()},
-    )
-    assert row is not None
-    return row["failures"], row["failed_at"]
-
-
-async def update_failures(
-    tx: Transaction, name: str, failures: int, *, failed_at: datetime
-) -> None:
-    """Set the number of failures. failed_at: the moment of the last one."""
-    await tx.execute(
-        "UPDATE throttle SET failures = :failures, failed_at = :failed_at WHERE name = :name",
-        {"name": name, "failures": failures, "failed_at": failed_at},
-    )
-
-
-async def count_failures(db: Connection, name: str) -> int:
-    """The number of failures under a name."""
-    row = await db.fetch_one("SELECT failures FROM throttle WHERE name = :name", {"name": name})
-    return row["failures"] if row else 0
-
-
-async def take_back_failures(
-    tx: Transaction, name: str, *, count: int, failed_at: datetime, unless_after: datetime
-) -> None:
-    """Count fewer failures, and restore the moment of the last one unless another followed.
-
-    failed_at: that moment. unless_after: the moment of the failure that is taken back.
-    """
-    await tx.execute(
-        """
-        UPDATE throttle SET
-            failures = CASE WHEN failures > :count THEN failures - :count ELSE 0 END,
-            failed_at = CASE WHEN failed_at > :moment THEN failed_at ELSE :failed_at END
-        WHERE name = :name
-        """,
-        {"name": name, "count": count, "failed_at": failed_at, "moment": unless_after},
-    )
-
-
-async def delete_failures(tx: Transaction, name: str) -> None:
-    """Forget that they have failed."""
-    await tx.execute("DELETE FROM throttle WHERE name = :name", {"name": name})
 
 
 async def delete_old(

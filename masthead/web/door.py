@@ -20,6 +20,7 @@ from masthead.model.errors import (
     PayloadTooLarge,
     Unavailable,
 )
+from masthead.model.text import MAX_TEXT
 from masthead.services import sessions
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
@@ -27,7 +28,7 @@ from masthead.web.visit import Visit, Web
 log = structlog.get_logger()
 
 HEADERS = {
-    # The style sheet draws its arrows and ticks by `data:` addresses.
+    # The style sheet draws its arrows and ticks by `data:` addresses, and QR codes are such.
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -49,6 +50,8 @@ FAILED = (
     "Nothing was lost that had been saved. Try again; if it happens again, tell the person who "
     "runs this masthead what you did, and when.",
 )
+
+MAX_PARAMETERS = 100
 
 SECRETS = (
     "password",
@@ -129,6 +132,10 @@ def refusal(visit: Visit, status: HTTPStatus, title: str, message: str) -> Respo
 async def _answer(page: Page, visit: Visit) -> Response:
     """What a page answers, after the checks: origin, session, account, role, form."""
     request, web = visit.request, visit.web
+    if any(len(part) > MAX_TEXT for part in request.path_params.values()):
+        raise NotFound("page", "at this address")
+    if request.scope["query_string"].count(b"&") >= MAX_PARAMETERS:
+        raise Invalid(f"The address has more than {MAX_PARAMETERS} parameters.")
     if request.method == "POST" and _is_from_elsewhere(request, web.public_url):
         return refusal(
             visit,

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from wtforms import HiddenField, SelectField, StringField, TextAreaField
 
 from masthead.model.decoding import decode_input, list_refusals
-from masthead.model.errors import Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.lifecycle import LIVE
 from masthead.model.resources import Subscription
@@ -18,7 +18,6 @@ from masthead.model.spans import spreads
 from masthead.model.values import CancelMode, SubscriptionStatus
 from masthead.services import subscriptions as service
 from masthead.services.cancelling import CancelPreview, preview_cancel
-from masthead.services.subscriptions import CHANGED_MEANWHILE
 from masthead.store.connection import Database
 from masthead.web.forms import PaperForm, choices_of, read_snapshot, snapshot
 from masthead.web.subscriptions import countries_in, find_subscription

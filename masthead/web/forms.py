@@ -1,18 +1,20 @@
 """Forms: what they are made of, and how a refusal from below finds its field."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from starlette.datastructures import FormData
-from wtforms import Form, HiddenField
+from wtforms import Form, HiddenField, PasswordField
 from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  # stubs are older
 
 from masthead.model.errors import Invalid
+from masthead.model.text import short_text
 from masthead.web.once import new_mark
 
 MARK = "mark"
+MAX_FIELD = 100_000  # characters; the longest is that of all fields of a record as they were
 _NAME = re.compile(r"`(\w+)`")
 
 
@@ -36,11 +38,27 @@ class PaperForm(Form):
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Mark every field that is wrong; whether none is."""
+        for reason in self._too_long():
+            self.refuse(reason)
+        if self.is_refused:
+            return False
         super().validate(extra_validators)
         for reason in self.look():
             if reason.field not in self.errors:
                 self.refuse(reason)
         return not self.is_refused
+
+    def _too_long(self) -> Iterator[Invalid]:
+        """The fields whose text is longer than any that a form of ours can hold.
+
+        Nothing else looks at such a text. A password has a limit where it is compared.
+        """
+        for field in self:
+            if isinstance(field.data, str) and not isinstance(field, PasswordField):
+                try:
+                    short_text(field.name, field.data, MAX_FIELD)
+                except Invalid as reason:
+                    yield reason
 
     def _called(self, name: str) -> str:
         """A field's label as a message has it, instead of the API's name for it."""

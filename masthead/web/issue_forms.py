@@ -10,7 +10,7 @@ from wtforms.validators import InputRequired
 from wtforms.widgets import DateInput, NumberInput
 
 from masthead.model.decoding import decode_input
-from masthead.model.errors import Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.fields import MAX_NUMBER
 from masthead.model.inputs import IssueCreate, IssueUpdate
 from masthead.model.paging import PageRequest
@@ -144,27 +144,33 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= len(str(MAX_NUMBER))
 
 
+def _as_text(issue: Issue) -> dict[str, str]:
+    """The fields of the form as they are kept."""
+    return {name: str(getattr(issue, name) or "") for name in FIELDS}
+
+
 async def edit_issue(visit: Visit) -> Response:
     """Show the form; save the fields that were changed in it. Raises: NotFound."""
     issue = await issues.get_issue(visit.db, visit.account_id, visit.path["id"])
-    held = {name: str(getattr(issue, name) or "") for name in FIELDS}
+    held = _as_text(issue)
 
     async def save(form: ChangedIssueForm, db: Database) -> Response:
         shown, typed = form.shown(), form.typed()
         changed = {
             name: text for name, text in typed.items() if text != (shown[name] or "").strip()
         }
-        for name, text in changed.items():
-            if held[name] not in (shown[name], text):
-                form.was.data = snapshot(held)
-                raise Invalid(
-                    f"Somebody else has changed this to “{held[name]}” meanwhile. What you typed "
-                    "stands here; send it again if it still holds.",
-                    field=name,
-                )
         emptied = {name: text or None for name, text in changed.items() if name != "name"}
         body = decode_input(IssueUpdate, {**changed, **emptied})
-        await service.update_issue(db, visit.account_id, issue.id, body, by=visit.actor)
+        seen = {name: shown[name] or "" for name in changed}
+        try:
+            await service.update_issue(
+                db, visit.account_id, issue.id, body, seen=seen, by=visit.actor
+            )
+        except Invalid as reason:
+            if reason.code == CHANGED_MEANWHILE:
+                now = await issues.get_issue(visit.db, visit.account_id, issue.id)
+                form.was.data = snapshot(_as_text(now))
+            raise
         said = "The changes are saved." if changed else "Nothing was changed."
         return visit.go(visit.at("issues", issue.id), said=said)
 

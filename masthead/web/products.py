@@ -1,14 +1,20 @@
 """Settings: products, what subscribers buy."""
 
+from collections.abc import Sequence
+
 from starlette.responses import Response
 from wtforms import StringField, TextAreaField
 from wtforms.validators import DataRequired
 
+from masthead.model.errors import Invalid
+from masthead.model.text import short_text
 from masthead.services import products as service
 from masthead.store import products as store
 from masthead.store.connection import Database
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.visit import Visit
+
+MAX_BENEFITS_TEXT = 20_000  # characters: fifty lines of 255, and blank ones
 
 
 class ProductForm(PaperForm):
@@ -16,6 +22,14 @@ class ProductForm(PaperForm):
 
     name = StringField("Name", [DataRequired("Give the product a name.")], [trimmed])
     benefits = TextAreaField("Benefits")
+
+    def look(self) -> Sequence[Invalid]:
+        """The length of the benefits; each line is looked at where they are kept."""
+        try:
+            short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT)
+        except Invalid as reason:
+            return [reason]
+        return ()
 
     @property
     def lines(self) -> list[str]:

@@ -9,12 +9,19 @@ from masthead.services import second_step, sessions
 from masthead.web.visit import Visit
 
 SECOND_STEP = "/sign-in/second-step/"
+MAX_NEXT = 2_000  # characters of an address
+
+
+def wanted(visit: Visit) -> str:
+    """The address that was asked for; empty if there is none, or it is too long."""
+    asked = str(visit.fields.get("next") or visit.query.get("next") or "")
+    return asked if len(asked) <= MAX_NEXT else ""
 
 
 def destination(visit: Visit) -> str:
     """The page to open after the sign-in: the one that was asked for, or the desk."""
-    wanted = str(visit.fields.get("next") or visit.query.get("next") or "")
-    return wanted if wanted.startswith(("/desk/", "/you/", "/help/", "/link/")) else "/desk/"
+    asked = wanted(visit)
+    return asked if asked.startswith(("/desk/", "/you/", "/help/", "/link/")) else "/desk/"
 
 
 async def start(visit: Visit, verified: Verified, inside: str, *, said: str = "") -> Response:

@@ -6,12 +6,12 @@ from starlette.responses import Response
 from wtforms import EmailField, HiddenField, PasswordField
 from wtforms.validators import DataRequired, InputRequired
 
-from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.errors import Invalid, TooManyAttempts, excerpt
 from masthead.model.relying_party import relying_party
 from masthead.services import invitations, sign_in
 from masthead.store.sign_in import Invitation
 from masthead.web.forms import PaperForm, trimmed
-from masthead.web.session_start import destination, let_in, start
+from masthead.web.session_start import destination, let_in, start, wanted
 from masthead.web.visit import Visit
 
 DONE = "Your password is set."
@@ -36,6 +36,7 @@ class LinkForm(PaperForm):
 async def open_door(visit: Visit) -> Response:
     """Ask for e-mail address and password, and let in whoever has them."""
     form = SignInForm(visit.fields if visit.is_post else None, {"next": visit.query.get("next")})
+    form.next.data = wanted(visit)
     inside = destination(visit)
     if not visit.is_post:
         return visit.go(inside) if visit.known else _show(visit, form, HTTPStatus.OK)
@@ -58,6 +59,7 @@ async def open_door(visit: Visit) -> Response:
             form.refusals.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
+    form.email.data = excerpt(form.email.data or "")
     response = _show(visit, form, status)
     response.headers.update(headers)
     return response

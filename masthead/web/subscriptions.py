@@ -14,6 +14,7 @@ from masthead.model.inputs import CopyQuery, MarkSentDate
 from masthead.model.paging import Page, PageRequest, binding_of, decode_cursor
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.spans import spreads
+from masthead.model.text import casefold
 from masthead.model.values import (
     COUNTRIES,
     CopyStatus,
@@ -61,7 +62,7 @@ def countries_in(locale: str) -> tuple[tuple[str, str], ...]:
     """Codes and names of all countries, by name, in the language of a locale."""
     names = locale_named(locale).territories
     named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
-    return tuple(sorted(named, key=lambda each: each[1].casefold()))
+    return tuple(sorted(named, key=lambda each: casefold(each[1])))
 
 
 async def sources_of(visit: Visit) -> list[Source]:

@@ -30,6 +30,7 @@ Save = Callable[[Any, Database], Awaitable[Response]]
 Again = Callable[[Any], Awaitable[Response]]
 MAX_FIELDS = 1_000
 MAX_BODY = 1_048_576  # bytes of a form
+MAX_AT_ONCE = 65_536  # bytes that are decoded while other requests wait
 BODY_SECONDS = 30.0
 
 
@@ -185,13 +186,10 @@ class Visit:
         """Read the form that was sent into `fields`. Raises: Invalid if it is no form of ours."""
         body = await _read_body(self.request)
         try:
-            pairs = parse_qsl(
-                body.decode(),
-                keep_blank_values=True,
-                strict_parsing=bool(body),
-                errors="strict",
-                max_num_fields=MAX_FIELDS,
-            )
+            if len(body) <= MAX_AT_ONCE:
+                pairs = _parse_form(body)
+            else:
+                pairs = await asyncio.to_thread(_parse_form, body)
         except ValueError:
             raise Invalid(
                 "The form cannot be read; go back, load the page anew, and send it again."
@@ -264,6 +262,17 @@ class Visit:
         """The database to write to once, however often the form of this visit is sent."""
         content = urlencode(sorted((name, str(it)) for name, it in self.fields.multi_items()))
         return OnceDatabase(self.db, self.account_id, str(self.fields.get(MARK, "")), content)
+
+
+def _parse_form(body: bytes) -> list[tuple[str, str]]:
+    """The names and texts of a form that was sent. Raises: ValueError."""
+    return parse_qsl(
+        body.decode(),
+        keep_blank_values=True,
+        strict_parsing=bool(body),
+        errors="strict",
+        max_num_fields=MAX_FIELDS,
+    )
 
 
 async def _read_body(request: Request) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import structlog
 from starlette.applications import Starlette
 from starlette.types import Message, Receive
 
@@ -138,3 +139,53 @@ async def test_a_head_that_is_refused_has_no_body_either(client: Client) -> None
         response = await client.request("HEAD", path)
         assert (response.status_code, response.content) == (status, b"")
         assert int(response.headers["Content-Length"]) > 0
+
+
+async def status_of(app: Starlette, scope: dict[str, Any], *said: Message) -> int:
+    """How a request is answered."""
+    answers: list[Message] = []
+
+    async def send(message: Message) -> None:
+        answers.append(message)
+
+    await app(scope, saying(*said), send)
+    status: int = answers[0]["status"]
+    return status
+
+
+@pytest.mark.parametrize(
+    "version, hosts, status",
+    [
+        ("1.1", [b"a.test"], 200),
+        ("1.1", [], 400),
+        ("1.1", [b""], 400),
+        ("1.1", [b"a.test/x"], 400),
+        ("1.1", [b"a.test", b"a.test"], 400),
+        ("1.0", [], 200),
+        ("1", [b""], 200),
+        ("1", [b"a.test", b"b.test"], 400),
+        ("1", [b"<a>"], 400),
+    ],
+)
+async def test_a_request_has_one_host_but_an_old_one_may_have_none(
+    app: Starlette, acme: Cast, version: str, hosts: list[bytes], status: int
+) -> None:
+    scope = http_scope(acme, "GET", "/v1/me/") | {"http_version": version}
+    scope["headers"] = [(b"host", host) for host in hosts] + scope["headers"][1:]
+    assert await status_of(app, scope, {"type": "http.request"}) == status
+
+
+async def test_a_header_other_than_host_may_come_twice(app: Starlette, acme: Cast) -> None:
+    scope = http_scope(acme, "GET", "/v1/me/")
+    scope["headers"] += [(b"accept", b"a"), (b"accept", b"b")]
+    assert await status_of(app, scope, {"type": "http.request"}) == 200
+
+
+async def test_the_path_of_a_broken_form_is_logged_without_its_end(
+    app: Starlette, acme: Cast
+) -> None:
+    scope = http_scope(acme, "POST", "/link/secret/")
+    scope["headers"].append((b"content-length", b"9"))
+    with structlog.testing.capture_logs() as lines:
+        assert await status_of(app, scope, {"type": "http.disconnect"}) == 400
+    assert [(line["event"], line["path"]) for line in lines] == [("request body broken", "/link")]

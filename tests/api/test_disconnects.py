@@ -10,6 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 from masthead.api import disconnects
 from masthead.api.envelope import Envelope
 from masthead.api.exchange import Exchange, Reply
+from masthead.api.limits import InFlight
 from tests.api.test_asgi import http_scope, saying
 from tests.conftest import Cast
 
@@ -42,7 +43,7 @@ class Request:
         self.sent.append(message)
 
     async def run(self) -> None:
-        await Envelope(_page)(self._scope, self._receive, self._send)
+        await Envelope(_page, InFlight(1), is_https=False)(self._scope, self._receive, self._send)
 
 
 async def _page(scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,7 +9,6 @@ import asyncpg
 import httpx
 import pytest
 
-from masthead.model.errors import Busy
 from masthead.settings import Settings
 from masthead.store import postgres_queue, postgres_session
 from masthead.store.connection import Database, Transaction
@@ -136,18 +135,6 @@ async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
         await holder.close()
 
 
-async def test_a_write_must_name_the_account_that_it_locks(url: str) -> None:
-    async with desk(url) as cast:
-
-        async def work(tx: Transaction) -> None:
-            tx.require_turn(cast.account_id)
-
-        await cast.db.write(work, account_id=cast.account_id)
-        for wrong in (None, cast.account_id + 1):
-            with pytest.raises(RuntimeError, match="was not given the account"):
-                await cast.db.write(work, account_id=wrong)
-
-
 @asynccontextmanager
 async def long_writes(db: Database) -> AsyncIterator[None]:
     """As many writes to account 1 as have connections at a time, in the middle of their work."""
@@ -184,15 +171,6 @@ async def test_who_leaves_the_queue_keeps_no_other_waiting(url: str) -> None:
         assert await db.write(pass_through, account_id=2) == 1
         assert not staying.done()
     assert await staying == 1
-    await db.close()
-
-
-async def test_a_write_behind_long_ones_of_the_same_process_gives_up_in_time(url: str) -> None:
-    db = await connect(url, seconds=1)
-    async with long_writes(db):
-        with pytest.raises(Busy, match="import"):
-            async with asyncio.timeout(BOUND):
-                await db.write(pass_through, account_id=1)
     await db.close()
 
 

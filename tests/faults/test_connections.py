@@ -21,7 +21,7 @@ MANY = 1_100  # more than the 1,000 connections that a worker keeps by default
 MORE = 2_000  # more than it accepts at all
 LIMIT = 100
 SECONDS = 5.0  # until a request beside a flood is answered; without the limit it never is
-MEGABYTES = 400.0  # that a worker takes at most; one at rest takes 75
+MEGABYTES = 450.0  # that a worker takes at most; one at rest takes 75
 
 HEAD = b"GET /health HTTP/1.1\r\nHost: masthead.test\r\n"
 FORM = (

@@ -68,6 +68,7 @@ def on(server: OwnCluster, url: str) -> str:
 async def caught_up(primary: OwnCluster, standby: OwnCluster) -> None:
     """Return once the standby has all that the primary has."""
     one, two = await asyncpg.connect(primary.address), await asyncpg.connect(standby.address)
+    await one.execute("CHECKPOINT")  # commits are not flushed by themselves here
     reached = await one.fetchval("SELECT pg_current_wal_lsn()::text")
     deadline = time.monotonic() + BOUND
     while not await two.fetchval("SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn", reached):

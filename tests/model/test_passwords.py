@@ -1,11 +1,13 @@
 """Which passwords are taken."""
 
 import unicodedata
+from random import Random
 
 import pytest
 
+from masthead.model.breached_passwords import FILE, WIDTH, digest_of, entries_of, is_breached
 from masthead.model.errors import Invalid
-from masthead.model.passwords import COMMON, new_password
+from masthead.model.passwords import new_password
 
 EMAIL = "Ann.Keeper@Lantern-and-Tide.example"
 
@@ -19,6 +21,10 @@ EMAIL = "Ann.Keeper@Lantern-and-Tide.example"
         "смелые маяки на юге",
         "p w" * 40 + "zyxwvuts",
         "👩‍🚀 over the harbour",
+        "correct horse battery staple",
+        "harbour-lantern-9",
+        "(%$#&*@!^)_+",
+        "123!(%$#&*@^)_+",
     ],
 )
 def test_a_password_of_twelve_characters_is_taken(password: str) -> None:
@@ -60,6 +66,18 @@ def test_characters_are_counted_once_however_they_are_composed() -> None:
         "1q2w3e4r5t6y",
         "welcome12345",
         "2026dragon2026",
+        "P@ssw0rd2026!",
+        "p4$$w0rd!!11",
+        "$unshine1234",
+        "drowssap1234",
+        "pass-word-1234",
+        "I love you 2026",
+        "letmein!letmein!",
+        "Passwort1234",
+        "zaq12wsxcde3",
+        "qwer-asdf-1234",
+        "111222333444",
+        "xyzabcdefghi",
     ],
 )
 def test_what_is_tried_first_is_refused(password: str) -> None:
@@ -77,6 +95,41 @@ def test_the_address_of_its_owner_is_refused(password: str) -> None:
         new_password(password, EMAIL)
 
 
-def test_the_list_names_no_comment_and_says_where_it_is_from() -> None:
-    assert len(COMMON) > 1000
-    assert not [word for word in COMMON if word.startswith("#") or len(word) < 5]
+# --- The filter of breached passwords -------------------------------------------------------------
+
+
+def test_the_filter_is_sorted_and_small_enough_to_ship() -> None:
+    digests = FILE.read_bytes()
+    entries = [digests[start : start + WIDTH] for start in range(0, len(digests), WIDTH)]
+    assert len(entries) > 25_000
+    assert len(digests) <= 1_000_000
+    assert entries == sorted(set(entries))
+    assert {len(entry) for entry in entries} == {WIDTH}
+
+
+def test_an_origin_and_a_licence_stand_beside_the_filter() -> None:
+    notice = FILE.with_suffix(".txt").read_text()
+    assert f"{FILE.stat().st_size // WIDTH:,} texts" in notice
+    assert "Django Software Foundation" in notice
+    assert "MIT License" in notice
+
+
+@pytest.mark.parametrize("entry", ["password", "liverpool", "qwertyuiop123", "ladedaldedaldal"])
+def test_an_entry_is_found_by_its_digest(entry: str) -> None:
+    assert (digest_of(entry) in FILE.read_bytes()) is (entry != "ladedaldedaldal")
+    assert is_breached(entry) is (entry != "ladedaldedaldal")
+
+
+def test_what_is_random_is_hardly_ever_taken_for_breached() -> None:
+    random = Random(1)
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789-_. "
+    for _ in range(2_000):
+        assert not is_breached("".join(random.choices(letters, k=16)))
+
+
+def test_the_filter_is_made_of_what_the_policy_could_let_pass() -> None:
+    assert entries_of("123456", 12) == entries_of("abc1", 12) == set()
+    assert entries_of("Password1!", 12) == {"password"}
+    assert entries_of("IloveYou2-ever", 12) == {"iloveyou2-ever"}
+    assert entries_of("\tmonkey123456\n", 12) == {"monkey", "monkey123456"}
+    assert entries_of("x" * 300, 12) == {"x" * 255}

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masthead.model.errors import Invalid
+from masthead.model.text import fold
 from masthead.model.values import (
     COUNTRIES,
     CURRENCIES,
@@ -13,7 +14,6 @@ from masthead.model.values import (
     currency_code,
     email_address,
     email_key,
-    fold,
     full_name,
     minor_units,
     money_form,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from masthead.model.errors import Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
-from masthead.services.subscriptions import CHANGED_MEANWHILE, update_subscription
+from masthead.services.subscriptions import update_subscription
 from tests.conftest import BY, Cast
 from tests.factories import make_issue, make_subscription
 

@@ -8,8 +8,9 @@ import time_machine
 
 from masthead.model.values import Role
 from masthead.services import outbox as service
+from masthead.services.notices import Post
 from masthead.services.sign_in import find_link, use_link
-from masthead.services.users import Post, invite_user, remove_user, reset_user
+from masthead.services.users import invite_user, remove_user, reset_user
 from masthead.store import outbox, sign_in
 from masthead.store.outbox import Letter
 from masthead.store.users import find_user

@@ -31,6 +31,12 @@ async def test_a_hash_is_argon2id_with_salt_and_matches_its_password_alone() -> 
     assert not await matches(first, "")
 
 
+async def test_what_is_too_long_is_never_hashed() -> None:
+    with pytest.raises(ValueError, match="length"):
+        await hash_password("x" * 129)
+    assert not await matches(await hash_password("x" * 128), "x" * 1_000_000)
+
+
 async def test_how_letters_are_composed_does_not_matter() -> None:
     kept = await hash_password("z\u00e9ro degr\u00e9 celsius")
     assert await matches(kept, "ze\u0301ro degre\u0301 celsius")

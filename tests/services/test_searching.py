@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders import Terms
-from masthead.model.values import fold, search_terms
+from masthead.model.text import fold
+from masthead.model.values import search_terms
 from masthead.services import check, imports, subscriptions
 from masthead.settings import Settings
 from masthead.store import searching, searching_postgres, searching_sqlite

@@ -142,9 +142,11 @@ async def test_a_recovery_code_of_somebody_else_is_refused(acme: Cast, rival: Ca
 # --- Passkeys ------------------------------------------------------------------------------------
 
 
-async def test_a_passkey_finishes_the_sign_in(acme: Cast) -> None:
+@pytest.mark.parametrize("names_person", [True, False])
+async def test_a_passkey_finishes_the_sign_in(acme: Cast, names_person: bool) -> None:
     owner, key = await owner_of(acme), Authenticator()
     await add_passkey(acme, owner, key)
+    key.handle = key.handle if names_person else None
     token = await pending(acme)
     step = await find_second_step(acme.db, token)
     assert step is not None

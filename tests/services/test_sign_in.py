@@ -9,11 +9,13 @@ import pytest
 import time_machine
 from argon2 import PasswordHasher
 
+from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.sign_ins import Client, NewSession
 from masthead.model.values import Role
 from masthead.services import passwords, sessions, sign_in
-from masthead.store import audit
+from masthead.store import audit, users
+from masthead.store.connection import Transaction
 from tests.conftest import BY, Cast
 from tests.services.people import HOME, PASSWORD, enter, fail, let_in, owner_of, visitor_of
 
@@ -34,6 +36,22 @@ async def told_of(cast: Cast, user_id: str) -> list[str]:
 
 
 # --- Passwords ------------------------------------------------------------------------------------
+
+
+async def test_a_breached_password_still_signs_in_but_cannot_be_set_again(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    kept = await passwords.hash_password("password1234")
+
+    async def work(tx: Transaction) -> None:
+        await users.update_password(tx, owner.user_id, kept)
+
+    await acme.db.write(work)
+    visitor = await visitor_of(acme, await enter(acme, "password1234"))
+    assert visitor.user_id == owner.user_id
+    with pytest.raises(Invalid, match="among those that are tried first"):
+        await sign_in.change_password(
+            acme.db, owner, current="password1234", new="password1234", client=Client(HOME)
+        )
 
 
 async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> None:
@@ -146,15 +164,22 @@ async def test_an_unknown_token_is_nobody(acme: Cast) -> None:
         assert await sessions.find_visitor(acme.db, token) is None
 
 
+async def see_page(cast: Cast, token: str) -> Visitor | None:
+    """Look at a page, and wait until it is noted that the person was there."""
+    visitor = await sessions.find_visitor(cast.db, token)
+    await asyncio.gather(*sessions._noting)
+    return visitor
+
+
 async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         await owner_of(acme)
         token = await enter(acme)
         for _ in range(3):
             clock.shift(timedelta(hours=1, minutes=59))
-            assert await sessions.find_visitor(acme.db, token)
+            assert await see_page(acme, token)
         clock.shift(timedelta(hours=2))
-        assert await sessions.find_visitor(acme.db, token) is None
+        assert await see_page(acme, token) is None
 
 
 async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> None:
@@ -163,11 +188,11 @@ async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> Non
         token = await enter(acme)
         for _ in range(11):
             clock.shift(timedelta(hours=1))
-            assert await sessions.find_visitor(acme.db, token)
+            assert await see_page(acme, token)
         clock.shift(timedelta(minutes=59, seconds=59))
-        assert await sessions.find_visitor(acme.db, token)
+        assert await see_page(acme, token)
         clock.shift(timedelta(seconds=1))
-        assert await sessions.find_visitor(acme.db, token) is None
+        assert await see_page(acme, token) is None
 
 
 async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
@@ -182,7 +207,7 @@ async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
         token = await enter(acme)
         for seconds, seen in ((0, 0), (59, 0), (60, 60), (119, 60), (120, 120)):
             clock.move_to(NOON + timedelta(seconds=seconds))
-            await sessions.find_visitor(acme.db, token)
+            await see_page(acme, token)
             assert await seen_at() == NOON + timedelta(seconds=seen)
 
 

@@ -10,10 +10,11 @@ import asyncpg
 import pytest
 
 from masthead.model.errors import Busy, Unavailable
-from masthead.store import sqlite_connection
+from masthead.store import postgres_session, sqlite_connection
 from masthead.store.connection import Database, DatabaseError, Transaction, sqlite_path
 from masthead.store.database import connect
 from masthead.store.postgres import READERS
+from masthead.store.postgres_queue import OF_ONE_ACCOUNT
 from tests.conftest import migrated
 
 
@@ -182,6 +183,56 @@ async def test_a_row_that_another_session_holds_is_waited_for_in_vain(
     await other.close()
     assert await db.write(delete) == 1
     await db.close()
+
+
+async def test_a_write_behind_others_to_its_account_gives_up_in_time(
+    backend: str, scratch_url: str
+) -> None:
+    if backend == "sqlite":
+        pytest.skip("all writes are behind one another")
+    db = await connect(scratch_url, seconds=1)
+    have_begun, may_end = asyncio.Barrier(OF_ONE_ACCOUNT + 1), asyncio.Event()
+
+    async def hold(_tx: Transaction) -> None:
+        await have_begun.wait()
+        await may_end.wait()
+
+    writing = [asyncio.create_task(db.write(hold, account_id=1)) for _ in range(OF_ONE_ACCOUNT)]
+    await have_begun.wait()
+    with pytest.raises(Busy, match="import"):
+        await db.write(delete, account_id=1)
+    assert await db.write(delete, account_id=2) == 0
+    may_end.set()
+    await asyncio.gather(*writing)
+    assert await db.write(delete, account_id=1) == 0
+    await db.close()
+
+
+async def test_a_write_must_name_the_account_that_it_locks(backend: str, scratch_url: str) -> None:
+    async def work(tx: Transaction) -> None:
+        tx.require_turn(1)
+
+    db = await connect(scratch_url, is_command=True)
+    await db.write(work, account_id=1)
+    if backend == "postgres":
+        for wrong in (None, 2):
+            with pytest.raises(RuntimeError, match="was not given the account"):
+                await db.write(work, account_id=wrong)
+    await db.close()
+
+
+async def test_a_connection_that_cannot_be_prepared_is_closed(
+    backend: str, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if backend == "sqlite":
+        pytest.skip("it is opened as it is")
+
+    async def fail(_connection: object) -> None:
+        raise OSError("the line broke")
+
+    monkeypatch.setattr(postgres_session, "_take_days_literally", fail)
+    with pytest.raises(DatabaseError, match="the line broke"):
+        await connect(scratch_url)
 
 
 async def test_an_unknown_database_is_told(scratch_url: str) -> None:

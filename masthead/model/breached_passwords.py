@@ -1,0 +1,86 @@
+"""A filter of passwords that were published in data breaches, and of what people make of them.
+
+The file holds the first bytes of SHA-256 digests, sorted; tools/make_breached_passwords.py writes
+it.
+"""
+
+import hashlib
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from masthead.model.text import MAX_TEXT, casefold
+
+FILE = Path(__file__).parent / "breached_passwords.bin"
+MIN_WORD = 4
+WIDTH = 5  # bytes of a digest: one of ten million other texts is taken for an entry
+
+_EDGES = re.compile(r"^[\W\d_]+|[\W\d_]+$")
+_END = re.compile(r"[\W\d_]+$")
+_SEPARATORS = re.compile(r"[\W_]+")
+_LETTERS_MEANT = (
+    str.maketrans("@48310!$57+", "aabeiois" + "stt"),
+    str.maketrans("@48310!$57+", "aabelols" + "stt"),
+)
+
+
+def digest_of(text: str) -> bytes:
+    """What the file holds of an entry."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:WIDTH]
+
+
+def unpadded(text: str) -> str:
+    """The text without the digits and signs around it."""
+    return _EDGES.sub("", text)
+
+
+def repeated_part(text: str) -> str:
+    """The shortest text that, repeated, makes this one."""
+    return text[: (text + text).index(text, 1)] if text else ""
+
+
+def entries_of(password: str, shortest: int) -> set[str]:
+    """What a password out of a list adds to the filter. shortest: that the policy lets pass.
+
+    A shorter one adds the word in it, to which people add digits until it is long enough.
+    """
+    folded = casefold(password.strip()[:MAX_TEXT])
+    word = unpadded(folded)
+    words = {word} if MIN_WORD <= len(word) < shortest else set()
+    return words | {folded} if len(folded) >= shortest else words
+
+
+def is_breached(folded: str) -> bool:
+    """Whether a password is in the filter, or differs from an entry by what many people add.
+
+    folded: the password without case. Many add digits and signs around a word, write signs for
+    letters, repeat it, write it backwards or with separators.
+    """
+    return any(_has(text) for text in set(_variations(folded)))
+
+
+def _variations(folded: str) -> Iterator[str]:
+    joined = _SEPARATORS.sub("", folded)
+    for whole in (folded, joined, repeated_part(folded), repeated_part(joined)):
+        for word in (whole, unpadded(whole), _END.sub("", whole)):
+            yield from (word, word[::-1], repeated_part(word))
+            for letters in _LETTERS_MEANT:
+                yield unpadded(word.translate(letters))
+
+
+def _has(text: str) -> bool:
+    digests, wanted = _digests(), digest_of(text)
+    count = len(digests) // WIDTH
+    place = bisect_left(range(count), wanted, key=lambda each: _digest_at(digests, each))
+    return place < count and _digest_at(digests, place) == wanted
+
+
+def _digest_at(digests: bytes, place: int) -> bytes:
+    return digests[place * WIDTH : (place + 1) * WIDTH]
+
+
+@cache
+def _digests() -> bytes:
+    return FILE.read_bytes()

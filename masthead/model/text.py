@@ -1,0 +1,102 @@
+"""Text from outside: its greatest length, its normal forms, and how a message quotes it.
+
+Only this module normalizes and folds text. The time that takes is proportional to the length of
+the text, and the length is limited.
+"""
+
+import unicodedata
+from itertools import groupby
+from typing import Literal
+
+from masthead.model.errors import Invalid, excerpt
+
+MAX_TEXT = 255
+MAX_NOTES = 10_000
+MAX_LIST = 30_000  # of a cell of an import that lists numbers or dates
+SHORT = 64  # characters, up to which the order of combining marks costs microseconds
+
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+
+def short_text(field: str, text: str, limit: int = MAX_TEXT) -> str:
+    """The text itself unless it is too long. Raises: Invalid."""
+    if len(text) > limit:
+        raise Invalid(
+            f"`{field}` has {len(text)} characters; at most {limit} are allowed.",
+            field=field,
+            value=excerpt(text),
+        )
+    return text
+
+
+def normalize(form: Form, text: str) -> str:
+    """The text in a Unicode normal form. Raises: ValueError if its length was never checked."""
+    _require_limit(text)
+    return _normalized(form, _with_marks_in_order(form, text))
+
+
+def casefold(text: str) -> str:
+    """The text for comparison without case. Raises: ValueError as `normalize` does."""
+    _require_limit(text)
+    return text.casefold()
+
+
+def caseless(text: str) -> str:
+    """What two spellings of a text in other cases have in common, in NFC. Raises: ValueError."""
+    if text.isascii():
+        return casefold(text)
+    return _normalized("NFC", normalize("NFC", text).casefold())
+
+
+# Letters that Unicode does not decompose, though readers take them for accented ones
+_PLAIN_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+_ACCENTS = dict.fromkeys(range(768, 880))
+
+
+def fold(text: str) -> str:
+    """The text as search compares it: without case and accents. Raises: ValueError."""
+    if text.isascii():
+        return casefold(text)
+    folded = normalize("NFKD", text).casefold()
+    plain = _normalized("NFKD", folded).translate(_ACCENTS).translate(_PLAIN_LETTERS)
+    return _normalized("NFC", plain)
+
+
+def _require_limit(text: str) -> None:
+    if len(text) > MAX_NOTES:
+        raise ValueError(f"A text of {len(text)} characters arrived; its length was not checked.")
+
+
+def _normalized(form: Form, text: str) -> str:
+    """The text in a normal form. Call it only with marks that are in order, or nearly.
+
+    Python sorts the combining marks after a letter in a time that is quadratic in their number;
+    where they are sorted already, the time is linear.
+    """
+    return unicodedata.normalize(form, text)
+
+
+def _with_marks_in_order(form: Form, text: str) -> str:
+    """The same text; if it is long, decomposed, with each run of marks in canonical order."""
+    if len(text) <= SHORT or text.isascii():
+        return text
+    decomposition: Form = "NFD" if form == "NFC" else "NFKD"
+    letters = "".join([_normalized(decomposition, letter) for letter in text])
+    runs = groupby(letters, unicodedata.combining)
+    ordered: list[str] = []
+    marks: list[tuple[int, str]] = []
+    for combining_class, run in runs:
+        if combining_class:
+            marks.append((combining_class, "".join(run)))
+            continue
+        ordered += _in_order(marks)
+        marks = []
+        ordered += run
+    return "".join([*ordered, *_in_order(marks)])
+
+
+def _in_order(marks: list[tuple[int, str]]) -> list[str]:
+    """Combining marks by their class; those of one class keep their order."""
+    return [text for _, text in sorted(marks, key=lambda mark: mark[0])]

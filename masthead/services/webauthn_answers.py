@@ -1,0 +1,47 @@
+"""Answers of browsers to WebAuthn requests: read and checked, refused alike whatever is wrong."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from webauthn.helpers import parse_client_data_json
+
+from masthead.model.errors import Invalid
+
+MAX_ANSWER = 16_384  # characters of what a browser sends
+
+T = TypeVar("T")
+
+
+def parsed(parse: Callable[[str], T], answer: str) -> T:
+    """An answer, read. Raises: Invalid whatever is wrong with it."""
+    if len(answer) > MAX_ANSWER:
+        raise refused()
+    try:
+        return parse(answer)
+    except Exception:  # noqa: BLE001 - the parsers of JSON and CBOR have many ways to refuse
+        raise refused() from None
+
+
+def challenge_of(credential: Any) -> bytes:
+    """The challenge that a browser says it has answered."""
+    try:
+        return parse_client_data_json(credential.response.client_data_json).challenge
+    except Exception:  # noqa: BLE001 - see `parsed`
+        raise refused() from None
+
+
+def verified(verify: Callable[..., T], **expected: Any) -> T:
+    """What a check of an answer gives. Raises: Invalid if it is refused."""
+    try:
+        return verify(**expected)
+    except Exception:  # noqa: BLE001 - see `parsed`
+        raise refused() from None
+
+
+def refused() -> Invalid:
+    """The one refusal of an answer, whatever is wrong with it."""
+    return Invalid(
+        "The answer of the passkey was refused: it came too late, was used before, or was made "
+        "for another address. Try again.",
+        field="passkey",
+    )

@@ -1,0 +1,195 @@
+"""Every way by which a text comes in, and texts that are made to be costly."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+from hypothesis import strategies as st
+
+from masthead.api.copies import copy_id
+from masthead.api.wire import read_body, read_query
+from masthead.model import inputs
+from masthead.model.addresses import network_of
+from masthead.model.decoding import closest, fields_of, list_refusals
+from masthead.model.deeds import LogAsked
+from masthead.model.desk import DeskSubscriptionQuery
+from masthead.model.errors import NotFound
+from masthead.model.fields import named_text
+from masthead.model.ids import account_of, account_of_key, token_digest
+from masthead.model.inputs import Change, Creation, Query
+from masthead.model.letters import subject_template, text_template
+from masthead.model.locales import locale_code
+from masthead.model.orders import Terms
+from masthead.model.paging import decode_cursor
+from masthead.model.passwords import new_password, plain_password
+from masthead.model.rows import COLUMNS, order_of_cells
+from masthead.model.text import MAX_TEXT
+from masthead.model.values import currency_code, email_address, email_key
+from masthead.services.accounts import SUBDOMAIN
+from masthead.web.forms import read_snapshot
+from masthead.web.once import MARK
+from masthead.web.ordering import OrderForm, plain_amount
+from masthead.web.products import ProductForm
+from masthead.web.signing_in import SignInForm
+from masthead.web.visit import _parse_form
+
+MIB = 1_048_576
+HEAD = 65_536  # bytes of a request's head
+CELL = 131_072  # characters of a cell
+TERMS = Terms("EUR", "none.test")
+
+Take = Callable[[Any], object]
+
+
+class Door(NamedTuple):
+    """A way in. pack: puts a text into what is sent; take: what the service does with it."""
+
+    pack: Callable[[str], Any]
+    take: Take
+
+
+def structs_of(kind: type) -> list[Any]:
+    """The input structs of a kind that have fields."""
+    found: list[Any] = [each for each in vars(inputs).values() if isinstance(each, type)]
+    return [each for each in found if issubclass(each, kind) and each.__struct_fields__]
+
+
+def fit(size: int) -> Callable[[str], str]:
+    """The beginning of a text that takes at most so many bytes."""
+    return lambda text: text.encode(errors="ignore")[:size].decode(errors="ignore")
+
+
+def plain(before: str = "", after: str = "", size: int = MIB) -> Callable[[str], bytes]:
+    """The bytes of a text between others."""
+    return lambda text: f"{before}{fit(size - 99)(text)}{after}".encode()
+
+
+def as_json(before: str, after: str = "}") -> Callable[[str], bytes]:
+    """A JSON body with a text in it, of some 1 MiB at most."""
+
+    def pack(text: str) -> bytes:
+        return f"{before}{msgspec.json.encode(fit(MIB // 2)(text)).decode()}{after}".encode()
+
+    return pack
+
+
+def escaped(before: str, size: int) -> Callable[[str], bytes]:
+    """A text as it stands in an address or a form, after others."""
+    return lambda text: f"{before}{quote(fit(size // 3 - 99)(text))}".encode()
+
+
+def whole(take: Take, size: int = MIB) -> Door:
+    """A way in that takes the text itself."""
+    return Door(fit(size), take)
+
+
+def body(struct: Any) -> Take:
+    """What is done with a body."""
+    return lambda raw: read_body(raw, None, struct)
+
+
+def query(struct: Any) -> Take:
+    """What is done with a query string."""
+    return lambda raw: read_query(raw, struct)
+
+
+def filled(form: Any, name: str) -> Door:
+    """A form of a page with one field that is costly."""
+    return whole(lambda text: form(None, {name: text}).validate())
+
+
+def make_doors() -> Iterator[tuple[str, Door]]:
+    """The ways in, by name."""
+    create, issues = inputs.SubscriptionCreate, inputs.IssueCreate
+    for struct in [*structs_of(Creation), *structs_of(Change)]:
+        for name in fields_of(struct):
+            yield f"body {struct.__name__}.{name}", Door(as_json(f'{{"{name}": '), body(struct))
+    for struct in [*structs_of(Query), LogAsked, DeskSubscriptionQuery]:
+        for name in fields_of(struct):
+            yield f"query {struct.__name__}.{name}", Door(escaped(f"{name}=", HEAD), query(struct))
+    for name in COLUMNS:
+        cells = partial(lambda name, text: {"order_id": "1", name: text[:CELL]}, name)
+        yield f"cell {name}", Door(cells, lambda cells: order_of_cells(cells, TERMS))
+    for name in fields_of(create):
+        typed = partial(lambda name, text: {name: text}, name)
+        yield f"form {name}", Door(typed, lambda typed: list_refusals(create, typed))
+    yield "whole body", Door(plain(), body(issues))
+    yield "whole field", Door(plain('{"number": ', "}"), body(issues))
+    yield "whole ids", Door(plain('{"ids": [', "1]}"), body(inputs.MarkSent))
+    yield "unknown field", Door(as_json("{", ": 1}"), body(create))
+    yield "media type", Door(plain(size=HEAD), lambda raw: read_body(b"{}", raw, issues))
+    yield "whole query", Door(plain(size=HEAD), query(inputs.SubscriberQuery))
+    yield "sent form", Door(plain(), _parse_form)
+    yield "escaped form", Door(escaped("email=", MIB), _parse_form)
+    yield "unknown parameter", whole(lambda text: closest(text, COLUMNS), HEAD)
+    yield "cursor", whole(partial(decode_cursor, b"x"), HEAD)
+    yield "copy id", whole(copy_id, HEAD)
+    yield "id", whole(account_of, HEAD)
+    yield "missing record", whole(lambda text: str(NotFound("issue", text)), HEAD)
+    yield "key", whole(account_of_key, HEAD)
+    yield "token", whole(token_digest, HEAD)
+    yield "network", whole(network_of, HEAD)
+    yield "e-mail key", whole(email_key)
+    yield "e-mail address", whole(partial(email_address, "email"))
+    yield "password", whole(plain_password)
+    yield "new password", whole(lambda text: new_password(text, "ann@acme.test"))
+    yield "name", whole(partial(named_text, "name"))
+    yield "currency", whole(partial(currency_code, "currency"))
+    yield "locale", whole(partial(locale_code, "locale"))
+    yield "subdomain", whole(SUBDOMAIN.fullmatch)
+    yield "subject", whole(partial(subject_template, "subject"))
+    yield "letter", whole(partial(text_template, "text"))
+    yield "mark", whole(MARK.fullmatch)
+    yield "snapshot", whole(lambda text: read_snapshot(text, ["name"]))
+    yield "amount", whole(lambda text: plain_amount(text, ","))
+    for form, name in ((SignInForm, "email"), (SignInForm, "next"), (OrderForm, "notes")):
+        yield f"{form.__name__}.{name}", filled(form, name)
+    yield "benefits", filled(ProductForm, "benefits")
+
+
+DOORS = dict(make_doors())
+
+# What regular expressions, decoders and comparisons stumble over
+PIECES = st.sampled_from(
+    [
+        *"a1 .@-+_,;:|/\\'\"[]{}()%=&#\n\t\0éßŁıﷺ한\u0315\u0316\u0301\u0344\u0345\u0f73\uff9e",
+        *("--", "a.", "@a", "1.0,", "1e308,", "[],", "{},", '"a":1,', "%CC%95", "\\u0000", "xn--"),
+        *("last_name", "2026-01-01", "1|", "\U0001d165", "\U0001f469\u200d\U0001f680"),
+    ]
+) | st.text(max_size=3)
+UNITS = st.lists(PIECES, min_size=1, max_size=4).map("".join).filter(len)
+
+
+class Recipe(NamedTuple):
+    """A long text: a start, something again and again, and then something else."""
+
+    start: str
+    first: str
+    second: str
+    end: str
+    share: float = 0.5
+    size: int = MIB
+
+    def text(self) -> str:
+        """The text itself."""
+        many = self.first * _times(self.first, self.size * self.share)
+        rest = self.second * _times(self.second, self.size * (1 - self.share))
+        return f"{self.start}{many}{rest}{self.end}"
+
+
+def _times(unit: str, size: float) -> int:
+    return int(size / len(unit.encode(errors="replace")))
+
+
+RECIPES = st.builds(
+    Recipe,
+    start=PIECES,
+    first=UNITS,
+    second=UNITS,
+    end=PIECES,
+    share=st.sampled_from([1.0, 0.5, 0.999]),
+    size=st.sampled_from([MIB, CELL, 10_000, MAX_TEXT + 1, MAX_TEXT]),
+)
+MARKS = Recipe("a", "\u0315", "\u0316", "")

@@ -1,0 +1,206 @@
+"""Normal forms, and what they cost."""
+
+import ast
+import sys
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import masthead
+from masthead.model import text as module
+from masthead.model.errors import Invalid, excerpt
+from masthead.model.passwords import MAX_TYPED, new_password, plain_password
+from masthead.model.text import MAX_NOTES, Form, casefold, caseless, fold, normalize, short_text
+from masthead.model.values import email_address, email_key, search_terms, search_text
+
+FORMS: list[Form] = ["NFC", "NFKC", "NFKD"]
+MARKS = "\u0315\u0316\u0301\u0323\u0344\u0345\u0f73\u0f75\u0f81\uff9e\uff9f\u3099\u05b0\u1d165"
+LETTERS = "aéßΐǰﷺŁİ한가각\u1100\u1161\u11a8がｶ\u0345\u1f82 \n"
+PACKAGE = Path(masthead.__file__).parent
+
+
+# --- The result is Unicode's ----------------------------------------------------------------------
+
+
+@given(st.sampled_from(FORMS), st.text(st.sampled_from(MARKS + LETTERS) | st.characters()))
+@example("NFC", "a" + "\u0315\u0316" * 50)
+@example("NFKD", "\uff9e\u0301" * 50)
+@example("NFC", "\u0f73\u0301" * 50 + "e")
+def test_a_normal_form_is_unicode_s_own(form: Form, text: str) -> None:
+    for sample in (text, text * 8):
+        assert normalize(form, sample) == unicodedata.normalize(form, sample)
+
+
+@given(st.text(st.sampled_from(MARKS + LETTERS) | st.characters()).map(lambda text: text * 8))
+def test_what_is_compared_is_what_unicode_s_forms_make_of_it(text: str) -> None:
+    normal = unicodedata.normalize
+    assert caseless(text) == normal("NFC", normal("NFC", text).casefold())
+    folded = normal("NFKD", normal("NFKD", text).casefold()).translate(module._ACCENTS)
+    assert fold(text) == normal("NFC", folded.translate(module._PLAIN_LETTERS))
+
+
+def test_marks_that_a_letter_hides_are_only_marks() -> None:
+    for letter in map(chr, range(sys.maxunicode + 1)):
+        parts = unicodedata.normalize("NFKD", letter)
+        if unicodedata.combining(parts[0]):
+            assert all(map(unicodedata.combining, parts)), letter
+
+
+# --- Its length is checked ------------------------------------------------------------------------
+
+
+def test_a_text_that_is_too_long_is_refused_and_quoted_in_part() -> None:
+    assert short_text("city", "x" * 255) == "x" * 255
+    with pytest.raises(Invalid, match="`city` has 300000 characters; at most 255") as refusal:
+        short_text("city", "x" * 300_000)
+    assert refusal.value.value == excerpt("x" * 300_000)
+    assert len(excerpt("x" * 300_000)) == 255
+
+
+@pytest.mark.parametrize("take", [casefold, caseless, fold, lambda text: normalize("NFC", text)])
+@pytest.mark.parametrize("letter", ["a", "ä"])
+def test_a_text_whose_length_nobody_checked_is_not_touched(take: Any, letter: str) -> None:
+    assert take(letter * MAX_NOTES)
+    with pytest.raises(ValueError, match="10001 characters"):
+        take(letter * (MAX_NOTES + 1))
+
+
+def test_an_email_address_has_at_most_255_characters_wherever_it_comes_from() -> None:
+    for take in (lambda text: email_address("email", text), email_key):
+        with pytest.raises(Invalid, match="has 300 characters; at most 255"):
+            take("é" * 300)
+
+
+def test_no_password_is_as_long_as_what_is_cut() -> None:
+    longest = "\u1f82" * 128  # each has four characters when it is typed in parts
+    typed = unicodedata.normalize("NFD", longest)
+    assert len(typed) == MAX_TYPED
+    assert plain_password(typed) == longest
+    assert len(plain_password(typed + "a\u0301" * 9000)) > 128
+    with pytest.raises(Invalid, match="has 18512 characters; 12 to 128"):
+        new_password(typed + "a\u0301" * 9000, "ann@acme.test")
+
+
+# --- The work is linear ---------------------------------------------------------------------------
+
+
+class Counting:
+    """`unicodedata`, which counts what its sorting of marks costs.
+
+    longest: of the texts that were given to it. swaps: how often a mark passed another.
+    """
+
+    def __init__(self) -> None:
+        self.longest = self.swaps = 0
+
+    combining = staticmethod(unicodedata.combining)
+
+    def normalize(self, form: Form, text: str) -> str:
+        """The text in a normal form."""
+        self.longest = max(self.longest, len(text))
+        decomposition: Form = "NFKD" if "K" in form else "NFD"
+        run: list[int] = []
+        for letter in text:
+            for mark in unicodedata.normalize(decomposition, letter):
+                order = unicodedata.combining(mark)
+                run = [*run, order] if order else []
+                if order:
+                    self.swaps += sum(before > order for before in run)
+        return unicodedata.normalize(form, text)
+
+
+HOSTILE = [
+    "a" + "\u0315" * 400 + "\u0316" * 400,
+    "a" + "\u0315\u0316" * 400,
+    "é" + "\u0344\u0316" * 400,
+    "\u0f73\u0301" * 400,
+    "\uff9e\u0301" * 400,
+    "\u0345\u0301\u0316" * 300,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("take", [caseless, fold, lambda text: normalize("NFC", text)])
+def test_few_marks_are_left_to_be_sorted(
+    take: Any, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = Counting()
+    monkeypatch.setattr(module, "unicodedata", counting)
+    take(text)
+    assert counting.swaps <= 4 * len(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_without_the_order_there_are_very_many(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    counting = Counting()
+    monkeypatch.setattr(module, "unicodedata", counting)
+    monkeypatch.setattr(module, "_with_marks_in_order", lambda form, text: text)
+    fold(text)
+    assert counting.swaps > 25 * len(text)
+
+
+def test_nothing_is_normalized_that_is_longer_than_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    counting = Counting()
+    monkeypatch.setattr(module, "unicodedata", counting)
+    search_text("é" * MAX_NOTES, None, "ö" * 255)
+    search_terms("é " * 127)
+    plain_password("é" * 1_000_000)
+    assert counting.longest <= 18 * MAX_NOTES  # one letter decomposes to at most 18
+
+
+# --- No other module does such work ---------------------------------------------------------------
+
+OWNERS = {
+    "unicodedata": {"model/text.py"},
+    "casefold": {"model/text.py"},
+    "normalize": set[str](),
+    "difflib": {"model/decoding.py"},
+    "email_validator": {"model/values.py"},
+    "argon2": {"services/passwords.py"},
+    "parse_qsl": {"web/visit.py"},
+}
+"""Where a text may be given to what costs more than its length, by the name of that."""
+
+
+def names_in(tree: ast.AST) -> Iterator[str]:
+    """What a module imports or calls as a method."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                yield from (each.name.partition(".")[0] for each in names)
+            case ast.ImportFrom(module=str(origin), names=names):
+                yield origin.partition(".")[0]
+                if not origin.startswith("masthead"):
+                    yield from (each.name for each in names)
+            case ast.Attribute(value=owner, attr=name):
+                if not (isinstance(owner, ast.Name) and owner.id == "unicodedata"):
+                    yield name
+
+
+def strangers() -> set[tuple[str, str]]:
+    """The modules that do such work and do not own it."""
+    return {
+        (path, name)
+        for found in PACKAGE.rglob("*.py")
+        for name in set(names_in(ast.parse(found.read_text())))
+        if name in OWNERS and (path := str(found.relative_to(PACKAGE))) not in OWNERS[name]
+    }
+
+
+def test_texts_are_normalized_and_folded_in_one_module() -> None:
+    assert strangers() == set()
+
+
+def test_cookies_are_read_in_one_module() -> None:
+    read = [path.name for path in PACKAGE.rglob("*.py") if "request.cookies" in path.read_text()]
+    assert read == []
+
+
+def test_a_stranger_would_be_found() -> None:
+    found = set(names_in(ast.parse("import unicodedata\n'x'.casefold()\nfrom argon2 import hash")))
+    assert {"unicodedata", "casefold", "argon2"} <= found

@@ -1,0 +1,79 @@
+"""What a text costs: no text that may come in takes long, wherever it comes in."""
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from masthead.model.decoding import fields_of
+from masthead.model.errors import MastheadError
+from masthead.model.inputs import Change, Creation, Query
+from masthead.model.text import MAX_LIST, MAX_NOTES
+from tests.costs import DOORS, MARKS, MIB, RECIPES, Door, Recipe, structs_of
+from tests.guards import GUARDS
+from tests.rounds import rounds
+
+BOUND = 1.0  # seconds of processor time; a machine of 2026 needs a tenth of it
+WITHOUT = 2 * 36_000  # bytes of marks that take seconds where nothing limits them
+EXAMPLES = [
+    MARKS.text(),
+    "\uff9e\u0301" * 5_000,
+    "[]," * (MIB // 3),
+    "{}," * (MIB // 3),
+    "1e308," * (MIB // 6),
+    '"[",' * (MIB // 4),
+    '\\"' * (MIB // 2),
+    "last_name" * (MIB // 9),
+    "a-" * (MIB // 2),
+    "\n" * MIB,
+]
+
+
+def cost(door: Door, text: str) -> float:
+    """Seconds of processor time that a text takes at a door."""
+    sent, message = door.pack(text), ""
+    began = time.thread_time()
+    try:
+        door.take(sent)
+    except MastheadError as refusal:
+        message = str(refusal)
+    except ValueError as failure:  # as forms and bodies that cannot be read have it
+        assert "its length was not checked" not in str(failure)  # noqa: PT017
+    assert len(message) < 2_000
+    return time.thread_time() - began
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_the_costliest_texts_known_are_cheap(name: str) -> None:
+    for text in EXAMPLES:
+        assert cost(DOORS[name], text) < BOUND, text[:20]
+
+
+@pytest.mark.fuzz
+@settings(
+    max_examples=rounds(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(st.sampled_from(sorted(DOORS)), RECIPES)
+@example("e-mail key", MARKS)
+def test_no_text_is_costly(name: str, recipe: Recipe) -> None:
+    assert cost(DOORS[name], recipe.text()) < BOUND
+
+
+@pytest.mark.fuzz
+def test_without_the_limits_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for replacement in GUARDS["cost of texts"]:
+        monkeypatch.setattr(*replacement)
+    assert cost(DOORS["e-mail key"], MARKS._replace(size=WITHOUT).text()) > BOUND
+
+
+@pytest.mark.parametrize("struct", [*structs_of(Creation), *structs_of(Change), *structs_of(Query)])
+def test_every_text_that_is_asked_for_has_a_limit(struct: type) -> None:
+    limits = {
+        field.max_length
+        for field in fields_of(struct).values()
+        if isinstance(field.kind, type) and issubclass(field.kind, str) and field.name != "cursor"
+    }
+    assert all(limit <= max(MAX_LIST, MAX_NOTES) for limit in limits)

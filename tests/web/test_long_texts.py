@@ -1,0 +1,131 @@
+"""Texts that are longer than anything that is meant, at the pages."""
+
+import html
+import time
+from urllib.parse import quote
+
+import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+
+from masthead.web.door import MAX_PARAMETERS
+from masthead.web.forms import MAX_FIELD
+from masthead.web.sessions import SAID, SESSION
+from masthead.web.visit import Web
+from tests.conftest import Cast
+from tests.web.conftest import Browsers, Person
+
+MARKS = "a" + "\u0315\u0316" * 40_000
+
+
+@pytest.mark.parametrize(
+    "fields, told",
+    [
+        ({"email": MARKS, "password": "x"}, "“E-mail address” has 80001 characters; at most 255"),
+        (
+            {"email": "x" * 300_000, "password": "x"},
+            f"“E-mail address” has 300000 characters; at most {MAX_FIELD} are allowed",
+        ),
+        (
+            {"email": "ann@acme.test", "password": MARKS},
+            "the password has 80001 characters; at most 128 are allowed",
+        ),
+    ],
+)
+async def test_a_sign_in_that_is_too_long_gets_the_form_again_without_it(
+    browsers: Browsers, fields: dict[str, str], told: str
+) -> None:
+    person = Person(browsers(), "acme")
+    response = await person.post("/sign-in/", {**fields, "next": "/desk/" + "x" * 3_000})
+    assert response.status_code == 400
+    assert told in html.unescape(response.text)
+    assert 'name="email"' in response.text
+    assert len(response.text) < 20_000
+
+
+async def test_a_new_password_that_is_too_long_is_refused_by_its_length(owner: Person) -> None:
+    response = await owner.send("/you/", {"current": "x", "new": MARKS})
+    assert "The password has 80001 characters; 12 to 128 are allowed" in response.text
+
+
+async def test_a_current_password_that_is_too_long_is_wrong(owner: Person) -> None:
+    response = await owner.send("/you/", {"current": MARKS, "new": "seven quiet lighthouses"})
+    assert "not your current password" in response.text
+
+
+async def test_benefits_are_so_long_at_most(owner: Person) -> None:
+    response = await owner.send(
+        owner.address("settings", "products", "new"), {"name": "Print", "benefits": "\n" * 50_000}
+    )
+    assert response.status_code == 400
+    assert "“Benefits” has 50000 characters; at most 20000 are allowed" in response.text
+
+
+async def test_an_account_s_locale_and_a_product_that_is_no_id_are_quoted_in_part(
+    owner: Person, acme: Cast
+) -> None:
+    response = await owner.send(
+        owner.address("settings", "account"), {"locale": "x" * 50_000, "name": "Acme"}
+    )
+    assert "has 50000 characters; at most 255" in response.text
+
+
+@pytest.mark.parametrize("path", ["/desk/{}/", "/desk/{}/issues/", "/link/{}/"])
+async def test_a_long_address_is_that_of_no_page(browsers: Browsers, path: str) -> None:
+    response = await browsers().get(path.format("x" * 10_000))
+    assert response.status_code == 404
+    assert "x" * 300 not in response.text
+
+
+async def test_an_address_has_few_parameters(browsers: Browsers) -> None:
+    response = await browsers().get("/sign-in/?" + "a=&" * MAX_PARAMETERS)
+    assert response.status_code == 400
+    assert f"more than {MAX_PARAMETERS} parameters" in response.text
+
+
+async def test_a_search_that_is_too_long_says_so(owner: Person) -> None:
+    response = await owner.see("subscribers", search=MARKS[:3_000])
+    assert response.status_code == 400
+    assert "at most 255 characters" in response.text
+
+
+async def test_a_form_of_a_megabyte_is_read(owner: Person) -> None:
+    content = f"new={quote(MARKS)}&current=x"
+    response = await owner.http.post(
+        "/you/",
+        content=content,
+        headers={
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Sec-Fetch-Site": "same-origin",
+        },
+    )
+    assert "The password has" in response.text
+
+
+@pytest.mark.parametrize("name", [SESSION, SAID, "other"])
+@pytest.mark.parametrize("sign", ["\\", '\\"'])
+async def test_a_cookie_of_signs_is_read_in_no_time(app: Starlette, name: str, sign: str) -> None:
+    value = sign * (60_000 // len(sign))
+    headers = Headers({"Cookie": f'before=1; {name}="{value}"; after=2'})
+    request = Request({"type": "http", "headers": headers.raw})
+    web: Web = app.state.web
+    began = time.thread_time()
+    assert web.cookies.read_session(request) is None
+    assert web.cookies.read_said(request) == ""
+    assert time.thread_time() - began < 1
+
+
+async def test_of_two_cookies_of_one_name_the_last_counts(app: Starlette) -> None:
+    web: Web = app.state.web
+    response = Response()
+    web.cookies.begin(response, "token")
+    set_cookie = response.headers["Set-Cookie"].partition(";")[0]
+    for line, token in (
+        (f"{SESSION}=x; {set_cookie}", "token"),
+        (f"{set_cookie};{SESSION}=x", None),
+        ("", None),
+    ):
+        request = Request({"type": "http", "headers": Headers({"Cookie": line}).raw})
+        assert web.cookies.read_session(request) == token
