@@ -14,7 +14,7 @@ RUN /opt/build/bin/python -m hatchling build -t wheel \
 
 FROM python:3.13-slim
 COPY --from=build /opt/masthead /opt/masthead
-RUN useradd --system --uid 10001 masthead && install -d -o masthead /data
+RUN useradd --system --uid 10001 masthead && install -d -o masthead -m 0700 /data
 ENV PATH=/opt/masthead/bin:$PATH \
     MASTHEAD_DATABASE_URL=sqlite:////data/masthead.db
 USER masthead

@@ -52,6 +52,7 @@ async def test_a_read_that_fails_is_unavailable_and_the_next_one_works(
     url: str, failing: Failing
 ) -> None:
     db = await connect(url)
+    await db.fetch_all("SELECT version_num FROM alembic_version", {})  # opens a connection
     failing.fail(1, IO_ERRORS, ["read"], is_lasting=True)
     with pytest.raises(Unavailable):
         await count_accounts(db)
