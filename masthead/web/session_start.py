@@ -42,7 +42,8 @@ async def finish(visit: Visit, verified: Verified, inside: str, *, said: str = "
     session = await sessions.begin_session(visit.db, verified, visit.client, post=visit.post)
     visit.log_access("signed in", user=verified.email)
     response = await let_in(visit, session, inside, said=said)
-    visit.cookies.end_step(response)
+    if visit.cookies.read_step(visit.request):
+        visit.cookies.end_step(response)
     return response
 
 

@@ -105,6 +105,8 @@ async def test_a_passkey_alone_signs_in_and_leads_on(acme: Cast, person: Person)
     wanted = person.address("issues")
     assert "Sign in with a passkey" in (await person.http.get("/sign-in/")).text
     options = await person.post("/sign-in/passkey/options/")
+    assert options.headers["Set-Cookie"].startswith("__Host-masthead_step=")
+    assert "; secure" in options.headers["Set-Cookie"].lower()
     answer = key.get(options.text)
     response = await person.post("/sign-in/passkey/", {"answer": answer, "next": wanted})
     assert response.headers["Location"] == wanted
