@@ -70,6 +70,11 @@ async def test_a_body_of_very_many_parts_is_refused(acme: Cast, content: str, to
     assert told in await patch(acme, content)
 
 
+async def test_a_list_with_an_object_is_shown_as_it_was_sent(acme: Cast) -> None:
+    response = await acme.post("/v1/issues/", {"number": 1, "name": ["Tide", {"is": "high"}]})
+    assert '`name` is ["Tide", {"is": "high"}];' in refused(response, "validation_error")
+
+
 async def test_brackets_in_a_text_are_no_lists(acme: Cast) -> None:
     brackets = '["' * (MAX_LISTS // 2)
     made = await make_issue(acme, 1)
