@@ -152,7 +152,7 @@ class _LogStream:
 def configure_logging(level: str) -> None:
     """Send log lines to stderr, those of libraries too: for eyes on a terminal, else as JSON."""
     renderer: structlog.types.Processor = (
-        structlog.dev.ConsoleRenderer()
+        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
         if sys.stderr.isatty()
         else structlog.processors.JSONRenderer()
     )
