@@ -1,0 +1,46 @@
+"""`masthead migrate`, killed before the statement whose number DIE_AT gives, or without a number.
+
+WITHOUT_TRANSACTION: each statement commits by itself.
+"""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import apsw
+from sqlalchemy import Engine, event
+
+from masthead.cli import main
+from masthead.store import migrate, sqlite_connection
+
+LAST = int(os.environ.get("DIE_AT", 10**9))
+done = 0
+
+
+def count(*_: Any) -> bool:
+    """Count a statement; die before the last one."""
+    global done
+    done += 1
+    if done == LAST:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return True
+
+
+def open_counted(path: Path, *, read_only: bool) -> apsw.Connection:
+    """A connection whose statements are counted."""
+    connection = sqlite_connection.open_file(path, read_only=read_only)
+    connection.exec_trace = count
+    return connection
+
+
+event.listen(Engine, "before_cursor_execute", count)
+migrate.open_file = open_counted  # type: ignore[attr-defined]
+if "WITHOUT_TRANSACTION" in os.environ:
+    migrate.BEGIN_WRITE = "SELECT 1"  # type: ignore[attr-defined]
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        print(done)  # noqa: T201 - for the test

@@ -1,0 +1,92 @@
+"""A migration killed in the middle of its work."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from masthead.services.check import check
+from masthead.store.database import SCHEMA_VERSION, connect, get_version
+from masthead.store.migrate import migrate
+from tests.rounds import rounds
+from tests.serving import PATIENCE, ROOT
+from tests.store.test_upgrade import fill, first_version
+
+__all__ = ["first_version"]  # a fixture
+
+pytestmark = [pytest.mark.faults, pytest.mark.slow]
+
+Record = Callable[[str, object], None]
+
+
+def run_migration(url: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """`masthead migrate` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.faults.die_in_migration", "migrate"],
+        cwd=ROOT,
+        env=os.environ | variables | {"MASTHEAD_DATABASE_URL": url},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE * 4,
+        check=False,
+    )
+
+
+async def version_of(url: str) -> str:
+    """The version of a database's schema."""
+    db = await connect(url)
+    try:
+        return await get_version(db)
+    finally:
+        await db.close()
+
+
+async def faults_of(url: str) -> list[object]:
+    """What `masthead check` would find."""
+    db = await connect(url)
+    try:
+        return [fault async for fault in check(db)]
+    finally:
+        await db.close()
+
+
+def kill_migrations(url: str, *, times: int, **variables: str) -> int:
+    """Kill the migration of a database with data before a statement, later each time.
+
+    Returns how many statements a whole migration has. Each attempt begins where the one before
+    left the database.
+    """
+    asyncio.run(fill(url))
+    for number in range(times):
+        killed = run_migration(url, DIE_AT=str(5 + 11 * number), **variables)
+        if killed.returncode == 0:
+            break  # that many statements it has not
+        assert killed.returncode < 0, f"a part of the migration is left: {killed.stderr}"
+        assert asyncio.run(version_of(url)) == "0001", "a part of the migration is left"
+    ended = run_migration(url)
+    assert ended.returncode == 0, f"a part of the migration is left: {ended.stderr}"
+    return int(ended.stdout.split()[-1])
+
+
+def test_a_killed_migration_leaves_the_old_version_and_can_be_repeated(
+    first_version: str, record_property: Record
+) -> None:
+    statements = kill_migrations(first_version, times=min(rounds(3), 20))
+    assert statements > 20
+    assert asyncio.run(version_of(first_version)) == SCHEMA_VERSION
+    assert asyncio.run(faults_of(first_version)) == []
+    assert migrate(first_version) == (SCHEMA_VERSION, SCHEMA_VERSION)
+    record_property("client", "nothing: the server is stopped during a migration")
+    record_property("recovery", "the old version is there; `masthead migrate` runs again")
+
+
+def test_a_killed_migration_without_a_transaction_leaves_a_part(
+    first_version: str, backend: str
+) -> None:
+    if backend != "sqlite":
+        pytest.skip("on PostgreSQL Alembic and the driver begin the transaction")
+    with pytest.raises(AssertionError, match="a part of the migration is left"):
+        kill_migrations(first_version, times=6, WITHOUT_TRANSACTION="yes")
