@@ -5,7 +5,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,10 +15,21 @@ from masthead.services.check import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, migrated, serving
 from tests.factories import make_issue
+from tests.faults.notes import NOTES
 from tests.postgres import FAST, OwnCluster, PostgresMissing, open_own_cluster
 
 TIMEOUT = 2  # seconds for a statement; the default is longer
 BOUND = 15.0  # seconds: far more than any answer needs, far less than no deadline at all
+
+
+@pytest.fixture(autouse=True)
+def noted_results(record_property: Callable[[str, object], None]) -> Iterator[None]:
+    """Hand what a test has noted to the report of the campaign."""
+    NOTES.clear()
+    yield
+    for name in ("client", "recovery"):
+        if name in NOTES:
+            record_property(name, NOTES[name])
 
 
 @contextlib.contextmanager

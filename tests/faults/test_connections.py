@@ -13,6 +13,7 @@ import pytest
 
 from masthead.store.migrate import migrate
 from tests.crash.test_processes import locked
+from tests.faults.notes import NOTES
 from tests.serving import PATIENCE, Server, account_at, serve
 
 pytestmark = pytest.mark.faults
@@ -94,12 +95,15 @@ def flood(server: Server, number: int, sent: bytes) -> Iterator[list[socket.sock
 
 def answer_others(server: Server, times: int = 10) -> None:
     """Requests on new connections are answered all the while."""
+    slowest = 0.0
     for _ in range(times):
         began = time.monotonic()
         for path in ("/health", "/ready"):
             answer = httpx.get(server.url + path, timeout=SECONDS, trust_env=False)
             assert answer.status_code == 200
-        assert time.monotonic() - began < SECONDS
+        slowest = max(slowest, time.monotonic() - began)
+        assert slowest < SECONDS
+    NOTES["recovery" if "client" in NOTES else "client"] = f"others: 200 within {slowest:.1f} s"
 
 
 def megabytes(server: Server) -> float:

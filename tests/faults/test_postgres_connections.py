@@ -19,6 +19,7 @@ from tests.conftest import Cast, migrated
 from tests.expect import refused
 from tests.factories import make_subscription, manual
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
+from tests.faults.notes import note_answers, recovery_noted
 from tests.faults.proxy import open_proxy
 from tests.postgres import OwnCluster
 from tests.serving import account_at, serve
@@ -33,8 +34,11 @@ SLACK = 3  # times slower than it should be, a busy machine may be
 
 async def answers(*requests: Awaitable[httpx.Response]) -> list[httpx.Response]:
     """The answers to requests made together. Raises: TimeoutError, long after they should be."""
+    began = time.monotonic()
     async with asyncio.timeout(BOUND):
-        return await asyncio.gather(*requests)
+        found = await asyncio.gather(*requests)
+    note_answers((answer.status_code for answer in found), time.monotonic() - began)
+    return found
 
 
 def order(cast: Cast) -> Awaitable[httpx.Response]:
@@ -53,10 +57,11 @@ async def is_ready(cast: Cast) -> bool:
 async def recovers(cast: Cast) -> None:
     """All is well again in some seconds: it is ready, is read and written."""
     until = time.monotonic() + RECOVERY_SECONDS * SLACK
-    while not await is_ready(cast):
-        assert time.monotonic() < until
-        await asyncio.sleep(0.1)
-    await make_subscription(cast)
+    with recovery_noted():
+        while not await is_ready(cast):
+            assert time.monotonic() < until
+            await asyncio.sleep(0.1)
+        await make_subscription(cast)
     assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
 
 

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from masthead.store.migrate import migrate
+from tests.faults.notes import NOTES
 from tests.rounds import rounds
 from tests.serving import PATIENCE, Server, serve
 
@@ -38,6 +39,8 @@ def kill_worker(server: Server) -> None:
         assert server.process.poll() is None, "the service has ended"
         assert time.monotonic() - began < PATIENCE, "no worker took its place"
         time.sleep(0.02)
+    NOTES["client"] = "connections of the killed worker are cut"
+    NOTES["recovery"] = f"a new worker after {time.monotonic() - began:.1f} s"
 
 
 def test_a_worker_that_is_killed_again_and_again_is_always_replaced(url: str, log: Path) -> None:
