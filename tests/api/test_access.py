@@ -247,21 +247,30 @@ async def test_the_last_use_of_a_key_is_written_down_when_the_service_stops(
     assert list(used.values()) == [None]
 
 
+async def answers_from_now_on(cast: Cast, status: int, *, seconds: float) -> None:
+    """Ask until that status is the answer: to the first request that is sent later, at the latest.
+
+    A request that a busy machine is slow to answer was sent in time.
+    """
+    deadline = time.monotonic() + seconds
+    while True:
+        is_late = time.monotonic() > deadline
+        if (await cast.get("/v1/me/")).status_code == status:
+            return
+        assert not is_late
+
+
 async def test_revoking_a_key_in_use_works_within_a_second(client: Client, acme: Cast) -> None:
     assert (await acme.get("/v1/me/")).status_code == 200
     await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=BY)
-    deadline = time.monotonic() + 1
-    while (await acme.get("/v1/me/")).status_code != 401:
-        assert time.monotonic() < deadline
+    await answers_from_now_on(acme, 401, seconds=1)
     assert (await client.get("/v1/me/", key=acme.read_only_key)).status_code == 200
 
 
 async def test_deactivating_an_account_works_within_a_second(acme: Cast) -> None:
     assert (await acme.get("/v1/me/")).status_code == 200
     await accounts.set_account_active(acme.db, acme.account_id, is_active=False, by=BY)
-    deadline = time.monotonic() + 1
-    while (await acme.get("/v1/me/")).status_code != 403:
-        assert time.monotonic() < deadline
+    await answers_from_now_on(acme, 403, seconds=1)
 
 
 # --- inactive accounts: 403, empty ----------------------------------------------------------------

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from tests.walk import walk
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 WRITERS = 8
-READY_SECONDS = 3.0
+READY_SECONDS = 9.0  # three on a quiet machine
 ROUNDS = {"sqlite": 20, "postgres": 8}  # on PostgreSQL it is only the clients that die
 CONTROL_ROUNDS = (
     10  # within which a server that answers too early is caught; mostly it is the first
@@ -132,9 +133,14 @@ async def survive(url: str, log: Path, *, times: int, without: str | None = None
 
 
 async def test_what_was_answered_outlasts_kill_9(
-    backend: str, scratch_url: str, tmp_path: Path
+    backend: str,
+    scratch_url: str,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
 ) -> None:
     took = await survive(scratch_url, tmp_path / "log", times=rounds(ROUNDS[backend]))
+    record_property("client", f"cut connections; nothing answered is lost in {len(took)} kills")
+    record_property("recovery", f"ready {min(took):.1f} to {max(took):.1f} s after the start")
     assert min(took) < READY_SECONDS  # whatever else the machine has to do meanwhile
 
 
