@@ -376,11 +376,11 @@ class Failing:
     def __init__(self, db: Any) -> None:
         self._db, self.is_out = db, False
 
-    async def write(self, work: Any) -> Any:
+    async def write(self, work: Any, **options: Any) -> Any:
         """Write, unless it is out."""
         if self.is_out:
             raise Unavailable
-        return await self._db.write(work)
+        return await self._db.write(work, **options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._db, name)

@@ -4,19 +4,21 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from starlette.requests import ClientDisconnect
-
 from masthead.api.exchange import Exchange
 
 WATCH_SECONDS = 1.0  # most reads are over by then, and cost no task
 READS = frozenset({"GET", "HEAD"})
 
 
+class ClientLeft(Exception):
+    """The client of a read has disconnected; there is nobody to answer."""
+
+
 @contextmanager
 def cancelled_on_disconnect(exchange: Exchange) -> Iterator[None]:
     """Cancel the block if it reads and its client leaves before the answer begins.
 
-    Raises: ClientDisconnect then.
+    Raises: ClientLeft then.
     """
     if exchange.method not in READS:
         yield
@@ -29,7 +31,7 @@ def cancelled_on_disconnect(exchange: Exchange) -> Iterator[None]:
         if not watch.has_left:
             raise
         watch.task.uncancel()
-        raise ClientDisconnect from None
+        raise ClientLeft from None
     finally:
         watch.end()
 

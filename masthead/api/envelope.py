@@ -4,7 +4,7 @@ import structlog
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from masthead.api.disconnects import cancelled_on_disconnect
+from masthead.api.disconnects import ClientLeft, cancelled_on_disconnect
 from masthead.api.door import Door
 from masthead.api.exchange import Exchange, Reply
 from masthead.api.limits import InFlight
@@ -36,6 +36,8 @@ class Envelope:
                     await self.app(inner, exchange.receive, exchange.send)
                     return
             await answer(scope, exchange.receive, exchange.send)
+        except ClientLeft:
+            return
         except Exception as reason:
             refusal = _refusal(exchange, reason)
             if exchange.has_started:
