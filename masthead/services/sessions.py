@@ -48,7 +48,13 @@ async def begin_session(
             await notify(tx, person.id, NEW_SIGN_IN, post, **where)
         return await open_session(tx, person.id, client)
 
-    return await db.write(work)
+    return await db.write(work, account_id=await _only_account(db, verified.user_id))
+
+
+async def _only_account(db: Database, user_id: str) -> int | None:
+    """The account of a person who is in no other, which what they do is recorded in."""
+    memberships = await users.list_memberships(db, user_id)
+    return memberships[0].account_id if len(memberships) == 1 else None
 
 
 async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSession:

@@ -71,13 +71,7 @@ async def sign_in(
         await forgive(tx, attempt, email, client)
         return Verified(person.id, person.email, password_stamp(fresh or password_hash))
 
-    return await db.write(work, account_id=await _only_account(db, person.id))
-
-
-async def _only_account(db: Database, user_id: str) -> int | None:
-    """The account of a person who is in no other, which what they do is recorded in."""
-    memberships = await users.list_memberships(db, user_id)
-    return memberships[0].account_id if len(memberships) == 1 else None
+    return await db.write(work)
 
 
 async def _report_attack(db: Database, person: Person, post: Post | None) -> None:
