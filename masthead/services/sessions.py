@@ -134,14 +134,21 @@ async def sign_out(db: Database, visitor_id: str, token: str) -> None:
 
 
 async def end_session(db: Database, user_id: str, digest: str) -> None:
-    """End one of a person's sessions. Raises: NotFound."""
+    """End one of a person's sessions. Raises: NotFound.
 
-    async def work(tx: Transaction) -> None:
+    It ends at once, even if an import keeps the entry in the audit log from being written.
+    """
+
+    async def end(tx: Transaction) -> None:
         if not await store.delete_session_of(tx, digest, user_id):
             raise NotFound("session", digest[:8])
+
+    async def record(tx: Transaction) -> None:
         await record_own(tx, user_id, "user.sign_out")
 
-    await db.write(work)
+    await db.write(end)
+    with suppress(Unavailable):
+        await db.write(record, account_id=await _only_account(db, user_id))
 
 
 async def sign_out_everywhere(db: Database, user_id: str) -> None:

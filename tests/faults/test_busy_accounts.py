@@ -11,7 +11,7 @@ import pytest
 
 from masthead.model.errors import Busy
 from masthead.model.sign_ins import Client
-from masthead.services.sessions import begin_session
+from masthead.services.sessions import begin_session, find_visitor, sign_out
 from masthead.services.sign_in import sign_in
 from masthead.settings import Settings
 from masthead.store import postgres_queue, postgres_session
@@ -22,7 +22,7 @@ from tests.expect import refused
 from tests.factories import make_issue, manual
 from tests.faults.conftest import BOUND, TIMEOUT, desk
 from tests.faults.dry_run import dry_run
-from tests.services.people import HOME, PASSWORD, enter, owner_of
+from tests.services.people import HOME, PASSWORD, enter, owner_of, visitor_of
 
 pytestmark = pytest.mark.faults
 
@@ -139,6 +139,17 @@ async def test_a_password_is_checked_at_once_beside_a_dry_run_of_its_account(
                 assert isinstance(outcome, Busy)
             await asyncio.gather(*waiting)
         assert await begin_session(acme.db, verified, Client(HOME))
+
+
+async def test_a_session_can_be_ended_beside_a_dry_run_of_its_account(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_desks(url) as (acme, _):
+        token = await enter(acme)
+        visitor = await visitor_of(acme, token)
+        async with dry_run(acme, url, monkeypatch):
+            await sign_out(acme.db, visitor.user_id, token)
+            assert await find_visitor(acme.db, token) is None
 
 
 async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
