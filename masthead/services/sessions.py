@@ -84,6 +84,18 @@ async def record_own(
         await audit.record(tx, account_id, by, [entry])
 
 
+async def record_apart(
+    db: Database, user_id: str, action: str, after: dict[str, object] | None = None
+) -> None:
+    """The same, after what happened was committed; left out if an account stays busy."""
+
+    async def work(tx: Transaction) -> None:
+        await record_own(tx, user_id, action, after)
+
+    with suppress(Unavailable):
+        await db.write(work, account_id=await _only_account(db, user_id))
+
+
 async def find_visitor(db: Database, token: str) -> Visitor | None:
     """Whom a session's token stands for, until it is two hours idle or twelve hours old.
 
@@ -143,12 +155,8 @@ async def end_session(db: Database, user_id: str, digest: str) -> None:
         if not await store.delete_session_of(tx, digest, user_id):
             raise NotFound("session", digest[:8])
 
-    async def record(tx: Transaction) -> None:
-        await record_own(tx, user_id, "user.sign_out")
-
     await db.write(end)
-    with suppress(Unavailable):
-        await db.write(record, account_id=await _only_account(db, user_id))
+    await record_apart(db, user_id, "user.sign_out")
 
 
 async def sign_out_everywhere(db: Database, user_id: str) -> None:

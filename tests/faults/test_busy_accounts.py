@@ -9,8 +9,10 @@ import asyncpg
 import httpx
 import pytest
 
-from masthead.model.errors import Busy
+from masthead.model.errors import Busy, Invalid
 from masthead.model.sign_ins import Client
+from masthead.model.throttling import ATTACK
+from masthead.services.second_step import ATTEMPTS, finish_by_code
 from masthead.services.sessions import begin_session, find_visitor, sign_out
 from masthead.services.sign_in import sign_in
 from masthead.settings import Settings
@@ -22,7 +24,9 @@ from tests.expect import refused
 from tests.factories import make_issue, manual
 from tests.faults.conftest import BOUND, TIMEOUT, desk
 from tests.faults.dry_run import dry_run
+from tests.services.factors import POST, add_app, code_of, pending
 from tests.services.people import HOME, PASSWORD, enter, owner_of, visitor_of
+from tests.services.test_second_factors import notices
 
 pytestmark = pytest.mark.faults
 
@@ -138,7 +142,7 @@ async def test_a_password_is_checked_at_once_beside_a_dry_run_of_its_account(
             for outcome in await asyncio.gather(*beginning, return_exceptions=True):
                 assert isinstance(outcome, Busy)
             await asyncio.gather(*waiting)
-        assert await begin_session(acme.db, verified, Client(HOME))
+        assert (await begin_session(acme.db, verified, Client(HOME))).token
 
 
 async def test_a_session_can_be_ended_beside_a_dry_run_of_its_account(
@@ -150,6 +154,35 @@ async def test_a_session_can_be_ended_beside_a_dry_run_of_its_account(
         async with dry_run(acme, url, monkeypatch):
             await sign_out(acme.db, visitor.user_id, token)
             assert await find_visitor(acme.db, token) is None
+
+
+async def test_wrong_codes_are_counted_beside_a_dry_run_of_the_account(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_desks(url) as (acme, _):
+        secret, _codes = await add_app(acme, await visitor_of(acme, await enter(acme)))
+        token = await pending(acme)
+        async with dry_run(acme, url, monkeypatch):
+            for _attempt in range(ATTEMPTS):
+                with pytest.raises(Invalid):
+                    await finish_by_code(acme.db, token, "no code", post=POST)
+            with pytest.raises(Invalid, match="Start again"):
+                await finish_by_code(acme.db, token, code_of(secret), post=POST)
+
+
+async def test_an_attack_is_answered_alike_beside_a_dry_run_of_the_account(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether there is a person with the email address does not show; the person is notified."""
+    async with two_desks(url) as (acme, _):
+        async with dry_run(acme, url, monkeypatch):
+            for number in range(ATTACK):
+                client = Client(f"198.51.100.{number}")
+                with pytest.raises(Invalid, match="do not belong together"):
+                    await sign_in(
+                        acme.db, email=acme.owner, password="wrong", client=client, post=POST
+                    )
+        assert len(await notices(acme, acme.owner)) == 1
 
 
 async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
