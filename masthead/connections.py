@@ -157,7 +157,7 @@ def list_connections(descriptors: Iterable[int]) -> list[Connection]:
         try:
             if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
                 continue
-            borrowed = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=descriptor)
+            borrowed = _borrow(descriptor)
         except OSError:  # it was closed meanwhile
             continue
         try:
@@ -172,6 +172,15 @@ def list_connections(descriptors: Iterable[int]) -> list[Connection]:
         finally:
             borrowed.detach()
     return [connection for port, connection in found if port in ports]
+
+
+def _borrow(descriptor: int) -> socket.socket:
+    """A connection of the server, to be detached. Raises: OSError.
+
+    As one of IPv6 it has room for the addresses of both families; Python cuts off the longer ones
+    of a socket that it takes for one of IPv4.
+    """
+    return socket.socket(socket.AF_INET6, socket.SOCK_STREAM, 0, fileno=descriptor)
 
 
 def _peer(connection: socket.socket) -> Peer:
@@ -190,7 +199,7 @@ def _close(descriptor: int, peer: Peer) -> bool:
     The descriptor is not duplicated first: there may be none left for that.
     """
     try:
-        borrowed = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=descriptor)
+        borrowed = _borrow(descriptor)
     except OSError:
         return False
     try:

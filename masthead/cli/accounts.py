@@ -10,6 +10,7 @@ from masthead.cli.output import (
     account_named,
     by,
     link,
+    post,
     put_record,
     put_records,
     say,
@@ -18,8 +19,6 @@ from masthead.cli.output import (
 from masthead.model.values import Role
 from masthead.services import accounts as service
 from masthead.services import second_factors, sign_in, users
-from masthead.services.notices import Post
-from masthead.settings import from_env
 from masthead.store import accounts as store
 from masthead.store import users as user_store
 from masthead.store.connection import Database
@@ -206,19 +205,11 @@ def reset_second_factors(*, email: str) -> None:
 
     async def work(db: Database) -> None:
         await second_factors.reset_second_factors(
-            db, email, by=by("user reset-factors"), post=_post()
+            db, email, by=by("user reset-factors"), post=post()
         )
 
     with_database(work)
     say(f"Two-step sign-in of `{email}` is reset; the password alone signs them in.")
-
-
-def _post() -> Post | None:
-    """How a notice is sent, if the server sends any."""
-    settings = from_env()
-    if not settings.smtp_host:
-        return None
-    return Post(settings.public_url, settings.placeholder_domain)
 
 
 @USER.command(name="list")

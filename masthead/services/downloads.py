@@ -24,4 +24,4 @@ async def _record(db: Database, account_id: int, entry: Entry, by: Actor) -> Non
     async def work(tx: Transaction) -> None:
         await audit.record(tx, account_id, by, [entry])
 
-    await db.write(work)
+    await db.write(work, account_id=account_id)

@@ -16,7 +16,7 @@ from masthead.model.totp import matching_step
 from masthead.services.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
 from masthead.services.passkeys import take_answer, verify_answer
 from masthead.services.second_factors import SecondFactors, get_second_factors
-from masthead.services.sessions import record_own
+from masthead.services.sessions import record_apart, record_own
 from masthead.store import login_throttling as throttles
 from masthead.store import pending_sign_ins as store
 from masthead.store import recovery_codes, totp, users
@@ -135,24 +135,27 @@ async def _finish(
     """The person of a sign-in, if the attempt is right. It is counted before it is made."""
     digest = token_digest(token)
 
-    async def work(tx: Transaction) -> Verified | Invalid:
+    async def work(tx: Transaction) -> Verified | str:
         pending = await store.count_attempt(tx, digest, most=ATTEMPTS)
         if pending is None:
-            return _over()
+            raise _over()
         if await attempt(tx, pending.user_id):
             await store.delete_pending(tx, digest)
             person = await users.get_person(tx, pending.user_id)
             return Verified(person.id, person.email, pending.stamp, has_passed=True)
         if pending.failures < ATTEMPTS:
-            return Invalid(WRONG[field], field=field)
-        await record_own(tx, pending.user_id, "user.fail_second_step", {"attempts": ATTEMPTS})
+            return ""
         await notify(tx, pending.user_id, FAILED_SECOND_STEP, post, count=str(ATTEMPTS))
-        return _over()
+        return pending.user_id
 
-    outcome = await db.write(work)
-    if isinstance(outcome, Invalid):  # returned, not raised, so that the count is kept
-        raise outcome
-    return outcome
+    outcome = await db.write(work)  # a failure is returned, not raised, so that the count is kept
+    if isinstance(outcome, Verified):
+        return outcome
+    if not outcome:
+        raise Invalid(WRONG[field], field=field)
+    # apart: an account that is busy must not take back the count of the last attempt
+    await record_apart(db, outcome, "user.fail_second_step", {"attempts": ATTEMPTS})
+    raise _over()
 
 
 def _over() -> Invalid:

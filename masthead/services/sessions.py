@@ -48,7 +48,13 @@ async def begin_session(
             await notify(tx, person.id, NEW_SIGN_IN, post, **where)
         return await open_session(tx, person.id, client)
 
-    return await db.write(work)
+    return await db.write(work, account_id=await _only_account(db, verified.user_id))
+
+
+async def _only_account(db: Database, user_id: str) -> int | None:
+    """The account of a person who is in no other, which what they do is recorded in."""
+    memberships = await users.list_memberships(db, user_id)
+    return memberships[0].account_id if len(memberships) == 1 else None
 
 
 async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSession:
@@ -76,6 +82,18 @@ async def record_own(
     by, entry = Actor(kind="user", id=user_id), Entry(action, "user", user_id, None, after)
     for account_id in sorted(each.account_id for each in await users.list_memberships(tx, user_id)):
         await audit.record(tx, account_id, by, [entry])
+
+
+async def record_apart(
+    db: Database, user_id: str, action: str, after: dict[str, object] | None = None
+) -> None:
+    """The same, after what happened was committed; left out if an account stays busy."""
+
+    async def work(tx: Transaction) -> None:
+        await record_own(tx, user_id, action, after)
+
+    with suppress(Unavailable):
+        await db.write(work, account_id=await _only_account(db, user_id))
 
 
 async def find_visitor(db: Database, token: str) -> Visitor | None:
@@ -128,14 +146,17 @@ async def sign_out(db: Database, visitor_id: str, token: str) -> None:
 
 
 async def end_session(db: Database, user_id: str, digest: str) -> None:
-    """End one of a person's sessions. Raises: NotFound."""
+    """End one of a person's sessions. Raises: NotFound.
 
-    async def work(tx: Transaction) -> None:
+    It ends at once, even if an import keeps the entry in the audit log from being written.
+    """
+
+    async def end(tx: Transaction) -> None:
         if not await store.delete_session_of(tx, digest, user_id):
             raise NotFound("session", digest[:8])
-        await record_own(tx, user_id, "user.sign_out")
 
-    await db.write(work)
+    await db.write(end)
+    await record_apart(db, user_id, "user.sign_out")
 
 
 async def sign_out_everywhere(db: Database, user_id: str) -> None:

@@ -1,11 +1,12 @@
 """Signing in by password or by a one-time link; the session begins in `sessions`."""
 
 import secrets
+from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, Visitor
 from masthead.model.clock import TOLERANCE
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, Unavailable
 from masthead.model.ids import new_token, token_digest
 from masthead.model.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
 from masthead.model.sign_ins import Client, NewSession, Verified, password_stamp
@@ -71,26 +72,24 @@ async def sign_in(
         await forgive(tx, attempt, email, client)
         return Verified(person.id, person.email, password_stamp(fresh or password_hash))
 
-    return await db.write(work, account_id=await _only_account(db, person.id))
-
-
-async def _only_account(db: Database, user_id: str) -> int | None:
-    """The account of a person who is in no other, which what they do is recorded in."""
-    memberships = await users.list_memberships(db, user_id)
-    return memberships[0].account_id if len(memberships) == 1 else None
+    return await db.write(work)
 
 
 async def _report_attack(db: Database, person: Person, post: Post | None) -> None:
     """Record, and tell the person, that many attempts to sign in as them have failed."""
     entry = Entry("user.attack", "user", person.id, None, {"failed_sign_ins": ATTACK})
 
-    async def work(tx: Transaction) -> None:
+    async def send(tx: Transaction) -> None:
+        await notify(tx, person.id, notices.ATTACK, post)
+
+    async def record(tx: Transaction) -> None:
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
             await audit.record(tx, account_id, BY, [entry])
-        await notify(tx, person.id, notices.ATTACK, post)
 
-    await db.write(work)
+    await db.write(send)
+    with suppress(Unavailable):  # an account that is busy changes nothing in the answer
+        await db.write(record)
 
 
 # --- One-time links ------------------------------------------------------------------------------

@@ -35,8 +35,9 @@ def bound_log(connection: apsw.Connection, path: Path) -> None:
 
 
 def log_bytes(path: Path) -> int:
-    """The size of the log of the file at `path`."""
-    with contextlib.suppress(FileNotFoundError):  # there is no log yet
+    """The size of the log of the file at `path`; 0 if it cannot be told."""
+    # there is no log yet, or its folder cannot be read; the threads that ask must go on
+    with contextlib.suppress(OSError):
         return os.stat(f"{path}-wal").st_size
     return 0
 

@@ -9,6 +9,12 @@ import asyncpg
 import httpx
 import pytest
 
+from masthead.model.errors import Busy, Invalid
+from masthead.model.sign_ins import Client
+from masthead.model.throttling import ATTACK
+from masthead.services.second_step import ATTEMPTS, finish_by_code
+from masthead.services.sessions import begin_session, find_visitor, sign_out
+from masthead.services.sign_in import sign_in
 from masthead.settings import Settings
 from masthead.store import postgres_queue, postgres_session
 from masthead.store.connection import Database, Transaction
@@ -18,7 +24,9 @@ from tests.expect import refused
 from tests.factories import make_issue, manual
 from tests.faults.conftest import BOUND, TIMEOUT, desk
 from tests.faults.dry_run import dry_run
-from tests.services.people import enter, owner_of
+from tests.services.factors import POST, add_app, code_of, pending
+from tests.services.people import HOME, PASSWORD, enter, owner_of, visitor_of
+from tests.services.test_second_factors import notices
 
 pytestmark = pytest.mark.faults
 
@@ -108,6 +116,73 @@ async def test_writes_that_wait_for_a_short_import_are_done_after_it(
             await asyncio.sleep(1.5)  # the first one has given its connection back by then
         assert {answer.status_code for answer in await asyncio.gather(*waiting)} == {201}
         assert await signing_in
+
+
+async def test_a_password_is_checked_at_once_beside_a_dry_run_of_its_account(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the session waits for the account, whose audit log it is recorded in.
+
+    Otherwise the right password would stay counted as a failed attempt.
+    """
+    async with two_desks(url) as (acme, _):
+        async with dry_run(acme, url, monkeypatch):
+            waiting = [asyncio.ensure_future(order(acme)) for _ in range(WAITING)]
+            await asyncio.sleep(0.2)  # for them to come as far as they can
+            verified = await sign_in(
+                acme.db, email=acme.owner, password=PASSWORD, client=Client(HOME)
+            )
+            assert not any(each.done() for each in waiting)
+            beginning = [
+                asyncio.ensure_future(begin_session(acme.db, verified, Client(HOME)))
+                for _ in range(WAITING)
+            ]
+            await asyncio.sleep(0.2)
+            assert await blocked(url) <= postgres_queue.OF_ONE_ACCOUNT
+            for outcome in await asyncio.gather(*beginning, return_exceptions=True):
+                assert isinstance(outcome, Busy)
+            await asyncio.gather(*waiting)
+        assert (await begin_session(acme.db, verified, Client(HOME))).token
+
+
+async def test_a_session_can_be_ended_beside_a_dry_run_of_its_account(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_desks(url) as (acme, _):
+        token = await enter(acme)
+        visitor = await visitor_of(acme, token)
+        async with dry_run(acme, url, monkeypatch):
+            await sign_out(acme.db, visitor.user_id, token)
+            assert await find_visitor(acme.db, token) is None
+
+
+async def test_wrong_codes_are_counted_beside_a_dry_run_of_the_account(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two_desks(url) as (acme, _):
+        secret, _codes = await add_app(acme, await visitor_of(acme, await enter(acme)))
+        token = await pending(acme)
+        async with dry_run(acme, url, monkeypatch):
+            for _attempt in range(ATTEMPTS):
+                with pytest.raises(Invalid):
+                    await finish_by_code(acme.db, token, "no code", post=POST)
+            with pytest.raises(Invalid, match="Start again"):
+                await finish_by_code(acme.db, token, code_of(secret), post=POST)
+
+
+async def test_an_attack_is_answered_alike_beside_a_dry_run_of_the_account(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether there is a person with the email address does not show; the person is notified."""
+    async with two_desks(url) as (acme, _):
+        async with dry_run(acme, url, monkeypatch):
+            for number in range(ATTACK):
+                client = Client(f"198.51.100.{number}")
+                with pytest.raises(Invalid, match="do not belong together"):
+                    await sign_in(
+                        acme.db, email=acme.owner, password="wrong", client=client, post=POST
+                    )
+        assert len(await notices(acme, acme.owner)) == 1
 
 
 async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:

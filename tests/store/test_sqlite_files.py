@@ -17,6 +17,7 @@ from masthead.store.migrate import migrate
 from masthead.store.sqlite_files import marker_of, require_new
 
 UMASKS = (0o000, 0o022, 0o077, 0o777)
+PATIENCE = 30.0  # seconds
 
 
 @pytest.fixture
@@ -248,4 +249,24 @@ async def test_probes_share_one_real_write(
     monkeypatch.setattr(sqlite, "PROBE_SECONDS", 0.0)
     await asyncio.gather(*(db.probe_write() for _ in range(10)))
     assert 0 < log.stat().st_size - size < 10_000, "one page"
+    await db.close()
+
+
+async def test_every_write_is_answered_while_the_folder_is_no_folder(tmp_path: Path) -> None:
+    """The size of the log cannot be read either; the writer goes on all the same."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    url = f"sqlite:///{folder / 'masthead.db'}"
+    migrate(url)
+    db = await connect(url)
+    moved = folder.rename(tmp_path / "moved")
+    folder.touch()
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            async with asyncio.timeout(PATIENCE):
+                await write(db)
+    folder.unlink()
+    moved.rename(folder)
+    await asyncio.sleep(sqlite_files.VERIFIED_SECONDS)
+    await write(db)
     await db.close()

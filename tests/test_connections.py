@@ -1,0 +1,35 @@
+"""The connections of this process, as the limit sees them, for both versions of IP."""
+
+import os
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from masthead.connections import ConnectionGuard, list_connections
+
+PATIENCE = 10.0  # seconds
+MANY = 1_000_000  # connections, which is no limit
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    """A server that listens at all addresses of both versions, as with `--host ::`."""
+    if not socket.has_dualstack_ipv6():
+        pytest.skip("this system has no IPv6")
+    with socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True) as listener:
+        yield listener
+
+
+@pytest.mark.parametrize("address", ["::1", "127.0.0.1"])
+def test_a_client_to_be_given_up_is_found_by_its_address(
+    listener: socket.socket, address: str
+) -> None:
+    port = listener.getsockname()[1]
+    with socket.create_connection((address, port), timeout=PATIENCE) as client:
+        connection, (host, number, *_) = listener.accept()
+        with connection:
+            peer = host, str(number)
+            assert peer in [each.peer for each in list_connections(map(int, os.listdir("/dev/fd")))]
+            ConnectionGuard(MANY, set(), lambda: [peer]).look()
+            assert client.recv(1) == b"", "the connection was shut down"
