@@ -21,14 +21,14 @@ HEAD = struct.Struct("!I")
 
 
 class Job(Struct):
-    """Transactions, or single statements, to run so many times."""
+    """Transactions, or single statements, to run a number of times."""
 
     statements: list[Statement]
     times: int
 
 
 class Done(Struct):
-    """Microseconds of each time: of the clock, and of the processor."""
+    """Microseconds of each run: clock time and processor time."""
 
     clock: float
     cpu: float
@@ -42,13 +42,13 @@ def send(stream: IO[bytes], message: Struct) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes:
-    """One message, empty if there are no more."""
+    """One message; empty at the end."""
     head = stream.read(HEAD.size)
     return stream.read(HEAD.unpack(head)[0]) if head else b""
 
 
 def runner(engine: str, path: Path) -> Run:
-    """How a statement is run on an engine."""
+    """Run a statement on an engine."""
     if engine == "bundled":
         bundled = open_file(path, read_only=False)
         return lambda sql, values: bundled.execute(sql, values).fetchall()
@@ -74,7 +74,7 @@ def measure(run: Run, job: Job) -> Done:
 
 
 def main(engine: str, path: str) -> None:
-    """Run jobs until there are no more."""
+    """Run jobs until the input ends."""
     run = runner(engine, Path(path))
     while raw := receive(sys.stdin.buffer):
         send(sys.stdout.buffer, measure(run, msgspec.msgpack.decode(raw, type=Job)))

@@ -133,7 +133,7 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
 
 
 class _LogStream:
-    """A stream whose errors are ignored: the log may be on the full disk that it tells of."""
+    """A stream whose errors are ignored: the log may be on the full disk that it reports."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -3,7 +3,7 @@
 The server accepts connections up to a limit of its own, and then stops accepting until one ends:
 clients that send nothing could hold all of them. So a thread looks at the sockets of this process
 and closes connections in excess, but never one whose request is being answered. It also closes
-those of clients that take too much memory. decision 0029.
+connections of clients that take too much memory. decision 0029.
 """
 
 import errno
@@ -27,7 +27,7 @@ Peer = tuple[str, str]  # address and port of a client
 LOOK_SECONDS = 0.1
 LOG_SECONDS = 10.0  # between two lines about closed connections
 FREED = 0.1  # share of the limit that is free after connections were closed
-HEADROOM = 1.5  # how many times the limit the server may accept between two looks
+HEADROOM = 1.5  # times the limit that the server may accept between two checks
 OTHER_FILES = 256  # descriptors for everything but connections: database, logs, libraries
 MIN_LIMIT = 16
 DESCRIPTORS = "/proc/self/fd"
@@ -36,7 +36,7 @@ NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
 
 
 def most_accepted(limit: int) -> int:
-    """How many connections the server may accept before the next look."""
+    """How many connections the server may accept before the next check."""
     return int(limit * HEADROOM)
 
 
@@ -75,8 +75,8 @@ def keep_limit(
 ) -> None:
     """Keep the connections of this process at the limit from now on, in a thread.
 
-    answering: clients whose request is being answered. excess: clients to be given up at once.
-    Does nothing where the system is not Linux, which alone says how long a connection was idle.
+    answering: clients whose request is being answered. excess: clients to drop at once.
+    Works only on Linux: other systems do not say how long a connection was idle.
     """
     if Path(DESCRIPTORS).is_dir():
         guard = ConnectionGuard(limit, answering, excess)
@@ -101,13 +101,13 @@ class ConnectionGuard:
         self._closed, self._is_full, self._logged_at = 0, False, -LOG_SECONDS
 
     def run(self) -> None:
-        """Look for ever."""
+        """Check until the process ends."""
         while True:
             time.sleep(LOOK_SECONDS)
             self.look()
 
     def look(self) -> None:
-        """Close what is in excess now."""
+        """Close the connections in excess now."""
         try:
             names = os.listdir(DESCRIPTORS)
         except OSError as reason:
@@ -124,13 +124,13 @@ class ConnectionGuard:
         self._report()
 
     def _free_descriptors(self) -> None:
-        """Close half of the connections: there is no descriptor left, not even to count them."""
+        """Close half of the connections: no descriptor is left, not even to count them."""
         connections = list_connections(range(most_accepted(self._limit) + OTHER_FILES))
         self._keep(connections, len(connections) // 2)
         self._is_full = True
 
     def _keep(self, connections: list[Connection], number: int) -> None:
-        """Close those that were idle the longest, until so many are left."""
+        """Close those that were idle the longest, until only this many are left."""
         waiting = [each for each in connections if each.peer not in self._answering]
         waiting.sort(key=lambda each: each.idle, reverse=True)
         self._close(waiting[: len(connections) - number])
@@ -139,7 +139,7 @@ class ConnectionGuard:
         self._closed += sum(_close(each.descriptor, each.peer) for each in connections)
 
     def _report(self) -> None:
-        """Write a line about what was closed, now and then."""
+        """Log what was closed, at most once in a while."""
         now = time.monotonic()
         if not (self._closed or self._is_full) or now - self._logged_at < LOG_SECONDS:
             return
@@ -158,7 +158,7 @@ def list_connections(descriptors: Iterable[int]) -> list[Connection]:
             if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
                 continue
             borrowed = _borrow(descriptor)
-        except OSError:  # it was closed meanwhile
+        except OSError:  # it has been closed
             continue
         try:
             own = borrowed.getsockname()
@@ -194,7 +194,7 @@ def _idle(connection: socket.socket) -> int:
 
 
 def _close(descriptor: int, peer: Peer) -> bool:
-    """Shut a connection down, at which the server closes it; whether it was still there.
+    """Shut a connection down, so that the server closes it; whether it was still there.
 
     The descriptor is not duplicated first: there may be none left for that.
     """

@@ -12,17 +12,17 @@ import aiosmtplib
 MAX_ATTEMPTS = 10
 FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure: the last try is 8.5 hours on
 
-# RFC 5321, 4.5.3.2; to connect, less is enough
+# RFC 5321, 4.5.3.2; connecting needs less
 CONNECT_SECONDS = 60.0
 COMMAND_SECONDS = 300.0  # for each answer
-DATA_SECONDS = 600.0  # for the answer to the final dot, which says whether the email is taken
+DATA_SECONDS = 600.0  # for the answer to the final dot: whether the email is accepted
 QUIT_SECONDS = 2.0
 
 
 class SendFailed(Exception):
-    """An email was not taken. is_final: trying again is no use.
+    """An email was not accepted. is_final: trying again does not help.
 
-    is_unknown: the server was given the whole email and did not answer: it may have taken it.
+    is_unknown: the server got the whole email and did not answer; it may have accepted it.
     """
 
     def __init__(self, reason: str, *, is_final: bool, is_unknown: bool = False) -> None:
@@ -31,7 +31,7 @@ class SendFailed(Exception):
 
 
 class Phase(Enum):
-    """How far an email is. Until it is handed over, stopping is harmless."""
+    """The progress of an email. Until it is handed over, stopping is harmless."""
 
     CONNECTING = auto()
     HANDING_OVER = auto()
@@ -39,7 +39,7 @@ class Phase(Enum):
 
 
 class Progress:
-    """How far the sending of an email is."""
+    """The progress of sending an email."""
 
     def __init__(self) -> None:
         self.phase = Phase.CONNECTING
@@ -73,7 +73,7 @@ def compose(
 
 
 class _Client(aiosmtplib.SMTP):
-    """A connection to the email server that gives the final dot a time-out of its own."""
+    """A connection to the email server with a separate timeout for the final dot."""
 
     def __init__(self, progress: Progress, **options: Any) -> None:
         super().__init__(**options)
@@ -85,7 +85,7 @@ class _Client(aiosmtplib.SMTP):
         return await super().data(message, timeout=DATA_SECONDS)
 
     async def rset(self, **_: Any) -> aiosmtplib.SMTPResponse:
-        """Ask nothing after a refusal: the connection ends instead."""
+        """Send no RSET after a refusal: the connection is closed instead."""
         return aiosmtplib.SMTPResponse(250, "")
 
 
@@ -104,7 +104,7 @@ class Mailer:
         }
 
     async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
-        """Hand an email over. progress: is kept up to date. Raises: SendFailed."""
+        """Hand an email over. progress: is updated meanwhile. Raises: SendFailed."""
         progress = progress or Progress()
         try:
             client = _Client(progress, **self._server)

@@ -12,7 +12,7 @@ from typing import Any
 import typed_settings
 from typed_settings.exceptions import TsError
 
-MAX_DOMAIN = 200  # characters, so that an address that is made up has at most 255
+MAX_DOMAIN = 200  # characters, so that a placeholder address has at most 255
 WEB_ADDRESS = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(:[0-9]{1,5})?")
 
 
@@ -48,7 +48,7 @@ class Settings:
     trusted_proxies: str = _setting(
         "127.0.0.0/8, ::1",
         "addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are "
-        "believed, separated by commas",
+        "trusted, separated by commas",
     )
     rate_limit: int = _setting(
         0,
@@ -57,7 +57,7 @@ class Settings:
     )
     max_connections: int = _setting(
         1000,
-        "connections that each worker keeps open; over it, those idle the longest are closed",
+        "connections that each worker keeps open; above that, those idle the longest are closed",
         range=range(16, 100_001),
     )
     log_level: str = _setting(
@@ -66,7 +66,7 @@ class Settings:
         choices=("debug", "info", "warning", "error"),
     )
     access_log: bool = _setting(False, "whether every request is logged")
-    smtp_host: str = _setting("", "the mail server; without it emails wait in the outbox")
+    smtp_host: str = _setting("", "the email server; without it emails wait in the outbox")
     smtp_port: int = _setting(587, "its port", range=range(1, 65536))
     smtp_security: str = _setting(
         "starttls", "`starttls`, `tls` or `none`", choices=("starttls", "tls", "none")
@@ -86,7 +86,7 @@ def from_env() -> Settings:
     loaders: list[Any] = [typed_settings.EnvLoader("MASTHEAD_")]
     if config:
         if not _is_file(config):
-            raise SettingsError(f"`MASTHEAD_CONFIG` names {_shown(config)}, which is not there.")
+            raise SettingsError(f"`MASTHEAD_CONFIG` names {_shown(config)}, which does not exist.")
         formats: dict[str, Any] = {"*.toml": typed_settings.TomlFormat("masthead")}
         loaders.insert(0, typed_settings.FileLoader(files=[config], formats=formats))
     try:
@@ -170,6 +170,6 @@ def _is_file(path: str) -> bool:
 
 
 def _shown(path: str) -> str:
-    """A path for a message, unless it may be the secret itself that was put in its place."""
+    """A path for a message; hidden if it may be the secret itself, set there by mistake."""
     is_path = path.startswith(("/", "./", "../")) and "@" not in path
     return f"`{path}`" if is_path else "a file"

@@ -1,4 +1,4 @@
-"""Every way by which a text comes in, and texts that are made to be costly."""
+"""Every input of the service, and texts that are made to be costly."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -44,7 +44,7 @@ Take = Callable[[Any], object]
 
 
 class Door(NamedTuple):
-    """A way in. pack: puts a text into what is sent; take: what the service does with it."""
+    """An input. pack: puts a text into a message; take: what the service does with it."""
 
     pack: Callable[[str], Any]
     take: Take
@@ -57,7 +57,7 @@ def structs_of(kind: type) -> list[Any]:
 
 
 def fit(size: int) -> Callable[[str], str]:
-    """The beginning of a text that takes at most so many bytes."""
+    """The beginning of a text, up to a number of bytes."""
     return lambda text: text.encode(errors="ignore")[:size].decode(errors="ignore")
 
 
@@ -76,12 +76,12 @@ def as_json(before: str, after: str = "}") -> Callable[[str], bytes]:
 
 
 def escaped(before: str, size: int) -> Callable[[str], bytes]:
-    """A text as it stands in an address or a form, after others."""
+    """A text as it is encoded in a URL or a form, after others."""
     return lambda text: f"{before}{quote(fit(size // 3 - 99)(text))}".encode()
 
 
 def whole(take: Take, size: int = MIB) -> Door:
-    """A way in that takes the text itself."""
+    """An input that takes the text itself."""
     return Door(fit(size), take)
 
 
@@ -96,12 +96,12 @@ def query(struct: Any) -> Take:
 
 
 def filled(form: Any, name: str) -> Door:
-    """A form of a page with one field that is costly."""
+    """A form with one costly field."""
     return whole(lambda text: form(None, {name: text}).validate())
 
 
 def make_doors() -> Iterator[tuple[str, Door]]:
-    """The ways in, by name."""
+    """The inputs, by name."""
     create, issues = inputs.SubscriptionCreate, inputs.IssueCreate
     for struct in [*structs_of(Creation), *structs_of(Change)]:
         for name in fields_of(struct):
@@ -151,7 +151,7 @@ def make_doors() -> Iterator[tuple[str, Door]]:
 
 DOORS = dict(make_doors())
 
-# What regular expressions, decoders and comparisons stumble over
+# Texts that are slow for regular expressions, decoders and comparisons
 PIECES = st.sampled_from(
     [
         *"a1 .@-+_,;:|/\\'\"[]{}()%=&#\n\t\0éßŁıﷺ한\u0315\u0316\u0301\u0344\u0345\u0f73\uff9e",
@@ -163,7 +163,7 @@ UNITS = st.lists(PIECES, min_size=1, max_size=4).map("".join).filter(len)
 
 
 class Recipe(NamedTuple):
-    """A long text: a start, something again and again, and then something else."""
+    """A long text: a start, a repeated part, and an end."""
 
     start: str
     first: str

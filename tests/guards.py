@@ -65,7 +65,7 @@ def answer_and_commit(self: Any, batch: list[Any]) -> None:
 
 
 def ignore_errors_of_the_commit(self: Any, batch: list[Any]) -> None:
-    """What SQLite's writer does with a write, but its answer does not depend on the commit."""
+    """Like SQLite's writer, but the answer to a write does not depend on the commit."""
     for job in batch:
         outcome = (None, Unavailable())
         with contextlib.suppress(apsw.Error, Unavailable):

@@ -16,7 +16,7 @@ STEPS = ("MAIL", "RCPT", "DATA")
 
 
 def _cut(server: SMTP) -> None:
-    """End a connection without a word."""
+    """Close a connection without an answer."""
     assert isinstance(server.transport, asyncio.Transport)
     server.transport.abort()
 
@@ -85,7 +85,7 @@ class Mailbox:
     async def handle_QUIT(  # noqa: N802 - aiosmtpd calls it so
         self, server: SMTP, _session: object, _envelope: object
     ) -> str:
-        """Say goodbye, or something else, or hang up."""
+        """Answer QUIT as configured, or disconnect."""
         answer = self.answers.get("QUIT", "221 Bye")
         if not answer:
             _cut(server)

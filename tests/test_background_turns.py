@@ -109,7 +109,7 @@ async def test_a_lease_is_renewed_in_good_time(
 
 
 async def renewed(stage: Stage, tick: int) -> dict[str, Any]:
-    """The lease, once it lasts longer than until that tick."""
+    """The lease, after it was renewed beyond that tick."""
     for _ in range(3000):
         now = await state(stage)
         if now.get("until_tick", 0) > tick:
@@ -161,7 +161,7 @@ async def test_the_daily_pass_is_run_for_who_is_behind_and_once_a_day(stage: Sta
     assert (await state(stage))["daily_date"] == YESTERDAY
 
 
-async def test_the_next_day_has_a_pass_of_its_own(stage: Stage) -> None:
+async def test_the_next_day_has_its_own_pass(stage: Stage) -> None:
     worker = stage.background()
     await worker.work_once()
     today = (await state(stage))["daily_date"]
@@ -201,10 +201,10 @@ async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_lett
     ] == "Complete"
 
 
-async def test_an_account_that_is_busy_keeps_neither_the_others_nor_the_letters(
+async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While an import holds an account, its pass, documents and trend wait."""
+    """While an import locks an account, its pass, documents and trend wait."""
     for job in (daily, refilling, trends):
         monkeypatch.setattr(job, "BUSY_SECONDS", 0.0)
     await make_membership(stage.cast)

@@ -1,4 +1,4 @@
-"""The clock jumps while masthead runs: nothing is moved by it, and all goes on once it is back."""
+"""The clock jumps while masthead runs: nothing changes, and all continues when it is right."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ AHEAD = timedelta(days=400)
 
 @pytest.fixture
 async def stage(scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
-    """A service of the test's own, whose database server, if any, has its clock."""
+    """A separate service, whose database server, if any, has its clock."""
 
     async def find_server_time(_: object) -> datetime | None:
         return None
@@ -38,7 +38,7 @@ async def stage(scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
 @contextmanager
 def jump(by: timedelta) -> Iterator[None]:
-    """Set the clock, and set it back."""
+    """Set the clock during the block."""
     with time_machine.travel(datetime.now(UTC) + by):
         yield
 
@@ -71,7 +71,7 @@ async def make_ending(stage: Stage) -> dict[str, Any]:
     return member
 
 
-async def test_a_clock_far_ahead_moves_nothing_and_is_logged_once(stage: Stage) -> None:
+async def test_a_clock_far_ahead_changes_nothing_and_is_logged_once(stage: Stage) -> None:
     member = await make_ending(stage)
     worker = stage.background()
     await worker.work_once()
@@ -90,7 +90,7 @@ async def test_a_clock_far_ahead_moves_nothing_and_is_logged_once(stage: Stage) 
     assert await faults(stage) == []
 
 
-async def test_without_the_guard_it_moves_what_can_be_moved_back(
+async def test_without_the_guard_it_makes_changes_that_can_be_reverted(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control: this is what the guard prevents."""
@@ -104,7 +104,7 @@ async def test_without_the_guard_it_moves_what_can_be_moved_back(
     assert await faults(stage) != []
 
 
-async def test_a_restart_while_the_clock_is_ahead_moves_nothing(stage: Stage) -> None:
+async def test_a_restart_while_the_clock_is_ahead_changes_nothing(stage: Stage) -> None:
     member = await make_ending(stage)
     await stage.background().work_once()
     await stage.execute("DELETE FROM lease")
@@ -114,7 +114,7 @@ async def test_a_restart_while_the_clock_is_ahead_moves_nothing(stage: Stage) ->
     assert await status(stage, member) == "Active"
 
 
-async def test_once_confirmed_the_new_date_counts(stage: Stage) -> None:
+async def test_after_confirmation_the_new_date_counts(stage: Stage) -> None:
     member = await make_ending(stage)
     worker = stage.background()
     await worker.work_once()
@@ -126,7 +126,7 @@ async def test_once_confirmed_the_new_date_counts(stage: Stage) -> None:
         assert await daily_date(stage) == datetime.now(UTC).date()
 
 
-async def test_a_clock_set_back_moves_nothing_and_emails_go_out(stage: Stage) -> None:
+async def test_a_clock_set_back_changes_nothing_and_emails_are_sent(stage: Stage) -> None:
     worker = stage.background()
     await worker.work_once()
     today = await daily_date(stage)
@@ -171,7 +171,7 @@ async def test_sessions_are_kept_while_the_clock_is_ahead(stage: Stage) -> None:
     assert await sessions.list_sessions(stage.cast.db, user["id"])
 
 
-async def test_a_session_of_a_clock_that_was_ahead_does_not_last_for_a_year(stage: Stage) -> None:
+async def test_a_session_from_a_clock_that_was_ahead_does_not_last_for_a_year(stage: Stage) -> None:
     user = await stage.cast.db.fetch_one("SELECT id FROM app_user", {})
     assert user is not None
     with jump(AHEAD):

@@ -1,4 +1,4 @@
-"""What a text costs: no text that may come in takes long, wherever it comes in."""
+"""The cost of texts: no text takes long at any input."""
 
 import time
 
@@ -31,14 +31,14 @@ EXAMPLES = [
 
 
 def cost(door: Door, text: str) -> float:
-    """Seconds of processor time that a text takes at a door."""
+    """Seconds of processor time that a text takes at an input."""
     sent, message = door.pack(text), ""
     began = time.thread_time()
     try:
         door.take(sent)
     except MastheadError as refusal:
         message = str(refusal)
-    except ValueError as failure:  # as forms and bodies that cannot be read have it
+    except ValueError as failure:  # raised for malformed forms and bodies
         assert "its length was not checked" not in str(failure)  # noqa: PT017
     assert len(message) < 2_000
     return time.thread_time() - began
@@ -63,14 +63,14 @@ def test_no_text_is_costly(name: str, recipe: Recipe) -> None:
 
 
 @pytest.mark.fuzz
-def test_without_the_limits_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_limits_a_text_is_costly(monkeypatch: pytest.MonkeyPatch) -> None:
     for replacement in GUARDS["cost of texts"]:
         monkeypatch.setattr(*replacement)
     assert cost(DOORS["e-mail key"], MARKS._replace(size=WITHOUT).text()) > BOUND
 
 
 @pytest.mark.parametrize("struct", [*structs_of(Creation), *structs_of(Change), *structs_of(Query)])
-def test_every_text_that_is_asked_for_has_a_limit(struct: type) -> None:
+def test_every_text_field_has_a_limit(struct: type) -> None:
     limits = {
         field.max_length
         for field in fields_of(struct).values()

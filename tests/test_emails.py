@@ -1,4 +1,4 @@
-"""Emails when the email server, the database or masthead itself fails in the middle of one."""
+"""Emails when the email server, the database or masthead itself fails during sending."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -27,29 +27,29 @@ from tests.stage import Stage, open_stage
 
 @pytest.fixture
 async def stage(scratch_url: str) -> AsyncIterator[Stage]:
-    """A service of the test's own, and an email server."""
+    """A separate service, and an email server."""
     async with open_stage(scratch_url) as opened:
         yield opened
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look for work all the time."""
+    """Check for work without pauses."""
     monkeypatch.setattr(worker, "TICK_SECONDS", 0.01)
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     for _ in range(3000):
         if await condition():
             return
         await asyncio.sleep(0.01)
-    raise AssertionError("it was not so in half a minute")
+    raise AssertionError("the condition did not hold within half a minute")
 
 
 @asynccontextmanager
 async def running(background: Background) -> AsyncIterator[asyncio.Task[None]]:
-    """Let a worker do what it does, and stop it."""
+    """Run a worker during the block, and stop it."""
     task = asyncio.create_task(background.run())
     try:
         yield task
@@ -60,23 +60,23 @@ async def running(background: Background) -> AsyncIterator[asyncio.Task[None]]:
 
 
 async def only(stage: Stage) -> dict[str, Any]:
-    """The one email of the outbox."""
+    """The only email in the outbox."""
     (row,) = await stage.outbox()
     return row
 
 
 async def has_status(stage: Stage, status: str) -> bool:
-    """Whether the one email has that status."""
+    """Whether the only email has that status."""
     return bool((await only(stage))["status"] == status)
 
 
 async def make_due(stage: Stage) -> None:
-    """Let the time of all emails come."""
+    """Make all emails due."""
     await stage.execute("UPDATE outbox SET next_attempt_at = :now", now=datetime.now(UTC))
 
 
 async def assert_sound(stage: Stage) -> None:
-    """What `masthead check` says."""
+    """The faults that `masthead check` finds."""
     db = stage.cast.db
     assert [fault async for fault in check(db)] == []
     assert [fault async for fault in find_clock_faults(db)] == []
@@ -85,13 +85,13 @@ async def assert_sound(stage: Stage) -> None:
 # --- the final dot --------------------------------------------------------------------------------
 
 
-def test_the_final_dot_has_ten_minutes_and_a_stop_is_over_before_workers_are_killed() -> None:
+def test_the_final_dot_has_ten_minutes_and_a_stop_ends_before_workers_are_killed() -> None:
     assert mail.DATA_SECONDS >= 600
     assert mail.COMMAND_SECONDS >= 300
     assert emails.STOP_SECONDS < 7  # what granian gives a worker
 
 
-async def test_a_late_answer_to_the_final_dot_is_waited_for(
+async def test_masthead_waits_for_a_late_answer_to_the_final_dot(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Longer than any other answer may take, and than the lease lasts without renewal."""
@@ -105,7 +105,7 @@ async def test_a_late_answer_to_the_final_dot_is_waited_for(
     await assert_sound(stage)
 
 
-async def test_an_answer_that_takes_longer_is_unknown_and_asked_for_again_with_the_same_id(
+async def test_without_an_answer_in_time_the_email_is_sent_again_with_the_same_id(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mail, "DATA_SECONDS", 0.2)
@@ -159,7 +159,7 @@ def test_the_domain_of_a_sender_is_found(sender: str, domain: str) -> None:
 
 
 @pytest.mark.parametrize("greeting", [b"", b"220 hello\r\n"])
-async def test_an_email_server_that_hangs_up_is_tried_again(stage: Stage, greeting: bytes) -> None:
+async def test_a_disconnecting_email_server_is_tried_again(stage: Stage, greeting: bytes) -> None:
     async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(greeting)
         if greeting:
@@ -188,7 +188,7 @@ async def test_an_email_server_that_is_down_is_tried_again_until_it_is_up(stage:
     await assert_sound(stage)
 
 
-async def test_an_email_server_that_says_nothing_is_left(
+async def test_an_email_server_that_does_not_answer_times_out(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mail, "CONNECT_SECONDS", 0.2)
@@ -203,7 +203,7 @@ async def test_an_email_server_that_says_nothing_is_left(
 
 @asynccontextmanager
 async def silent_server() -> AsyncIterator[int]:
-    """A server that accepts connections and never says a word; its port."""
+    """A server that accepts connections and never answers; its port."""
     gone = asyncio.Event()
 
     async def listen(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -234,7 +234,7 @@ async def test_a_connection_cut_before_the_answer_leaves_the_outcome_unknown(sta
 
 
 @pytest.mark.parametrize("quit_answer", ["500 what?", ""])
-async def test_an_email_that_was_taken_is_not_sent_again_whatever_comes_after_it(
+async def test_an_accepted_email_is_not_sent_again_if_quit_fails(
     stage: Stage, quit_answer: str
 ) -> None:
     await stage.welcome()
@@ -288,7 +288,7 @@ async def test_the_lease_is_renewed_while_an_email_is_under_way(
 # --- masthead stops -------------------------------------------------------------------------------
 
 
-async def test_a_stop_waits_for_the_email_under_way_and_says_so(stage: Stage) -> None:
+async def test_a_stop_waits_for_the_email_under_way_and_logs_it(stage: Stage) -> None:
     await stage.welcome("ada@example.test")
     await stage.welcome("bob@example.test")
     arrived, answer = asyncio.Event(), asyncio.Event()
@@ -314,7 +314,7 @@ async def _is(fact: bool) -> bool:
     return fact
 
 
-async def test_a_stop_does_not_wait_for_ever_and_the_next_start_knows(
+async def test_a_stop_does_not_wait_forever_and_the_next_start_sends_the_email_again(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(emails, "STOP_SECONDS", 0.1)
@@ -371,7 +371,7 @@ async def test_what_another_process_is_sending_or_has_sent_is_not_sent(stage: St
 
 
 class Failing:
-    """A database that takes nothing while it is out."""
+    """A database that refuses writes while it is unavailable."""
 
     def __init__(self, db: Any) -> None:
         self._db, self.is_out = db, False
@@ -386,7 +386,7 @@ class Failing:
         return getattr(self._db, name)
 
 
-async def test_an_outcome_that_the_database_does_not_take_is_written_down_later(
+async def test_an_outcome_that_the_database_refuses_is_recorded_later(
     stage: Stage,
 ) -> None:
     await stage.welcome()
@@ -406,7 +406,7 @@ async def test_an_outcome_that_the_database_does_not_take_is_written_down_later(
     assert len(stage.mailbox.letters) == 1
 
 
-async def test_an_outcome_that_is_not_written_down_at_the_end_is_logged(stage: Stage) -> None:
+async def test_an_outcome_that_is_not_recorded_at_the_end_is_logged(stage: Stage) -> None:
     await stage.welcome()
     db = Failing(stage.cast.db)
     arrived, answer = asyncio.Event(), asyncio.Event()
@@ -430,19 +430,19 @@ async def test_an_outcome_that_is_not_written_down_at_the_end_is_logged(stage: S
 
 
 class Deaf(Mailer):
-    """Is not stopped by a cancellation while it connects, as a library may not be."""
+    """Ignores a cancellation while it connects, as some libraries do."""
 
     def __init__(self) -> None:
         self.sending = asyncio.Event()
 
     async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
-        """Be cancelled once without an effect."""
+        """Ignore the first cancellation."""
         self.sending.set()
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(60)
 
 
-async def test_an_email_that_a_stop_did_not_reach_is_recorded(stage: Stage) -> None:
+async def test_an_email_that_ignored_the_stop_is_recorded(stage: Stage) -> None:
     await stage.welcome()
     mailer = Deaf()
     async with running(stage.background(mailer)):

@@ -40,7 +40,7 @@ print("still here")
 """
 
 
-def test_a_log_that_cannot_be_written_stops_nothing() -> None:
+def test_a_log_that_cannot_be_written_does_not_stop_masthead() -> None:
     with open("/dev/full", "w") as full:
         ended = subprocess.run(
             [sys.executable, "-c", MASTHEAD_SPEAKS],

@@ -57,7 +57,7 @@ FILES = {
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No settings but those of the test; the log goes back to where it was."""
+    """Only the settings of the test; the log is restored afterwards."""
     for name in list(os.environ):
         if name.startswith("MASTHEAD_"):
             monkeypatch.delenv(name)
@@ -67,7 +67,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def expect_silence(attempt: Callable[[], object], error: type[Exception]) -> None:
-    """What is raised says nothing, and neither does any cause that a traceback would show."""
+    """Neither the error nor any cause that a traceback would show contains the secret."""
     with pytest.raises(error) as raised:
         attempt()
     shown: BaseException | None = raised.value
@@ -107,7 +107,7 @@ def test_a_line_of_a_settings_file_is_not_repeated(
 
 @pytest.mark.parametrize("name", ["DATABASE_URL", "SMTP_PASSWORD"])
 @pytest.mark.parametrize("given", [CANARY, f"postgresql://u:{CANARY}@host/db", CANARY * 1000])
-def test_a_secret_in_the_place_of_the_name_of_its_file_is_not_repeated(
+def test_a_secret_instead_of_a_file_name_is_not_repeated(
     monkeypatch: pytest.MonkeyPatch, name: str, given: str
 ) -> None:
     monkeypatch.setenv(f"MASTHEAD_{name}_FILE", given)
@@ -117,7 +117,7 @@ def test_a_secret_in_the_place_of_the_name_of_its_file_is_not_repeated(
     expect_silence(from_env, SettingsError)
 
 
-def test_a_secret_file_that_is_no_text_is_not_repeated(
+def test_a_binary_secret_file_is_not_repeated(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"
@@ -131,7 +131,7 @@ def test_a_password_in_the_public_address_is_not_repeated(monkeypatch: pytest.Mo
     expect_silence(from_env, SettingsError)
 
 
-def test_settings_do_not_show_what_they_hold() -> None:
+def test_settings_do_not_show_their_secrets() -> None:
     secrets = Settings(smtp_password=CANARY, database_url=f"postgresql://u:{CANARY}@host/db")
     assert CANARY not in f"{secrets!r} {secrets}"
 

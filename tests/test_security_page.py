@@ -1,4 +1,4 @@
-"""SECURITY.md: its assessment by OWASP ASVS names every requirement, and files that exist."""
+"""SECURITY.md: the OWASP ASVS table lists every requirement, and only files that exist."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ def test_every_requirement_is_answered_once() -> None:
     assert Counter(int(name.partition(".")[0]) for name in names) == REQUIREMENTS
 
 
-def test_the_totals_are_those_of_the_rows() -> None:
+def test_the_totals_match_the_rows() -> None:
     counted = Counter(ANSWERS[answer] for _, answer, _ in ROW.findall(ASSESSMENT))
     header, totals = re.findall(r"^\| (met .*|\d+ .*) \|$", ASSESSMENT, re.MULTILINE)[:2]
     shown = dict(zip(header.split(" | "), map(int, totals.split(" | ")), strict=True))
@@ -40,5 +40,5 @@ def test_the_totals_are_those_of_the_rows() -> None:
 @pytest.mark.parametrize(
     "path", sorted(set(re.findall(r"`((?:masthead|tests|requirements)/[\w./]+)`", PAGE)))
 )
-def test_a_file_that_the_page_names_is_there(path: str) -> None:
+def test_a_file_that_the_page_names_exists(path: str) -> None:
     assert (ROOT / path).exists()

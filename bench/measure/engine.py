@@ -1,4 +1,4 @@
-"""masthead's SQLite beside the interpreter's: the same statements, data and values, in turn."""
+"""masthead's SQLite compared with Python's: same statements, data and values, alternating."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ WRITES = 20  # transactions of each kind in a round
 
 
 def measure(options: Options, databases: Databases, backend: str) -> Figures:
-    """A row for each request; nothing on PostgreSQL."""
+    """One row per request; nothing on PostgreSQL."""
     if backend != "sqlite":
         return {"rows": []}
     copies = databases.get(backend, data.COPIES, data.COPIES.rows_for(options.copies))
@@ -56,7 +56,7 @@ def _searches() -> Iterator[tuple[str, Ask]]:
 
 
 def _writes(options: Options, built: Built) -> Iterator[tuple[str, list[Ask]]]:
-    """Each request once for every round and engine, since no write can be run twice."""
+    """Each request once per round and engine, because no write can be run twice."""
     count = min(WRITES, options.copies // 100)
     body = order(built.sources["Web shop"])
     yield (
@@ -84,7 +84,7 @@ def _first_id(built: Built) -> str:
 def _row(
     options: Options, databases: Databases, built: Built, name: str, asked: list[Ask], *, times: int
 ) -> Figures:
-    """Both engines, each in a process and with a copy of its own in every round."""
+    """Both engines, each in its own process and with its own copy in every round."""
     statements = _overheard(databases, built, asked)
     job = Job(statements, times if options.name != "smoke" else 1)
 
@@ -94,7 +94,7 @@ def _row(
                 copy = stack.enter_context(databases.copy("sqlite", built))
                 run = stack.enter_context(_process(engine, copy))
                 if times > 1:
-                    run(Job(statements, 1))  # so that pages and statements are at hand
+                    run(Job(statements, 1))  # to warm up the caches of pages and statements
                 done = run(job)
                 return {"clock": done.clock, "cpu": done.cpu}
 
@@ -109,7 +109,7 @@ def _row(
 
 
 def _overheard(databases: Databases, built: Built, asked: list[Ask]) -> list[Statement]:
-    """The statements that masthead runs for some requests, in their order."""
+    """The statements that masthead runs for some requests, in order."""
     heard: list[Statement] = []
     is_on = False
 

@@ -250,9 +250,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     (
         "SQLite's versions",
-        "The SQLite that masthead brings along beside the one that Python was built with: the same "
-        "statements and values on copies of the same data, each engine in a process of its own, "
-        "in turn. CPU counts for reads; the clock of writes is mostly the disk's.",
+        "The SQLite that masthead includes, compared with Python's own: the same "
+        "statements and values on copies of the same data, each engine in its own process, "
+        "alternating. For reads, look at the CPU time; the clock time of writes is mostly that of "
+        "the disk.",
         "engine",
         tables.engine_table,
         None,

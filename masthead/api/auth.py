@@ -40,7 +40,7 @@ class Refused(Exception):
 class BadKey(Refused):
     """The request has no valid key. reason: why, for the log.
 
-    prefix: the part of the key that may be shown, if it has the form of one.
+    prefix: the part of the key that may be shown, if it has a valid form.
     """
 
     def __init__(self, reason: str, prefix: str = "") -> None:
@@ -65,7 +65,7 @@ class Gate:
         """Whom the request's key stands for.
 
         Raises: BadKey with 401 for a missing or unknown key; Refused with 403 for an inactive
-        account; ReadOnlyKey; RateLimited. Queries: one, none for a key of the last second.
+        account; ReadOnlyKey; RateLimited. Queries: one; none for a key checked in the last second.
         """
         principal = await self._principal(exchange)
         if not principal.is_active:

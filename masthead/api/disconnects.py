@@ -1,4 +1,4 @@
-"""Reads whose client disconnects: they are cancelled, and the database with them."""
+"""Cancel reads, and their statements in the database, when the client disconnects."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from masthead.api.exchange import Exchange
 
-WATCH_SECONDS = 1.0  # most reads are over by then, and cost no task
+WATCH_SECONDS = 1.0  # most reads have ended by then and need no task
 READS = frozenset({"GET", "HEAD"})
 
 
@@ -16,7 +16,7 @@ class ClientLeft(Exception):
 
 @contextmanager
 def cancelled_on_disconnect(exchange: Exchange) -> Iterator[None]:
-    """Cancel the block if it reads and its client leaves before the answer begins.
+    """Cancel the block if the request reads and the client leaves before the response starts.
 
     Raises: ClientLeft then.
     """
@@ -37,7 +37,7 @@ def cancelled_on_disconnect(exchange: Exchange) -> Iterator[None]:
 
 
 class _Watch:
-    """Waits for the disconnect of a client whose request takes long. task: that of the request."""
+    """Waits for the client of a slow request to disconnect. task: the task of the request."""
 
     def __init__(self, exchange: Exchange) -> None:
         task = asyncio.current_task()
@@ -57,7 +57,7 @@ class _Watch:
         self.task.cancel()
 
     def end(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self._timer.cancel()
         if self._watching is not None:
             self._watching.cancel()

@@ -121,9 +121,9 @@ def _allowed(methods: Iterable[str]) -> str:
 
 
 def _text(id: str) -> str:
-    """The id in a path; what no text column can hold becomes a replacement character.
+    """The id in a path; characters that no text column can hold are replaced.
 
-    Of one that is longer than any id only the beginning is kept, which no record has either.
+    A text that is longer than any id is truncated; no record has the truncated id either.
     """
     text = (unquote(id) if "%" in id else id)[:MAX_TEXT]
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -48,13 +48,13 @@ class Reply:
 class Exchange:
     """One request and its answer, as they pass.
 
-    in_flight: counts it while it is answered. is_https: whether browsers reach the service by
-    https, which a proxy in front may say of the single request too.
+    in_flight: counts it while it is answered. is_https: whether browsers reach the service over
+    https; a proxy may also say so for a single request.
     id: the request's id, the client's own if it is fit to be one.
     peer: the network address at the other end of the connection.
     path: as text, in which a slash that was percent-encoded stays so: it parts nothing.
     is_unread: whether some of the body is still to come.
-    on_start: is called as soon as the answer begins.
+    on_start: is called when the response starts.
     """
 
     def __init__(
@@ -91,14 +91,14 @@ class Exchange:
 
     @property
     def logged_path(self) -> str:
-        """The path for the log: outside of the API without its end, which may be a secret link."""
+        """The path for the log; outside the API without its end, which may be a secret link."""
         return self.path if self.path.startswith("/v1/") else "/".join(self.path.split("/", 2)[:2])
 
     def admit(self) -> None:
-        """Check what surrounds the body, before anything else.
+        """Check everything but the body, first of all.
 
-        Raises: PayloadTooLarge if the body is said to be over the limit; Invalid if there is not
-        one Host; Unavailable if too much is being answered.
+        Raises: PayloadTooLarge if the announced length of the body is over the limit; Invalid if
+        there is not exactly one Host; Unavailable if there are too many requests.
         """
         host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
         if not HOST.fullmatch(host) and (host or self._version not in OLD_VERSIONS):
@@ -111,11 +111,11 @@ class Exchange:
             self._in_flight.admit(self._peer)
 
     def finish(self) -> None:
-        """Note that it has been answered."""
+        """Note that the request has been answered."""
         self._in_flight.finish(self._peer, self._held)
 
     async def receive(self) -> Message:
-        """The next part of the request. Raises: Unavailable if too much is being answered."""
+        """The next part of the request. Raises: Unavailable if there are too many requests."""
         message = await self._receive()
         if self.is_unread:
             size = len(message.get("body", b""))

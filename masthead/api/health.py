@@ -33,7 +33,7 @@ async def ready(request: Request) -> Reply:
 
 
 class Probe:
-    """Asks the database whether it works; callers that come meanwhile share the answer."""
+    """Asks the database whether it works; concurrent callers share the answer."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -55,6 +55,6 @@ class Probe:
 
 
 def _take_note(asking: asyncio.Task[None]) -> None:
-    """Look at what came of it: asyncio logs an error that nobody looks at."""
+    """Retrieve the outcome, because asyncio logs errors that are not retrieved."""
     with suppress(asyncio.CancelledError):
         asking.exception()

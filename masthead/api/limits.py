@@ -7,20 +7,20 @@ from masthead.model.errors import RateLimited, Unavailable
 
 MAX_BODY = 1024 * 1024  # bytes
 BODY_SECONDS = 30.0  # for all of it to arrive
-MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; beyond, unfinished ones are given up
+MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above, unfinished ones are dropped
 
 Peer = tuple[str, str]  # address and port of a client
 
 
 class InFlight:
-    """The requests that a worker answers at the moment, and the memory that their bodies take.
+    """The requests that a worker is answering, and the memory that their bodies take.
 
-    limit: of requests at once. peers: the clients whose request is complete and being answered.
+    limit: of concurrent requests. peers: the clients whose request is complete and being answered.
     """
 
     def __init__(self, limit: int) -> None:
         self._limit, self._held = limit, 0
-        self._uploads: dict[Peer, int] = {}  # bytes of bodies to be continued, oldest first
+        self._uploads: dict[Peer, int] = {}  # bytes of unfinished bodies, oldest first
         self.peers: set[Peer] = set()
 
     def admit(self, peer: Peer) -> None:
@@ -31,7 +31,7 @@ class InFlight:
         self.peers.add(peer)
 
     def hold(self, peer: Peer, size: int) -> None:
-        """Count a part of a body. Raises: Unavailable if all bodies take twice what they may."""
+        """Count a part of a body. Raises: Unavailable if all bodies take twice the limit."""
         self._held += size
         self._uploads[peer] = self._uploads.get(peer, 0) + size
         if self._held > 2 * MAX_BODIES:
@@ -44,7 +44,7 @@ class InFlight:
         self._held -= size
 
     def excess(self) -> list[Peer]:
-        """The clients to give up so that the bodies fit again: those that began first."""
+        """The clients to drop so that the bodies fit again: those that began first."""
         over, chosen = self._held - MAX_BODIES, []
         for peer, size in list(self._uploads.items()):
             if over <= 0:

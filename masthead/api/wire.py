@@ -155,7 +155,7 @@ def _read_object(raw: bytes) -> dict[str, Any]:
     if not isinstance(value, _Pairs):
         raise _invalid_json("expected an object in braces")
     objects = raw.count(b"{")
-    if objects + lists > MAX_NESTING or b"\\u" in raw:  # else nothing can be found
+    if objects + lists > MAX_NESTING or b"\\u" in raw:  # else there is nothing to find
         for inner in _walk(value):
             if isinstance(inner, str) and UNSTORABLE.search(inner):
                 raise Invalid(
@@ -165,7 +165,7 @@ def _read_object(raw: bytes) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for name, inner in value.items:
         if name in fields:
-            raise _invalid_json(f"`{excerpt(_storable(name))}` stands there more than once")
+            raise _invalid_json(f"`{excerpt(_storable(name))}` appears more than once")
         fields[name] = inner if objects == 1 else _plain(inner)
     return fields
 
@@ -224,7 +224,7 @@ class _Count:
 
 
 def _plain(value: Any) -> Any:
-    """A value with its objects as dicts. Raises: Invalid if it is too much."""
+    """A value with its objects as dicts. Raises: Invalid if there are too many values."""
     if isinstance(value, _Pairs):
         return {name: _plain(inner) for name, inner in value.items}
     if not isinstance(value, list):
@@ -235,7 +235,7 @@ def _plain(value: Any) -> Any:
 
 
 def _walk(value: Any) -> Iterator[Any]:
-    """Every name and value, however deep. Raises: Invalid if that is too deep, or too much."""
+    """Every name and value at any depth. Raises: Invalid if too deep or too many."""
     level, count = [value], 0
     for depth in range(MAX_NESTING + 1):
         deeper: list[Any] = []
@@ -253,7 +253,7 @@ def _walk(value: Any) -> Iterator[Any]:
         level = deeper
 
 
-_TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # linear: a match never starts anew
+_TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)  # linear: a match never restarts
 
 
 def _too_many_values() -> Invalid:
@@ -261,7 +261,7 @@ def _too_many_values() -> Invalid:
 
 
 def _invalid_json(why: str) -> Invalid:
-    return Invalid(f"The body is no JSON that can be read: {why}.", code="invalid_json")
+    return Invalid(f"The body cannot be read as JSON: {why}.", code="invalid_json")
 
 
 def _whole_number(text: str) -> int:

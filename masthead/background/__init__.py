@@ -1,1 +1,1 @@
-"""The work of `serve` besides requests: each job has a loop of its own and holds no other up."""
+"""The background work of `serve`: each job has its own loop and delays no other job."""

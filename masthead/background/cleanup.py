@@ -1,4 +1,4 @@
-"""What has ended and is deleted: sessions, counted failures, marks of forms."""
+"""Delete what has expired: sessions, failure counts, tokens of forms."""
 
 import time
 from datetime import datetime, timedelta
@@ -9,18 +9,18 @@ from masthead.store import accounts, submissions
 from masthead.store.connection import Database, Transaction
 
 CLEANUP_SECONDS = 3600.0
-MARKS_KEPT = timedelta(days=2)  # of forms; longer than anybody leaves one open
+MARKS_KEPT = timedelta(days=2)  # of forms; longer than people leave one open
 
 
 class Cleanup:
-    """Deletes once an hour what has ended, unless the clock is wrong: then it may not have."""
+    """Deletes expired rows once an hour, unless the clock is wrong: they may not have expired."""
 
     def __init__(self, db: Database, clock: GuardedClock) -> None:
         self._db, self._clock = db, clock
         self._again_at = 0.0
 
     async def run_once(self) -> bool:
-        """Delete what is due; False: there is no more to do at once."""
+        """Delete what is due; False: there is nothing left to do now."""
         moment = await self._clock.now()
         if moment is None or time.monotonic() < self._again_at:
             return False

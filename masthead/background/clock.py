@@ -1,4 +1,4 @@
-"""The clock as background work may use it: work that time moves stops while it is not believed."""
+"""The clock of the background work: jobs that depend on it wait while it is not trusted."""
 
 import asyncio
 import time
@@ -15,7 +15,7 @@ log = structlog.get_logger()
 
 
 class GuardedClock:
-    """Tells the time if it is believed; looks again every minute and whenever the date changes."""
+    """Tells the time if the clock is trusted; checks every minute and when the date changes."""
 
     def __init__(self, db: Database) -> None:
         self._db, self._turn = db, asyncio.Lock()
@@ -24,7 +24,7 @@ class GuardedClock:
         self._logged: tuple[str, date] | None = None
 
     async def now(self) -> datetime | None:
-        """The moment, None while the clock is not believed."""
+        """The current time, None while the clock is not trusted."""
         async with self._turn:
             moment, known = now(), self._reading
             if known is None or self._is_old(known, moment):
@@ -40,7 +40,7 @@ class GuardedClock:
         return time.monotonic() >= self._read_at + HEARTBEAT_SECONDS
 
     async def _follow(self, reading: ClockReading) -> None:
-        """Keep the heartbeat of a clock that is believed; log one that is not, once a day of it."""
+        """Write the heartbeat of a trusted clock; log an untrusted one, once for each date."""
         if reading.is_trusted:
             await keep_heartbeat(self._db, reading.moment)
             if self._logged:

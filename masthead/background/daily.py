@@ -14,14 +14,14 @@ from masthead.store import accounts
 from masthead.store.connection import Database
 
 AGAIN_SECONDS = 300.0  # after a pass that failed
-BUSY_SECONDS = 30.0  # after an account was held by an import
+BUSY_SECONDS = 30.0  # after an account was locked by an import
 BY = Actor(kind="command", id="daily")
 
 log = structlog.get_logger()
 
 
 class DailyPass:
-    """Brings every account to today, once a day; one that fails holds up no other."""
+    """Brings every account to today, once a day; one that fails delays no other."""
 
     def __init__(self, db: Database, lease: HeldLease, clock: GuardedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
@@ -29,7 +29,7 @@ class DailyPass:
         self._again_at = 0.0
 
     async def run_once(self) -> bool:
-        """Do what is due; False: there is no more to do at once."""
+        """Do what is due; False: there is nothing left to do now."""
         moment = await self._clock.now()
         if moment is None or self._day == moment.date() or time.monotonic() < self._again_at:
             return False

@@ -1,4 +1,4 @@
-"""Documents that a write has outdated, rendered again."""
+"""Render again the documents that a write has outdated."""
 
 import time
 
@@ -12,8 +12,8 @@ from masthead.store import documents
 from masthead.store.connection import Database
 
 AGAIN_SECONDS = 300.0  # after a refill that failed
-BUSY_SECONDS = 30.0  # after an account was held by an import
-REFILL_SECONDS = 2.0  # before it gives way
+BUSY_SECONDS = 30.0  # after an account was locked by an import
+REFILL_SECONDS = 2.0  # before another account has its turn
 
 log = structlog.get_logger()
 
@@ -27,7 +27,7 @@ class DocumentRefill:
         self._again_at: dict[int, float] = {}
 
     async def run_once(self) -> bool:
-        """Work for a while; whether there is more to do at once."""
+        """Work for a while; whether there is more to do now."""
         until = time.monotonic() + REFILL_SECONDS
         while behind := await self._list_behind():
             for account_id in behind:
@@ -39,7 +39,7 @@ class DocumentRefill:
         return False
 
     async def _list_behind(self) -> list[int]:
-        """The accounts with outdated documents, but for those whose refill has just failed."""
+        """The accounts with outdated documents, except those whose refill has just failed."""
         moment = time.monotonic()
         return [
             account_id
@@ -48,7 +48,7 @@ class DocumentRefill:
         ]
 
     async def _refill_some(self, account_id: int) -> None:
-        """Render a batch of an account's documents; if that fails it holds up no other account."""
+        """Render a batch of an account's documents; a failure delays no other account."""
         before = self._refilled.pop(account_id, None) or LAST_ID
         try:
             self._refilled[account_id] = await refill_documents(self._db, account_id, before)

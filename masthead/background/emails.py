@@ -33,7 +33,7 @@ Record = Callable[[], Awaitable[None]]
 
 
 class EmailSender:
-    """Sends what waits, and finishes the email under way when it is stopped, if that is quick."""
+    """Sends waiting emails; when stopped, waits a short time for the email under way."""
 
     def __init__(
         self, db: Database, lease: HeldLease, *, mailer: Mailer | None, mail_from: str
@@ -45,7 +45,7 @@ class EmailSender:
         self._letter: Letter | None = None
         self._under_way: asyncio.Task[None] | None = None
         self._progress = Progress()
-        self._unrecorded: dict[str, Record] = {}  # outcomes that the database did not take, by id
+        self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
 
     async def run_once(self) -> bool:
         """Send a batch of what is due; whether there may be more."""
@@ -63,7 +63,7 @@ class EmailSender:
         return len(letters) == BATCH
 
     async def _warn(self) -> None:
-        """Say once that emails wait for nothing."""
+        """Log once that emails wait because no email server is set."""
         if self._has_warned:
             return
         async with self._db.read() as connection:
@@ -73,7 +73,7 @@ class EmailSender:
             self._has_warned = True
 
     async def _recover(self) -> None:
-        """Send emails again later whose process ended before it wrote down an outcome."""
+        """Schedule emails again if their process ended before it recorded an outcome."""
         async with self._db.read() as connection:
             letters = await outbox.list_sending(connection)
         for letter in letters:
@@ -98,7 +98,7 @@ class EmailSender:
             await mailer.send(_message(marked, self._mail_from), progress)
         except SendFailed as reason:
             failure = reason
-        except ValueError as reason:  # a header that no message can have
+        except ValueError as reason:  # an invalid header
             failure = SendFailed(str(reason), is_final=True)
         if failure is None:
             await self._record(letter, lambda: end_sent(self._db, letter))
@@ -113,7 +113,7 @@ class EmailSender:
         )
 
     async def _record(self, letter: Letter, record: Record) -> None:
-        """Write down an outcome; if the database does not take it, before the next email."""
+        """Record an outcome; if the database does not accept it, before the next email."""
         self._unrecorded[letter.id] = record
         await self._record_outcomes()
 
@@ -123,7 +123,7 @@ class EmailSender:
             del self._unrecorded[id]
 
     async def stop(self) -> None:
-        """Send no more. An email that was handed over is waited for; another one is put back."""
+        """Stop sending. Wait for an email that was handed over; put back any other."""
         self._is_stopping = True
         task, letter = self._under_way, self._letter
         if task is None or letter is None or task.done():

@@ -14,7 +14,7 @@ RENEW_SECONDS = 5.0
 
 
 class HeldLease:
-    """Takes a lease and renews it, however long the work under it takes."""
+    """Takes a lease and renews it for as long as its work takes."""
 
     def __init__(self, db: Database, name: str) -> None:
         self._db, self._name = db, name
@@ -23,11 +23,11 @@ class HeldLease:
 
     @property
     def is_held(self) -> bool:
-        """Whether this worker is the one, as far as it knows without asking."""
+        """Whether this worker holds the lease, as far as it knows without a query."""
         return read_uptime() < self._until_ms
 
     async def renew(self) -> bool:
-        """Take the lease, or make it last longer; whether this worker has it."""
+        """Take or renew the lease; whether this worker has it."""
         began = read_uptime()
 
         async def work(tx: Transaction) -> bool:
@@ -40,7 +40,7 @@ class HeldLease:
         return is_taken
 
     def drop(self) -> None:
-        """Begin no more work under it."""
+        """Start no further work under it."""
         self._until_ms = 0
 
     async def release(self) -> None:

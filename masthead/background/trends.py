@@ -1,4 +1,4 @@
-"""Trends that are missing, of yesterday or outdated, worked out again."""
+"""Calculate trends that are missing, from yesterday or outdated."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -13,9 +13,9 @@ from masthead.store import trends
 from masthead.store.connection import Database
 
 AGAIN_SECONDS = 300.0  # after a trend that failed
-BUSY_SECONDS = 30.0  # after an account was held by an import
-TREND_SECONDS = 10.0  # until what was written since shows in a trend,
-TREND_SHARE = 100  # or so many times what counting it takes, if that is longer
+BUSY_SECONDS = 30.0  # after an account was locked by an import
+TREND_SECONDS = 10.0  # until new writes appear in a trend,
+TREND_SHARE = 100  # or this many times its calculation time, if that is longer
 
 log = structlog.get_logger()
 
@@ -28,7 +28,7 @@ class TrendRefresh:
         self._again_at: dict[int, float] = {}
 
     async def run_once(self) -> bool:
-        """Work out what is due; False: there is no more to do at once."""
+        """Calculate what is due; False: there is nothing left to do now."""
         moment = await self._clock.now()
         if moment is None:
             return False

@@ -1,4 +1,4 @@
-"""What one worker does beside its requests; what is shared only while it holds the lease."""
+"""The background work of one worker; shared work only while it holds the lease."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -28,12 +28,12 @@ class Job(Protocol):
     """Shared work, for the worker that holds the lease."""
 
     async def run_once(self) -> bool:
-        """Do what is due; whether there is more to do at once."""
+        """Do what is due; whether there is more to do now."""
         ...
 
 
 class Background:
-    """The background work of a worker. Each job has a loop of its own, so none delays another."""
+    """The background work of a worker. Each job has its own loop, so none delays another."""
 
     def __init__(
         self, db: Database, usage: KeyUsage, *, mailer: Mailer | None, mail_from: str
@@ -52,7 +52,7 @@ class Background:
         self._is_stopping = False
 
     async def run(self) -> None:
-        """Work until cancelled; what fails is logged and tried again."""
+        """Work until cancelled; failures are logged and tried again."""
         await self._attempt("lease", self._lease.renew)
         tasks = [
             asyncio.create_task(self._repeat("lease", self._lease.renew, RENEW_SECONDS)),
@@ -102,7 +102,7 @@ class Background:
         *,
         is_eager: bool = False,
     ) -> None:
-        """Do something again and again. is_eager: without a pause while it says that there is more.
+        """Repeat a job. is_eager: without a pause while the job says that there is more.
 
         A library may swallow a cancellation, as `wait_for` does: the flag ends the loop too.
         """

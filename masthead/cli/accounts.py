@@ -200,7 +200,7 @@ def reset_user(*, email: str, json: Json = False) -> None:
 def reset_second_factors(*, email: str) -> None:
     """Remove the passkeys, authenticator app and recovery codes of a person who has lost them.
 
-    Afterwards the password alone signs them in. Make sure first that it is they who ask.
+    Afterwards they sign in with the password alone. First verify that the request is theirs.
     """
 
     async def work(db: Database) -> None:
@@ -209,7 +209,7 @@ def reset_second_factors(*, email: str) -> None:
         )
 
     with_database(work)
-    say(f"Two-step sign-in of `{email}` is reset; the password alone signs them in.")
+    say(f"Two-step sign-in of `{email}` is reset; they now sign in with the password alone.")
 
 
 @USER.command(name="list")

@@ -27,9 +27,9 @@ def daily(
     date
         the day to bring accounts to, YYYY-MM-DD; without it today (UTC)
     confirm
-        the clock of this machine is right, although masthead does not trust it
+        trust the clock of this machine from now on, because it is right
     redo
-        also bring accounts back that a wrong clock brought too far
+        also bring back accounts that a wrong clock brought to a later day
     """
     actor = by("daily")
 
@@ -51,7 +51,7 @@ async def _today(db: Database) -> datetime.date:
     if not reading.is_trusted:
         raise Stop(
             f"{reading.reason} Correct the clock. If it is right, run `masthead daily --confirm`; "
-            "`masthead daily --date YYYY-MM-DD` brings accounts to a day whatever the clock says."
+            "`masthead daily --date YYYY-MM-DD` brings accounts to a day regardless of the clock."
         )
     await keep_heartbeat(db, reading.moment)
     return reading.moment.date()
@@ -61,7 +61,7 @@ async def _pass(db: Database, account: Account, day: datetime.date, actor: Actor
     if await run_daily_pass(db, account.id, day, by=actor):
         return f"{account.subdomain}: brought to {day}"
     return (
-        f"{account.subdomain}: at {account.daily_date} already, which is later; "
+        f"{account.subdomain}: already at {account.daily_date}, which is later; "
         "if a wrong clock brought it there, add `--redo`"
     )
 

@@ -153,7 +153,7 @@ def check() -> int:
 
     try:
         with_database(work)
-    finally:  # what was found before a full disk, say, is worth knowing
+    finally:  # print what was found, even if for example the disk is full
         _put_faults(faults)
     for file, mode in list_exposed_files(from_env().database_url):
         say(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
@@ -163,7 +163,7 @@ def check() -> int:
 
 
 def _put_faults(faults: Mapping[tuple[str, str], Sequence[str]]) -> None:
-    """Print the rows at fault, a line for each invariant of an account."""
+    """Print the faulty rows, one line for each invariant of an account."""
     for (account, invariant), ids in faults.items():
         more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
         put(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")

@@ -56,8 +56,8 @@ def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> Non
 def prepare(settings: Settings, *, may_replace: bool = False) -> None:
     """Make sure that workers will find their database. Raises: DatabaseError.
 
-    A SQLite database is created where there has never been one; anything else asks for
-    `masthead migrate`. may_replace: create it in the place of a former one too.
+    A SQLite database is created where there has never been one; otherwise `masthead migrate`
+    is needed. may_replace: also create it where there was one before.
     """
     url = settings.database_url
     if url.startswith("sqlite:") and is_missing(path := sqlite_path(url)):

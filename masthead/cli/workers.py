@@ -1,4 +1,4 @@
-"""The processes that answer: granian's, but one that dies is always replaced."""
+"""The worker processes: granian's, but a worker that dies is always replaced."""
 
 import time
 from collections.abc import Callable
@@ -18,8 +18,8 @@ HEADER_MILLISECONDS = 10_000  # for a client to send the head of its request, or
 HTTP_VERSION = HTTPModes.http1
 MAX_HEAD = 32_768  # bytes; the server answers 431 beyond
 STOP_SECONDS = 7  # for requests under way after SIGTERM
-LOOK_SECONDS = 0.1  # between two looks at the workers, and for a signal to be noticed
-STEADY_SECONDS = 10.0  # a worker that ran so long is replaced at once
+LOOK_SECONDS = 0.1  # between two checks of the workers and for signals
+STEADY_SECONDS = 10.0  # a worker that ran this long is replaced at once
 MAX_PAUSE = 8.0  # seconds before a worker that keeps dying is replaced
 
 
@@ -32,7 +32,7 @@ class Workers(MPServer):
         self._due: dict[int, float] = {}  # when a worker that died is replaced
 
     def signal_handler_interrupt(self, *_args: object, **_options: object) -> None:
-        """Note SIGTERM or SIGINT. Nothing else: a lock that is taken here may be held already."""
+        """Note SIGTERM or SIGINT, and nothing else: a lock taken here may already be held."""
         self.interrupt_signal = True
 
     def signal_handler_reload(self, *_args: object, **_options: object) -> None:
@@ -69,13 +69,13 @@ class Workers(MPServer):
         return True
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """Stop the workers; that some have died before is no failure of this process."""
+        """Stop the workers; exit without failure even if some of them died before."""
         self.interrupt_children.clear()
         super().shutdown(exit_code)  # type: ignore[no-untyped-call]
 
 
 def run_workers(*, host: str, port: int, workers: int, limit: int, access_log: bool) -> None:
-    """Serve until a signal comes. limit: of connections, of each worker."""
+    """Serve until a signal arrives. limit: of connections per worker."""
     Workers(
         "masthead.app:create_worker",
         factory=True,

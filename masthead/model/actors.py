@@ -56,7 +56,7 @@ class Membership(Struct, frozen=True):
 class Visitor(Struct, frozen=True):
     """A person who is signed in. memberships: by the name of the account.
 
-    is_confirmed: whether they proved a short time ago, in this session, who they are.
+    is_confirmed: whether they confirmed their identity recently in this session.
     """
 
     user_id: str

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-MAX_HOPS = 32  # entries of `X-Forwarded-For` that are looked at
-IPV6_CLIENT_BITS = 64  # of an address; the rest is the client's own to choose
+MAX_HOPS = 32  # entries of `X-Forwarded-For` that are read
+IPV6_CLIENT_BITS = 64  # of an address; the client can choose the rest
 
 
 def parse_address(text: str) -> Address | None:
@@ -30,7 +30,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def network_of(address: str) -> str:
-    """The network that an address is counted under: itself, or the /64 of an IPv6 address."""
+    """The network by which an address is counted: itself, or the /64 of an IPv6 address."""
     parsed = parse_address(address)
     if isinstance(parsed, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((int(parsed), IPV6_CLIENT_BITS), strict=False))
@@ -38,7 +38,7 @@ def network_of(address: str) -> str:
 
 
 class TrustedProxies:
-    """The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed."""
+    """The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted."""
 
     def __init__(self, networks: str) -> None:
         """networks: addresses and networks, separated by commas. Raises: ValueError."""
@@ -53,8 +53,8 @@ class TrustedProxies:
         """The client's address, or an empty text if the connection has none.
 
         peer: the other end of the connection. forwarded: the values of all `X-Forwarded-For`
-        lines, in their order. They are read from the end, as long as what was found is a trusted
-        proxy; the last valid address counts.
+        lines, in their order. They are read from the end for as long as the address found is a
+        trusted proxy; the last valid address counts.
         """
         found = parse_address(peer)
         if found not in self:

@@ -1,4 +1,4 @@
-"""A filter of passwords that were published in data breaches, and of what people make of them.
+"""A filter of passwords that were published in data breaches, and of common variations.
 
 The file holds the first bytes of SHA-256 digests, sorted; tools/make_breached_passwords.py writes
 it.
@@ -27,7 +27,7 @@ _LETTERS_MEANT = (
 
 
 def digest_of(text: str) -> bytes:
-    """What the file holds of an entry."""
+    """What the file stores for an entry."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:WIDTH]
 
 
@@ -42,7 +42,7 @@ def repeated_part(text: str) -> str:
 
 
 def entries_of(password: str, shortest: int) -> set[str]:
-    """What a password out of a list adds to the filter. shortest: that the policy lets pass.
+    """What a password in a list adds to the filter. shortest: the shortest length allowed.
 
     A shorter one adds the word in it, to which people add digits until it is long enough.
     """
@@ -53,10 +53,10 @@ def entries_of(password: str, shortest: int) -> set[str]:
 
 
 def is_breached(folded: str) -> bool:
-    """Whether a password is in the filter, or differs from an entry by what many people add.
+    """Whether a password is in the filter, or is a common variation of an entry.
 
-    folded: the password without case. Many add digits and signs around a word, write signs for
-    letters, repeat it, write it backwards or with separators.
+    folded: the password without case. Many people add digits and signs around a word, replace
+    letters with signs, repeat it, reverse it or add separators.
     """
     return any(_has(text) for text in set(_variations(folded)))
 

@@ -1,8 +1,8 @@
 """A short description of a browser, from the header `User-Agent`."""
 
-MAX_HEADER = 1_000  # characters that are looked at
+MAX_HEADER = 1_000  # characters that are read
 
-# The first that is found counts: browsers also name the ones that they are like
+# The first match counts: browsers also name the ones that they are compatible with
 BROWSERS = (
     ("Edg/", "Edge"),
     ("EdgA/", "Edge"),

@@ -1,24 +1,24 @@
-"""Whether a clock can be believed. Facts in, answers out."""
+"""Whether a clock can be trusted: pure functions."""
 
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-# A day, and what a cron job's delay and daylight saving add to it
+# A day, plus the delay of a cron job and daylight saving
 TOLERANCE = timedelta(hours=26)
 
 
 class Verdict(StrEnum):
-    """What is known of a clock."""
+    """What is known about a clock."""
 
     TRUSTED = "trusted"
-    UNPROVEN = "unproven"  # masthead did not run for longer than a day, or the clock is ahead
+    UNPROVEN = "unproven"  # masthead was off for more than a day, or the clock is ahead
     AHEAD = "ahead"
     BEHIND = "behind"
     APART = "apart"  # from the database server's clock
 
 
 def is_off(daily_date: date, today: date) -> bool:
-    """Whether an account's date is neither today nor the day before, on which the pass may wait."""
+    """Whether an account's date is neither today nor yesterday, when today's pass may be due."""
     return not today - timedelta(days=1) <= daily_date <= today
 
 
@@ -29,10 +29,10 @@ def judge(
     elapsed: timedelta | None,
     server: datetime | None,
 ) -> Verdict:
-    """Whether `moment` can be the time.
+    """Whether `moment` can be the correct time.
 
-    seen_at: the newest proof of time; elapsed: what passed since then by the uptime of the machine,
-    None if it was started again meanwhile; server: the time of the database server.
+    seen_at: the newest proof of time; elapsed: the time since then by the uptime of the machine,
+    None if it was restarted; server: the time of the database server.
     """
     if server is not None and abs(moment - server) > TOLERANCE:
         return Verdict.APART

@@ -19,7 +19,7 @@ from masthead.model.text import MAX_TEXT, short_text
 B = TypeVar("B", bound=Creation | Change)
 Q = TypeVar("Q", bound=Query)
 
-MAX_NAME = 64  # characters of an unknown name for which a similar one is looked for
+MAX_NAME = 64  # characters of an unknown name that is compared with the known ones
 MAX_SHOWN = 80  # characters of a value in a message
 
 
@@ -27,7 +27,7 @@ class Field(Struct, frozen=True):
     """What decoding must know of a field.
 
     kind: its plain type, without null and metadata. max_length: of its text; rule: run on its
-    decoded value; tidy: on its text in a query string; advice: the way out, for refusals.
+    decoded value; tidy: on its text in a query string; advice: what to do, for refusals.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Field(Struct, frozen=True):
     advice: str
 
     def check(self, value: Any) -> Any:
-        """A decoded value as it is kept, once length and rule are right. Raises: Invalid."""
+        """A decoded value after the checks of length and rule. Raises: Invalid."""
         if isinstance(value, str):
             short_text(self.name, value, self.max_length)
         is_ruled = self.rule is not None and isinstance(value, str | date)

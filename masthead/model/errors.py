@@ -4,12 +4,12 @@ MAX_EXCERPT = 255  # characters that a message quotes
 
 
 def excerpt(value: object) -> str:
-    """A value as a message quotes it: whole, unless it is very long."""
+    """A value as quoted in a message: whole, unless it is very long."""
     text = str(value)
     return text if len(text) <= MAX_EXCERPT else f"{text[: MAX_EXCERPT - 1]}…"
 
 
-CHANGED_MEANWHILE = "changed_meanwhile"  # the code of a refusal to undo what others changed
+CHANGED_MEANWHILE = "changed_meanwhile"  # the code for a conflict with another person's change
 
 
 class MastheadError(Exception):

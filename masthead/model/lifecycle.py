@@ -92,7 +92,7 @@ def settled(
 
 
 def reopened(status: SubscriptionStatus, *, is_recurring: bool) -> SubscriptionStatus:
-    """The status of a membership before `settled`, once its periods turn out not to be over.
+    """The status of a membership before `settled`, if its periods have not ended after all.
 
     A recurring one is Complete only after its renewals were stopped.
     """

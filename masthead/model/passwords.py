@@ -7,9 +7,9 @@ from masthead.model.values import email_key
 
 MIN_PASSWORD = 12
 MAX_PASSWORD = 128
-MAX_TYPED = 4 * MAX_PASSWORD  # a letter that is typed in parts has at most four of them
+MAX_TYPED = 4 * MAX_PASSWORD  # a letter typed as combining parts has at most four
 
-# Neighbours on a keyboard, and in the alphabet, which begins again
+# Neighbours on a keyboard and in the alphabet, which repeats
 LINES = (
     "abcdefghijklmnopqrstuvwxyzabcd 12345678901234 qwertyuiopasdfghjklzxcvbnm qwertzuiop yxcvbnm"
     " azertyuiop qsdfghjklm wxcvbn 1qaz 2wsx 3edc 4rfv 5tgb 6yhn 7ujm 8ik 9ol 1qay"
@@ -25,9 +25,9 @@ ADVICE = "Take a few words that nobody would put together, or let your browser m
 
 
 def plain_password(text: str) -> str:
-    """The password as it is hashed, however the keyboard composes its letters.
+    """The password as it is hashed, independent of how the keyboard composes letters.
 
-    Of a text that is longer than any password only the beginning is kept, which is none either.
+    A text that is longer than any password is truncated, and remains too long to be one.
     """
     return normalize("NFC", text[: MAX_TYPED + 1])
 
@@ -45,8 +45,8 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
     folded = casefold(password)
     if _is_common(folded):
         raise Invalid(
-            "This password is among those that are tried first: it, or one much like it, was "
-            f"published after a break-in somewhere. {ADVICE}",
+            "This password is too common: it, or a very similar one, was published in a data "
+            f"breach. {ADVICE}",
             field=field,
         )
     if any(folded == told or folded in (told * 3) for told in _told(email)):
@@ -58,7 +58,7 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
 
 
 def _is_common(folded: str) -> bool:
-    """Whether it was published in a breach, or nearly, or is a run of the keyboard."""
+    """Whether it, or a similar one, was published in a breach, or is a keyboard run."""
     return is_breached(folded) or len(repeated_part(folded)) < 5 or _is_of_runs(folded)
 
 

@@ -9,7 +9,7 @@ COUNT = 10
 GROUPS, GROUP = 4, 6  # 24 letters of 5 bits: 120 bits, enough for a plain digest
 _LENGTH = GROUPS * GROUP
 _READ_AS = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
-_MOST = 100  # characters that are looked at
+_MOST = 100  # characters that are read
 
 
 def new_recovery_codes() -> list[str]:
@@ -23,7 +23,7 @@ def _new_code() -> str:
 
 
 def recovery_code_digest(text: str) -> str | None:
-    """The digest that is stored of a code, however it is typed; None if it has another form."""
+    """The stored digest of a code, regardless of how it is typed; None if it is not a code."""
     code = text[:_MOST].strip().upper().translate(_READ_AS)
     if len(code) != _LENGTH or not set(code) <= set(BASE32):
         return None

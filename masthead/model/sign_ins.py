@@ -1,4 +1,4 @@
-"""Who signs in and from where, between the check of the password and the start of a session."""
+"""The person and client of a sign-in, between the password check and the session."""
 
 import hashlib
 
@@ -38,5 +38,5 @@ class NewSession(Struct, frozen=True):
 
 
 def password_stamp(password_hash: str | None) -> str:
-    """What identifies a password without telling anything about it."""
+    """Identifies a password without revealing anything about it."""
     return hashlib.sha256(f"stamp {password_hash}".encode()).hexdigest()

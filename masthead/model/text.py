@@ -1,4 +1,4 @@
-"""Text from outside: its greatest length, its normal forms, and how a message quotes it.
+"""Text from outside: its maximum length and its normal forms.
 
 Only this module normalizes and folds text. The time that takes is proportional to the length of
 the text, and the length is limited.
@@ -13,13 +13,13 @@ from masthead.model.errors import Invalid, excerpt
 MAX_TEXT = 255
 MAX_NOTES = 10_000
 MAX_LIST = 30_000  # of a cell of an import that lists numbers or dates
-SHORT = 64  # characters, up to which the order of combining marks costs microseconds
+SHORT = 64  # characters; up to that length sorting combining marks takes microseconds
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
 def short_text(field: str, text: str, limit: int = MAX_TEXT) -> str:
-    """The text itself unless it is too long. Raises: Invalid."""
+    """The text itself, unless it is too long. Raises: Invalid."""
     if len(text) > limit:
         raise Invalid(
             f"`{field}` has {len(text)} characters; at most {limit} are allowed.",
@@ -42,13 +42,13 @@ def casefold(text: str) -> str:
 
 
 def caseless(text: str) -> str:
-    """What two spellings of a text in other cases have in common, in NFC. Raises: ValueError."""
+    """The same form for all cases of a text, in NFC. Raises: ValueError."""
     if text.isascii():
         return casefold(text)
     return _normalized("NFC", normalize("NFC", text).casefold())
 
 
-# Letters that Unicode does not decompose, though readers take them for accented ones
+# Letters that Unicode does not decompose, although readers see an accented letter
 _PLAIN_LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th"}
 )
@@ -70,10 +70,10 @@ def _require_limit(text: str) -> None:
 
 
 def _normalized(form: Form, text: str) -> str:
-    """The text in a normal form. Call it only with marks that are in order, or nearly.
+    """The text in a normal form. Call it only if the marks are sorted or nearly sorted.
 
-    Python sorts the combining marks after a letter in a time that is quadratic in their number;
-    where they are sorted already, the time is linear.
+    Python sorts the combining marks after a letter in quadratic time, but in linear time if
+    they are already sorted.
     """
     return unicodedata.normalize(form, text)
 

@@ -15,7 +15,7 @@ class Throttle(Struct, frozen=True):
     def wait(self, failures: int, failed_at: datetime, now: datetime) -> timedelta:
         """The wait from now on: the step, doubled with each failure after the free ones.
 
-        failed_at may be in the future if the clock was set back; this makes no wait longer.
+        failed_at may be in the future if the clock was set back; this never makes a wait longer.
         """
         if failures < self.free:
             return timedelta()

@@ -8,7 +8,7 @@ import pyotp
 SKEW = 1  # steps that a clock may be ahead or behind
 SECRET = re.compile(r"[A-Z2-7]{32}")
 _DIGITS = re.compile(r"[0-9]{6}")
-_MOST = 20  # characters that are looked at
+_MOST = 20  # characters that are read
 _BLANKS = re.compile(r"[\s-]+")
 
 

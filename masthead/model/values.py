@@ -184,7 +184,7 @@ def domain_key(address: str) -> str:
 
 
 def email_key(address: str) -> str:
-    """What two spellings of one address have in common: trimmed, NFC, case folded.
+    """The address in the form for comparison: trimmed, NFC, case folded.
 
     Raises: Invalid if it is too long.
     """

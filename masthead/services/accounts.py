@@ -61,11 +61,11 @@ async def update_account(
     requires_second_factor: bool,
     by: Actor,
 ) -> None:
-    """Change what an account is called, sells in, how its dates are written, who may open it.
+    """Change an account's name, currency, locale or requirement of two-step sign-in.
 
     Another currency counts the lifetime value of every subscriber anew, from the orders in it.
     requires_second_factor: whether its pages are open only to people with two-step sign-in.
-    Raises: Invalid, also if `by` would be kept out by that.
+    Raises: Invalid, also if that would lock `by` out.
     """
     given = {
         "name": named_text("name", name.strip()),
@@ -97,11 +97,11 @@ async def update_account(
 
 
 async def _require_own_factor(tx: Connection, by: Actor) -> None:
-    """Raises: Invalid if a person would shut themselves out."""
+    """Raises: Invalid if a person would lock themselves out."""
     if by.kind == "user" and not (await users.get_person(tx, by.id)).has_second_factor:
         raise Invalid(
             "Set up two-step sign-in for yourself first, on your own page; otherwise this would "
-            "shut you out.",
+            "lock you out.",
             field="requires_second_factor",
         )
 

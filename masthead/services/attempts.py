@@ -1,8 +1,8 @@
-"""Attempts at passwords, counted before any work is spent on them. decision 0032.
+"""Password attempts, counted before any work is spent on them. decision 0032.
 
-The known browsers of a person are counted by themselves. All others are counted by network, by
-person and network, and by person. The last count refuses nobody; it only makes the second one
-stricter.
+The known browsers of a person are counted separately. All others are counted by network, by
+person and network, and by person. The last count refuses no attempt; it only makes the second
+one stricter.
 """
 
 import hashlib
@@ -33,9 +33,9 @@ from masthead.store.users import Person
 class Attempt(Struct, frozen=True):
     """An attempt that is counted as failed until it succeeds.
 
-    person: with that email address, if there is one. before: the moments of the failures before
-    this one, by the name of the count. begins_attack: whether it is the failure from which the
-    stricter rule holds.
+    person: with that email address, if there is one. before: the times of the failures before
+    this one, by the name of the count. begins_attack: whether the stricter rule applies from
+    this failure on.
     """
 
     person: Person | None
@@ -61,7 +61,7 @@ async def count_attempt(db: Database, email: str, client: Client) -> Attempt:
             count = await _lock(tx, name, moment)
             if count.failures < BROWSER_FAILURES:
                 return await _add(tx, person, moment, {name: count}, is_known_browser=True)
-        # always in this order: another attempt may wait for these rows meanwhile
+        # always in this order, because another attempt may wait for these rows
         names = _network(client.address), _pair(email, client.address), _person(email)
         counts = {name: await _lock(tx, name, moment) for name in names}
         network, pair, anywhere = counts.values()
@@ -79,7 +79,7 @@ async def count_attempt(db: Database, email: str, client: Client) -> Attempt:
 
 
 async def _lock(tx: Transaction, name: str, moment: datetime) -> _Count:
-    """The failures that still count under a name; nobody else counts them meanwhile."""
+    """The failures that still count under a name; the rows stay locked."""
     failures, failed_at = await store.lock_failures(tx, name)
     return _Count(failures_left(failures, moment - failed_at), failed_at)
 
@@ -100,7 +100,7 @@ async def _add(
 
 
 async def forgive(tx: Transaction, attempt: Attempt, email: str, client: Client) -> None:
-    """Take back an attempt that succeeded, and the failures of its person in the same network."""
+    """Uncount an attempt that succeeded, and the person's failures in the same network."""
     own = await store.count_failures(tx, _own(attempt, email, client))
     for name, before in attempt.before.items():
         await store.take_back_failures(
@@ -110,7 +110,7 @@ async def forgive(tx: Transaction, attempt: Attempt, email: str, client: Client)
 
 
 def _own(attempt: Attempt, email: str, client: Client) -> str:
-    """The name of the count that holds the failures of one person in one place."""
+    """The name of the count for the failures of one person in one place."""
     if attempt.is_known_browser:
         assert attempt.person is not None
         return _known(attempt.person.id)
@@ -118,7 +118,7 @@ def _own(attempt: Attempt, email: str, client: Client) -> str:
 
 
 async def forget_failures(tx: Transaction, email: str, client: Client) -> None:
-    """Forget the failures at a person from one network."""
+    """Forget the failures for a person from one network."""
     await store.delete_failures(tx, _pair(email, client.address))
 
 
@@ -140,7 +140,7 @@ def _person(email: str) -> str:
 
 
 def _known(user_id: str) -> str:
-    """One count for all known browsers of a person: another person who uses one of them gets no
-    more guesses by signing in, which replaces its token.
+    """One count for all known browsers of a person: a sign-in of another person in one of them
+    replaces its token, but does not give them more guesses.
     """
     return f"known {user_id}"

@@ -1,4 +1,4 @@
-"""What a wrong clock left behind: dates in the future, and a clock that is not trusted now."""
+"""Find what a wrong clock left behind: dates in the future, and a clock that is not trusted."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -14,9 +14,9 @@ ALL = "all accounts"
 
 
 async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
-    """What is dated in the future, and the clock itself if it contradicts what is known.
+    """Everything dated in the future, and the clock itself if it contradicts what is known.
 
-    Entries of the audit trail cannot be changed: those before the last redone daily pass are known.
+    Audit log entries cannot be changed: those before the last redone daily pass are ignored.
     """
     reading = await read_clock(db)
     if reading.verdict not in (Verdict.TRUSTED, Verdict.UNPROVEN):

@@ -1,4 +1,4 @@
-"""The clock, compared with the newest proof of time before anything is moved by it."""
+"""The clock, compared with the newest proof of time before data is changed by it."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -14,15 +14,15 @@ from masthead.store.clock import Heartbeat
 from masthead.store.connection import Connection, Database, Transaction, now
 
 _REASONS = {
-    Verdict.UNPROVEN: "masthead last ran at {seen}, and the machine was started again since then",
+    Verdict.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",
     Verdict.AHEAD: "masthead last ran at {seen}, and this machine counted less time since then",
-    Verdict.BEHIND: "masthead ran at {seen} already, which is later",
+    Verdict.BEHIND: "masthead already ran at {seen}, which is later",
     Verdict.APART: "the database server's clock says {server}",
 }
 
 
 class ClockReading(Struct, frozen=True):
-    """What the clock says, and whether it is believed. seen_at: the newest proof of time."""
+    """The time of the clock, and whether it is trusted. seen_at: the newest proof of time."""
 
     moment: datetime
     verdict: Verdict
@@ -31,12 +31,12 @@ class ClockReading(Struct, frozen=True):
 
     @property
     def is_trusted(self) -> bool:
-        """Whether data may be moved by this clock."""
+        """Whether data may be changed by this clock."""
         return self.verdict is Verdict.TRUSTED
 
     @property
     def reason(self) -> str:
-        """Why it is not believed, as a sentence."""
+        """Why the clock is not trusted, as a sentence."""
         because = _REASONS[self.verdict].format(seen=_told(self.seen_at), server=_told(self.server))
         return f"The clock says {_told(self.moment)}, but {because}."
 
@@ -53,7 +53,7 @@ async def read_clock(db: Database) -> ClockReading:
         newest = None if heartbeat else await _newest_day(connection)
     moment = now()
     if heartbeat is None:
-        # nothing was written by a clock yet: what the accounts say is taken, unless it is later
+        # no heartbeat yet: the accounts' dates are the proof, unless they are later
         seen_at = newest if newest and newest <= moment else None
         elapsed = None
     else:
@@ -63,7 +63,7 @@ async def read_clock(db: Database) -> ClockReading:
 
 
 async def _newest_day(db: Connection) -> datetime | None:
-    """The end of the newest day that a daily pass was run for."""
+    """The end of the newest day for which a daily pass was run."""
     days = [account.daily_date for account in await accounts.list_accounts(db)]
     if not days:
         return None
@@ -71,14 +71,14 @@ async def _newest_day(db: Connection) -> datetime | None:
 
 
 def _elapsed_since(heartbeat: Heartbeat) -> timedelta | None:
-    """What passed since a heartbeat, None unless this machine wrote it and was not restarted."""
+    """The time since a heartbeat, None unless this machine wrote it and was not restarted."""
     if not heartbeat.boot_id or heartbeat.boot_id != store.read_boot_id():
         return None
     return timedelta(milliseconds=store.read_uptime() - heartbeat.uptime_ms)
 
 
 async def keep_heartbeat(db: Database, moment: datetime) -> None:
-    """Keep a moment of a clock that is believed as the newest proof of time."""
+    """Store the time of a trusted clock as the newest proof of time."""
 
     async def work(tx: Transaction) -> None:
         await store.write_heartbeat(tx, moment)
@@ -87,7 +87,7 @@ async def keep_heartbeat(db: Database, moment: datetime) -> None:
 
 
 async def confirm_clock(db: Database, *, by: Actor) -> datetime:
-    """Believe the clock from now on, since the operator says that it is right; what it says.
+    """Trust the clock from now on, because the operator confirms it; returns its time.
 
     Raises: Invalid if the database server's clock contradicts it.
     """

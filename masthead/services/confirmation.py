@@ -1,4 +1,4 @@
-"""The password once more, before a person changes how they sign in."""
+"""Confirm the password before a person changes how they sign in."""
 
 from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid
@@ -14,7 +14,7 @@ from masthead.store.second_factors import update_confirmed
 async def confirm_password(
     db: Database, visitor: Visitor, *, password: str, session: str, client: Client
 ) -> None:
-    """Remember that the person of a session knows the password. Raises: Invalid, TooManyAttempts.
+    """Record that the person of a session knows the password. Raises: Invalid, TooManyAttempts.
 
     session: its token.
     """

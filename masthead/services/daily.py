@@ -1,4 +1,4 @@
-"""The daily pass: what time moves; and moving it back where a wrong clock did it."""
+"""The daily pass: changes that come with time, and reverting those of a wrong clock."""
 
 from datetime import date
 
@@ -12,9 +12,9 @@ from masthead.store.connection import Database, Transaction
 
 
 class Redone(Struct, frozen=True):
-    """A daily pass that was done again. before: the account's date until then.
+    """A repeated daily pass. before: the account's date until then.
 
-    reopened: how many memberships moved back.
+    reopened: how many memberships were reverted.
     """
 
     before: date
@@ -41,9 +41,9 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
 
 
 async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> Redone:
-    """Bring an account to a day, also to an earlier one, as if no later day had ever been passed.
+    """Bring an account to a day, also to an earlier one, as if later days had never been reached.
 
-    Membership periods that have not ended by that day are open again, and states follow.
+    Membership periods that have not ended by that day become open again, and statuses follow.
     """
 
     async def work(tx: Transaction) -> Redone:

@@ -1,4 +1,4 @@
-"""Downloads of personal data, which leave an entry in the audit log."""
+"""Record downloads of personal data in the audit log."""
 
 from masthead.model.actors import Actor
 from masthead.store import audit

@@ -1,7 +1,7 @@
-"""Invitations of people who are in accounts that the inviting owner does not own. decision 0032.
+"""Invitations of people in accounts that the inviting owner does not own. decision 0032.
 
-Such a person is not in the account until they sign in and accept. To the owner all invitations
-look the same, so that nobody learns which addresses other publishers know.
+Such a person joins the account when they sign in and accept. To the owner all invitations look
+the same, so that owners cannot learn which addresses belong to users of other publishers.
 """
 
 from datetime import timedelta
@@ -17,7 +17,7 @@ from masthead.store.sign_in import Invitation
 
 
 async def write_invitation(tx: Transaction, account_id: int, user_id: str, valid: timedelta) -> str:
-    """The token of a new link, which ends earlier ones of this account for the person."""
+    """The token of a new link; earlier ones of this account for the person end."""
     token = new_token()
     await store.delete_invitations(tx, account_id, user_id)
     await store.insert_invitation(tx, account_id, token_digest(token), user_id, now() + valid)
@@ -37,7 +37,7 @@ async def accept_invitation(db: Database, visitor: Visitor, token: str) -> str:
         invitation = await find_invitation(tx, token)
         if invitation is None or invitation.user_id != visitor.user_id:
             raise Invalid(
-                "This invitation has been accepted already, or its time is over. Ask an owner of "
+                "This invitation has already been accepted, or it has expired. Ask an owner of "
                 "the account for a new one."
             )
         await users.update_accepted(tx, invitation.account_id, visitor.user_id)

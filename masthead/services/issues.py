@@ -61,8 +61,8 @@ async def update_issue(
 ) -> Issue:
     """Change what was sent of an issue; memberships get it if it now falls into their time.
 
-    seen: fields as text, as they were when somebody began to change them; if another person has
-    changed one of them since, to something else, nothing is done. Raises: NotFound, Invalid.
+    seen: fields as text, as they were when the person opened the form; if another person has
+    since changed one of them to something else, nothing is saved. Raises: NotFound, Invalid.
     Spec: Issues, PATCH /v1/issues/{id}/.
     """
 
@@ -96,8 +96,8 @@ def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str
         now = str(getattr(before, name) or "")
         if now not in (was, str(sent[name] or "")):
             raise Invalid(
-                f"Another person has changed this to “{now}” meanwhile. Your text is still in the "
-                "field; send the form again if it still holds.",
+                f"Another person has since changed this to “{now}”. Your text is still in the "
+                "field; to save it anyway, send the form again.",
                 code=CHANGED_MEANWHILE,
                 field=name,
                 value=now,

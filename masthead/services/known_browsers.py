@@ -7,11 +7,11 @@ from masthead.store import known_browsers as store
 from masthead.store.connection import Connection, Transaction, now
 
 KNOWN_FOR = timedelta(days=365)  # since the last sign-in
-MOST = 20  # browsers that are remembered for one person
+MOST = 20  # remembered browsers of one person
 
 
 async def is_known(db: Connection, device: str, user_id: str) -> bool:
-    """Whether a person has signed in with a browser before. device: the cookie's token, or ''."""
+    """Whether a person has used this browser before. device: the cookie's token, or ''."""
     if not device:
         return False
     return await store.is_known(db, token_digest(device), user_id, seen_after=now() - KNOWN_FOR)
@@ -20,7 +20,7 @@ async def is_known(db: Connection, device: str, user_id: str) -> bool:
 async def remember_browser(tx: Transaction, device: str, user_id: str) -> str:
     """Remember a browser; its new token, which replaces the old one for all people who use it.
 
-    A token that another site or person has planted in the browser is thereby worth nothing.
+    This makes a token useless that another site or person has planted in the browser.
     """
     fresh = new_token()
     digest = token_digest(fresh)

@@ -17,9 +17,9 @@ INVITATION = (
 )
 QUESTION = (
     "You are invited to {magazine}",
-    "Hello,\n\nyou are invited to the desk of {magazine}. Sign in with the password that you have "
-    "and accept the invitation here; the link works for seven days:\n\n{link}\n\nIf you do not "
-    "expect it, ignore it.\n",
+    "Hello,\n\nyou are invited to the desk of {magazine}. Sign in with your existing password "
+    "and accept the invitation here; the link works for seven days:\n\n{link}\n\nIf you did not "
+    "expect this email, ignore it.\n",
 )
 NEW_PASSWORD = (
     "A new password for {magazine}",
@@ -41,7 +41,7 @@ async def write_link(
 ) -> None:
     """Put an email with a one-time link into the outbox. kind: its subject and text.
 
-    link_digest: of a link of that user. The email gets another one when it is sent, so that no
+    link_digest: of a link of that user. The email gets its own link when it is sent, so that no
     token is stored.
     """
     subject, text = kind

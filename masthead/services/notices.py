@@ -1,4 +1,4 @@
-"""Notices by email to a person: something about their sign-in or their keys has changed."""
+"""Email notices to a person about changes of their sign-in or their keys."""
 
 from msgspec import Struct
 
@@ -23,10 +23,10 @@ class Notice(Struct, frozen=True):
 
 NEW_SIGN_IN = Notice(
     "New sign-in to masthead",
-    "Hello,\n\nsomebody has just signed in as {email}, in a browser that was not used for it "
-    "before:\n\nBrowser: {browser}\nNetwork: {address}\nTime: {moment} (UTC)\n\n"
-    "If this was you, there is nothing to do. If it was not, change your password now; this also "
-    "signs out every other browser:\n\n{public_url}/you/\n",
+    "Hello,\n\nthere was a sign-in as {email} from a new browser:\n\n"
+    "Browser: {browser}\nNetwork: {address}\nTime: {moment} (UTC)\n\n"
+    "If this was you, you do not need to do anything. If it was not, change your password now; "
+    "this also signs out all other browsers:\n\n{public_url}/you/\n",
 )
 PASSWORD_CHANGED = Notice(
     "Your password for masthead was changed",
@@ -36,27 +36,27 @@ PASSWORD_CHANGED = Notice(
 )
 NEW_KEY = Notice(
     "New API key for masthead",
-    "Hello,\n\na new API key acts in your name, {email}:\n\nName: {name}\nBegins with: {prefix}\n"
-    "Scope: {scope}\nTime: {moment} (UTC)\n\nIf you do not expect it, ask an owner of the account "
+    "Hello,\n\na new API key was created for {email}:\n\nName: {name}\nBegins with: {prefix}\n"
+    "Scope: {scope}\nTime: {moment} (UTC)\n\nIf you did not expect it, ask an owner of the account "
     "to revoke it, under API keys in the settings:\n\n{public_url}/desk/\n",
 )
 ATTACK = Notice(
     "Many failed sign-ins to masthead",
     "Hello,\n\nthere were many attempts to sign in as {email} with wrong passwords. They failed, "
-    "and you can sign in as always.\n\nTime: {moment} (UTC)\n\nA long password that you "
+    "and you can sign in as usual.\n\nTime: {moment} (UTC)\n\nA long password that you "
     "use nowhere else is the best protection. You can change yours here:\n\n{public_url}/you/\n",
 )
 
 SECOND_FACTORS = Notice(
     "Two-step sign-in to masthead was changed",
-    "Hello,\n\nfor the sign-in of {email}: {event}\n\nTime: {moment} (UTC)\n\nIf this was not "
-    "you, change your password now, and look at two-step sign-in on your own page:\n\n"
+    "Hello,\n\nabout two-step sign-in as {email}: {event}\n\nTime: {moment} (UTC)\n\nIf this was "
+    "not you, change your password now, and check two-step sign-in on your own page:\n\n"
     "{public_url}/you/two-step/\n",
 )
 FAILED_SECOND_STEP = Notice(
     "Failed second step of a sign-in to masthead",
-    "Hello,\n\nsomebody typed the right password for {email}, and then {count} wrong codes. They "
-    "are not signed in.\n\nTime: {moment} (UTC)\n\nIf this was not you, somebody knows your "
+    "Hello,\n\na person typed the right password for {email}, and then {count} wrong codes. They "
+    "were not signed in.\n\nTime: {moment} (UTC)\n\nIf this was not you, another person knows your "
     "password. Change it now:\n\n{public_url}/you/\n",
 )
 
@@ -64,7 +64,7 @@ FAILED_SECOND_STEP = Notice(
 async def notify(
     tx: Transaction, user_id: str, notice: Notice, post: Post | None, **words: str
 ) -> None:
-    """Put a notice into the outbox of the person's first account; nothing without `post`."""
+    """Put a notice into the outbox of the person's first account; do nothing without `post`."""
     memberships = await users.list_memberships(tx, user_id) if post else []
     if post is None or not memberships:
         return

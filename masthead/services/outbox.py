@@ -1,7 +1,7 @@
-"""Sending an email of the outbox, step by step: each outcome is one transaction.
+"""Sending an email of the outbox, step by step: each step is one transaction.
 
-An email is sent at least once. It is marked before the email server is called, so that one whose
-process ended meanwhile is known: its outcome is unknown, and it is sent again with the same
+An email is sent at least once. It is marked before the email server is called. If the process
+ends before the outcome is known, the mark remains, and the email is sent again with the same
 Message-ID.
 """
 
@@ -19,7 +19,7 @@ LINK_IS_OVER = "The link was used, replaced or too old before this email was sen
 
 
 async def begin_sending(db: Database, letter: Letter, *, domain: str) -> Letter | None:
-    """The email with its whole text, marked as being sent; None if it is not to be sent.
+    """The email with its whole text, marked as being sent; None if it must not be sent.
 
     domain: of its Message-ID.
     """
@@ -41,7 +41,7 @@ async def begin_sending(db: Database, letter: Letter, *, domain: str) -> Letter 
 
 
 async def _write_link(tx: Transaction, beside: str) -> str | None:
-    """The token of another link for the user of one, None if that one can no longer be used.
+    """The token of another link for the same user, None if the link can no longer be used.
 
     Each attempt has its own, and all of them work until one is used: an email whose outcome was
     unknown may have arrived.
@@ -56,7 +56,7 @@ async def _write_link(tx: Transaction, beside: str) -> str | None:
 
 
 async def end_sent(db: Database, letter: Letter) -> None:
-    """Record that the email server has taken an email."""
+    """Record that the email server has accepted an email."""
 
     async def work(tx: Transaction) -> None:
         await outbox.update_sent(tx, letter.account_id, letter.id)
@@ -77,7 +77,7 @@ async def end_failed(db: Database, letter: Letter, *, reason: str, delay: timede
 
 
 async def put_back(db: Database, letter: Letter) -> None:
-    """Let an email wait that the email server was not given after all."""
+    """Let an email wait again that was not handed to the email server."""
 
     async def work(tx: Transaction) -> None:
         await outbox.update_waiting(tx, letter.account_id, letter.id)

@@ -1,9 +1,9 @@
-"""Passkeys (WebAuthn): what browsers are asked, and what their answers prove.
+"""Passkeys (WebAuthn): options for browsers, and verification of their answers.
 
 Every passkey verifies its person, by a fingerprint or a PIN, so that it counts as both steps.
-A challenge is bound to one browser and works once. Those for people who are known are stored as
-digests; the one for a stranger follows from what the browser keeps, and is stored once it is used,
-so that strangers cannot fill the database.
+A challenge is bound to one browser and works once. For a known person its digest is stored. For
+an unknown person it is derived from a secret of the browser and stored only when it is used, so
+that strangers cannot fill the database.
 """
 
 import hashlib
@@ -50,7 +50,7 @@ USER_VERIFIED = UserVerificationRequirement.REQUIRED
 class Answer(Struct, frozen=True):
     """A verified answer of a passkey.
 
-    challenge: the digest of what it signed. has_handle: whether it names its person by itself.
+    challenge: the digest of the signed challenge. has_handle: whether it identifies its person.
     """
 
     passkey: Passkey
@@ -103,9 +103,9 @@ async def request_options(
 
 
 def sign_in_options(party: RelyingParty, *, browser: str) -> str:
-    """The same for a stranger, to whom the browser offers the passkeys that it has.
+    """The same for an unknown person; the browser offers all its passkeys for this site.
 
-    browser: a fresh secret that only this browser keeps, for as long as the answer is awaited.
+    browser: a fresh secret that only this browser holds while its answer is awaited.
     """
     return _request(party, _challenge_for(browser), [])
 
@@ -161,7 +161,7 @@ async def add_passkey(
 ) -> list[str]:
     """Add a passkey that a browser has made; recovery codes if it is the first factor.
 
-    session: the token of the session, which is also what the browser proves.
+    session: the token of the session, which also identifies the browser.
     Raises: Invalid, also if the answer is not to a challenge of this browser.
     """
     name = named_text("name", name.strip())
@@ -193,7 +193,7 @@ async def add_passkey(
             public_key=public_key,
             sign_count=made.sign_count,
         ):
-            raise Invalid("This passkey has been added already.")
+            raise Invalid("This passkey has already been added.")
         details: dict[str, object] = {"name": name}
         entry = "user.add_passkey", details, f"the passkey “{name}” was added."
         return await record_added(tx, visitor, entry, session=session, is_first=is_first, post=post)
@@ -202,7 +202,7 @@ async def add_passkey(
 
 
 async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Answer:
-    """What a browser's answer proves; its challenge is still to be taken. Raises: Invalid."""
+    """A verified answer of a browser; the caller has to use up its challenge. Raises: Invalid."""
     credential = parsed(parse_authentication_credential_json, answer)
     passkey = await store.find_passkey(db, credential.id) if len(credential.id) <= MAX_ID else None
     if passkey is None:
@@ -226,7 +226,7 @@ async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Answe
 
 
 async def take_answer(tx: Transaction, answer: Answer, *, browser: str) -> bool:
-    """Use up an answer: its challenge and its count; False if another one was faster."""
+    """Use up an answer: its challenge and its count; False if another request was faster."""
     return await store.take_challenge(
         tx, answer.challenge, browser=token_digest(browser)
     ) and await store.update_used(tx, answer.passkey, sign_count=answer.sign_count)
@@ -237,7 +237,7 @@ async def sign_in_by_passkey(
 ) -> Verified:
     """The person of a passkey, which counts as password and second step.
 
-    browser: the secret that `sign_in_options` was given. Raises: Invalid.
+    browser: the secret that was passed to `sign_in_options`. Raises: Invalid.
     """
     proof = await verify_answer(db, party, answer)
     if not proof.has_handle or proof.challenge != _digest(_challenge_for(browser)):

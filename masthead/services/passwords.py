@@ -22,23 +22,23 @@ def _step_back() -> None:
 
 
 _threads = ThreadPoolExecutor(AT_ONCE, "password", _step_back)
-# a known browser does not queue behind the guesses of a thousand networks
+# so that a known browser does not queue behind the guesses of a thousand networks
 _known_thread = ThreadPoolExecutor(1, "known password", _step_back)
 # 46 MiB and some 50 ms of one core: what OWASP advises first, and a sign-in stays a quick page
 _hasher = PasswordHasher(time_cost=1, memory_cost=47104, parallelism=1)
 
 
 async def hash_password(password: str) -> str:
-    """What is stored of a password; its parameters stand in it. Raises: ValueError if too long."""
+    """The stored hash of a password, with its parameters. Raises: ValueError if too long."""
     if len(password) > MAX_PASSWORD:
         raise ValueError("The length of a password was not checked.")
     return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, password)
 
 
 async def matches(password_hash: str | None, password: str, *, is_known: bool = False) -> bool:
-    """Whether the password is the one that was hashed; without a hash the same work, and no.
+    """Whether the password matches the hash; without a hash False, after the same work.
 
-    is_known: whether the password was typed in a known browser, which has a queue of its own.
+    is_known: whether the password was typed in a known browser, which has its own queue.
     """
     loop, threads = asyncio.get_running_loop(), _known_thread if is_known else _threads
     return await loop.run_in_executor(threads, _matches, password_hash, plain_password(password))

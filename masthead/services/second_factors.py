@@ -1,4 +1,4 @@
-"""What people sign in with besides their password: listed, added, removed, reset.
+"""The second factors of a person: listed, added, removed, reset.
 
 A person may have an authenticator app, passkeys, or both. Recovery codes come with the first of
 them and go with the last.
@@ -23,7 +23,7 @@ from masthead.store.totp import AuthenticatorApp
 
 
 class SecondFactors(Struct, frozen=True):
-    """What a person has. codes_left: recovery codes that were not used yet."""
+    """The second factors of a person. codes_left: unused recovery codes."""
 
     app: AuthenticatorApp | None
     passkeys: list[Passkey]
@@ -31,7 +31,7 @@ class SecondFactors(Struct, frozen=True):
 
 
 async def get_second_factors(db: Connection, user_id: str) -> SecondFactors:
-    """What a person has. Queries: three."""
+    """The second factors of a person. Queries: three."""
     return SecondFactors(
         await totp.find_app(db, user_id),
         await passkeys.list_passkeys(db, user_id),
@@ -53,7 +53,7 @@ def passkey_of(factors: SecondFactors, id: str) -> Passkey:
 async def add_app(
     db: Database, visitor: Visitor, *, secret: str, code: str, session: str, post: Post | None
 ) -> list[str]:
-    """Add an authenticator app, in place of the one they had. Returns what `record_added` does.
+    """Add an authenticator app, or replace the existing one. Returns what `record_added` does.
 
     Raises: Invalid if the code is not the app's.
     """
@@ -61,7 +61,7 @@ async def add_app(
     if step is None:
         raise Invalid(
             "This code does not match. Wait for the next code in the app and type that one. If it "
-            "does not match either, check that the phone sets its clock by itself.",
+            "does not match either, check that the phone's clock is set automatically.",
             field="code",
         )
 
@@ -92,7 +92,7 @@ async def record_added(
 
     The first one also ends their other sessions, which began with a password alone.
     entry: the action, its details, and the sentence for the notice. session: the token of the
-    session that stays. post: with it the notice is sent.
+    session that stays. post: needed to send the notice.
     """
     action, after, event = entry
     codes = await _begin_two_steps(tx, visitor.user_id, session) if is_first else []
@@ -160,7 +160,7 @@ async def remove_app(db: Database, visitor: Visitor, *, post: Post | None) -> No
 
 
 async def remove_passkey(db: Database, visitor: Visitor, id: str, *, post: Post | None) -> None:
-    """Remove a passkey; harmless if it is gone.
+    """Remove a passkey; harmless if there is none.
 
     Raises: Invalid if it is the last factor and an account requires one.
     """
@@ -184,7 +184,7 @@ async def _record_removed(
     event: str,
     post: Post | None,
 ) -> None:
-    """Record a removed factor and notify the person; with the last one recovery codes go too."""
+    """Record a removed factor and notify the person; after the last one, delete the codes too."""
     if not (await users.get_person(tx, visitor.user_id)).has_second_factor:
         for each in await users.list_memberships(tx, visitor.user_id):
             if each.requires_second_factor:
@@ -217,9 +217,7 @@ async def reset_second_factors(
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
             await audit.record(tx, account_id, by, [entry])
-        event = (
-            "two-step sign-in was reset; passkeys, authenticator app and recovery codes are gone."
-        )
+        event = "two-step sign-in was reset; passkeys, app and recovery codes were removed."
         await notify(tx, person.id, SECOND_FACTORS, post, event=event)
 
     await db.write(work)

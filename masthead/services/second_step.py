@@ -23,8 +23,8 @@ from masthead.store import recovery_codes, totp, users
 from masthead.store.connection import Connection, Database, Transaction, now
 
 VALID = timedelta(minutes=10)
-ATTEMPTS = 5  # for one password that was typed
-# Guesses at six digits need the password first; a person can still use a passkey meanwhile
+ATTEMPTS = 5  # after each time the password was typed
+# Guessing six digits needs the password first; the person can still use a passkey
 BY_PERSON = Throttle(free=10, cap=timedelta(minutes=15))
 
 WRONG = {
@@ -37,19 +37,19 @@ Attempt = Callable[[Transaction, str], Awaitable[bool]]
 
 
 class PendingStep(Struct, frozen=True):
-    """A sign-in that waits for its second step, and what the person may answer with."""
+    """A sign-in that waits for its second step, and the factors that the person can use."""
 
     user_id: str
     factors: SecondFactors
 
 
 async def needs_second_step(db: Connection, verified: Verified) -> bool:
-    """Whether a person whose password was right has to show something else."""
+    """Whether a person whose password was right needs a second step."""
     return (await users.get_person(db, verified.user_id)).has_second_factor
 
 
 async def begin_second_step(db: Database, verified: Verified) -> str:
-    """The token of a sign-in that waits for its second step, for the browser to keep."""
+    """The token of a sign-in that waits for its second step, for a cookie."""
     token = new_token()
 
     async def work(tx: Transaction) -> str:
@@ -132,7 +132,7 @@ async def finish_by_passkey(
 async def _finish(
     db: Database, token: str, attempt: Attempt, field: str, *, post: Post | None
 ) -> Verified:
-    """The person of a sign-in, if the attempt is right. It is counted before it is made."""
+    """The person of a sign-in, if the attempt succeeds. It is counted before it is checked."""
     digest = token_digest(token)
 
     async def work(tx: Transaction) -> Verified | str:

@@ -1,7 +1,7 @@
-"""Log lines about access, in a form that tools such as fail2ban read. decision 0032.
+"""Log lines about access, in a form that tools such as fail2ban can read. decision 0032.
 
-Each line has the id of the request and the network address it came from. Passwords, keys, tokens
-and what was typed as an email address are never in them.
+Each line has the id of the request and the network address of the client. Passwords, keys, tokens
+and the text typed as an email address are never logged.
 """
 
 import time
@@ -28,11 +28,11 @@ class SecurityLog:
         self._written = self._left_out = 0
 
     def access(self, event: str, *, request_id: str, address: str, **facts: object) -> None:
-        """Log what somebody did who may do it."""
+        """Log an action that was allowed."""
         log.info(event, request_id=request_id, address=address, **facts)
 
     def refusal(self, event: str, *, request_id: str, address: str, **facts: object) -> None:
-        """Log that somebody was refused."""
+        """Log a refusal."""
         self._begin_window()
         network = network_of(address)
         lines = self._lines.get(network, 0)
@@ -44,7 +44,7 @@ class SecurityLog:
         log.warning(event, request_id=request_id, address=address, **facts)
 
     def _begin_window(self) -> None:
-        """Begin to count anew after a while, and say how many lines were left out."""
+        """Restart the counts after a while, and log how many lines were left out."""
         moment = self._clock()
         if moment - self._began_at < WINDOW_SECONDS:
             return

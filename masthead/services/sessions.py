@@ -22,13 +22,13 @@ CONFIRMED_FOR = timedelta(minutes=15)  # within which a person may change how th
 SEEN_EVERY = timedelta(minutes=1)
 SEEN_PATIENCE = 0.05  # seconds
 
-_noting: set[asyncio.Task[None]] = set()  # what is under way must be held on to
+_noting: set[asyncio.Task[None]] = set()  # references that keep the tasks alive
 
 
 async def begin_session(
     db: Database, verified: Verified, client: Client, *, post: Post | None = None
 ) -> NewSession:
-    """Sign a person in whose password was right, and who has passed every other step.
+    """Sign in a person whose password was right and who has passed every other step.
 
     post: with it they get an email if the browser is new. Raises: Invalid if the password has
     changed since, or a second step is needed.
@@ -67,7 +67,7 @@ async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSess
 
 
 def no_match(reason: str = "") -> Invalid:
-    """The one refusal of a sign-in, whatever was wrong. reason: what anyone may know of it."""
+    """The same refusal for every failed sign-in. reason: the part that is not secret."""
     return Invalid(
         f"This e-mail address and password do not belong together{f' ({reason})' if reason else ''}"
         ". Check both; if you have lost the password, ask an owner of your account for a new link.",
@@ -97,9 +97,9 @@ async def record_apart(
 
 
 async def find_visitor(db: Database, token: str) -> Visitor | None:
-    """Whom a session's token stands for, until it is two hours idle or twelve hours old.
+    """The person of a session's token, until it is two hours idle or twelve hours old.
 
-    Queries: three; once a minute a write, for which nobody waits long behind others' writes.
+    Queries: three; once a minute a write, which does not wait long for other writes.
     """
     moment, digest = now(), token_digest(token)
     session = await store.find_session(
@@ -127,7 +127,7 @@ async def _note_seen(db: Database, session: Session) -> None:
     async def work(tx: Transaction) -> None:
         await store.update_seen(tx, session.digest, session.user_id)
 
-    with suppress(Unavailable):  # the next page notes it
+    with suppress(Unavailable):  # the next request tries again
         await db.write(work)
 
 
@@ -140,7 +140,7 @@ async def list_sessions(db: Database, user_id: str) -> list[Session]:
 
 
 async def sign_out(db: Database, visitor_id: str, token: str) -> None:
-    """End a session of a person, if it has not ended before."""
+    """End a session of a person, if it has not already ended."""
     with suppress(NotFound):
         await end_session(db, visitor_id, token_digest(token))
 

@@ -46,8 +46,8 @@ async def sign_in(
     """The person with that email address and password, for `sessions.begin_session`.
 
     post: with it the person gets an email when many attempts have failed.
-    Raises: Invalid, which does not tell which of the two was wrong; TooManyAttempts, before any
-    work is spent on the password.
+    Raises: Invalid, which does not reveal which of the two was wrong; TooManyAttempts, before
+    any work is spent on the password.
     """
     email = short_text("email", email.strip())
     if len(password) > MAX_TYPED:
@@ -76,7 +76,7 @@ async def sign_in(
 
 
 async def _report_attack(db: Database, person: Person, post: Post | None) -> None:
-    """Record, and tell the person, that many attempts to sign in as them have failed."""
+    """Record, and notify the person, that many attempts to sign in as them have failed."""
     entry = Entry("user.attack", "user", person.id, None, {"failed_sign_ins": ATTACK})
 
     async def send(tx: Transaction) -> None:
@@ -137,7 +137,7 @@ async def use_link(
     client: Client = ANYWHERE,
     post: Post | None = None,
 ) -> NewSession:
-    """Set the password of the person whom a link is for; a new session, their only one.
+    """Set the password of the person of a link; a new session, their only one.
 
     Raises: Invalid if the link was used or is too old, or the password cannot be taken;
     SecondStepNeeded once the password is set, if the person has two-step sign-in.
@@ -160,7 +160,7 @@ async def use_link(
         return await open_session(tx, person.id, client)
 
     outcome = await db.write(work)
-    if isinstance(outcome, SecondStepNeeded):  # returned until here, so that the link is used up
+    if isinstance(outcome, SecondStepNeeded):  # returned up to here, so that the link is used up
         raise outcome
     return outcome
 
@@ -231,7 +231,7 @@ async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> N
 
 
 async def purge(db: Database) -> None:
-    """Delete sessions, links, counted failures, challenges and so on that are out of date."""
+    """Delete sessions, links, failure counts, challenges and so on that have expired."""
 
     async def work(tx: Transaction) -> None:
         moment = now()

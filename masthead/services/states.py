@@ -32,7 +32,7 @@ async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> N
 async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
     """Undo `settle` for memberships with a period that has not ended by the account's day.
 
-    ids: of the subscriptions; how many of them have another status now. Queries: six.
+    ids: of the subscriptions. Returns how many of them changed their status. Queries: six.
     """
     if not ids:
         return 0

@@ -46,8 +46,8 @@ async def invite_user(
 ) -> Invited:
     """Let a person into an account, with a link if they have no password yet.
 
-    post: with it they get the link by email. People whom `by` has no power over are asked first;
-    they get a link by which they accept, and the answer does not tell them from new people.
+    post: with it they get the link by email. People in accounts that `by` does not own have to
+    accept first; they get a link for that, and the result looks the same as for new people.
     A user of the account without a password gets another link.
     Raises: Invalid if they are in the account with another role.
     """
@@ -73,7 +73,7 @@ async def invite_user(
             await store.update_accepted(tx, account_id, user_id)
         user = await store.get_user(tx, account_id, user_id)
         if has_power and (known is None or known.is_pending):
-            await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
+            await sign_in.delete_links(tx, user_id)  # they were for former accounts
         if known is None or not user.has_password:
             entry = Entry("user.invite", "user", user_id, None, {"email": email, "role": role})
             await audit.record(tx, account_id, by, [entry])
@@ -93,7 +93,7 @@ async def invite_user(
 async def _send_link(
     tx: Transaction, account: Account, user: User, token: str, kind: tuple[str, str], post: Post
 ) -> None:
-    """Send a user a link of their own, which lasts as long as the one of that token."""
+    """Send a user their own link, which expires at the same time as the one of that token."""
     await letters.write_link(
         tx,
         account,
@@ -106,7 +106,7 @@ async def _send_link(
 
 
 async def _has_power(tx: Connection, user_id: str, by: Actor) -> bool:
-    """Whether a password link in the hands of `by` would open no accounts but their own."""
+    """Whether a password link would give `by` access only to their own accounts."""
     if by.kind != "user":
         return True
     own = {
@@ -119,8 +119,8 @@ async def _has_power(tx: Connection, user_id: str, by: Actor) -> bool:
 
 def _no_power() -> Invalid:
     return Invalid(
-        "This person is in another account too, which you do not own, and one password opens "
-        "both. Ask the person who runs this server: `masthead user reset` makes the link.",
+        "This person is also in an account that you do not own, and the same password opens "
+        "both. Ask the operator of this server to create a link with `masthead user reset`.",
         field="email",
     )
 
@@ -130,8 +130,8 @@ async def reset_user(
 ) -> tuple[str, str]:
     """E-mail address of a user, and the token of a link by which they set a new password.
 
-    post: with it they get the link by email. Who is invited and has not accepted yet gets another
-    link to accept. Raises: NotFound; Invalid if `by` does not own all accounts that they are in.
+    post: with it they get the link by email. A person who is invited and has not accepted yet
+    gets another link to accept. Raises: NotFound; Invalid if `by` does not own all their accounts.
     """
 
     async def work(tx: Transaction) -> tuple[str, str]:

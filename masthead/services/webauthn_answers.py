@@ -1,4 +1,4 @@
-"""Answers of browsers to WebAuthn requests: read and checked, refused alike whatever is wrong."""
+"""Parse and verify the answers of browsers to WebAuthn requests; all refusals are the same."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def parsed(parse: Callable[[str], T], answer: str) -> T:
-    """An answer, read. Raises: Invalid whatever is wrong with it."""
+    """A parsed answer. Raises: Invalid if anything is wrong with it."""
     if len(answer) > MAX_ANSWER:
         raise refused()
     try:
@@ -23,7 +23,7 @@ def parsed(parse: Callable[[str], T], answer: str) -> T:
 
 
 def challenge_of(credential: Any) -> bytes:
-    """The challenge that a browser says it has answered."""
+    """The challenge that a browser claims to have answered."""
     try:
         return parse_client_data_json(credential.response.client_data_json).challenge
     except Exception:  # noqa: BLE001 - see `parsed`
@@ -31,7 +31,7 @@ def challenge_of(credential: Any) -> bytes:
 
 
 def verified(verify: Callable[..., T], **expected: Any) -> T:
-    """What a check of an answer gives. Raises: Invalid if it is refused."""
+    """The result of verifying an answer. Raises: Invalid if it is refused."""
     try:
         return verify(**expected)
     except Exception:  # noqa: BLE001 - see `parsed`
@@ -39,9 +39,9 @@ def verified(verify: Callable[..., T], **expected: Any) -> T:
 
 
 def refused() -> Invalid:
-    """The one refusal of an answer, whatever is wrong with it."""
+    """The same refusal for every wrong answer."""
     return Invalid(
-        "The answer of the passkey was refused: it came too late, was used before, or was made "
-        "for another address. Try again.",
+        "The passkey was refused: its answer came too late, was used before, or was made for "
+        "another address. Try again.",
         field="passkey",
     )

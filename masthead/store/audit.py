@@ -146,7 +146,7 @@ def _read(text: str | None) -> dict[str, Any] | None:
 
 
 async def list_future(db: Connection, account_id: int, moment: datetime) -> list[int]:
-    """The entries after a moment, but for those that a redone daily pass came after."""
+    """The entries dated after a moment, except those before the last redone daily pass."""
     rows = await db.fetch_all(
         """
         SELECT id

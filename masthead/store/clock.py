@@ -1,4 +1,4 @@
-"""What tells the time besides the clock on the wall: the last heartbeat, the machine, the server.
+"""Other sources of time than the system clock: the last heartbeat, the uptime, the server.
 
 The heartbeat belongs to no account: the process that does the background work writes it.
 """
@@ -19,7 +19,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 class Heartbeat(Struct, frozen=True):
     """The newest proof of time. boot_id, uptime_ms: of the machine that wrote it, at that moment.
 
-    boot_id: empty where the system does not tell it.
+    boot_id: empty if the system does not provide one.
     """
 
     seen_at: datetime
@@ -35,7 +35,7 @@ def read_uptime() -> int:
 
 
 def read_boot_id() -> str:
-    """What tells one start of this machine from the next; empty where the system has no such id."""
+    """The id of this start of the machine; empty if the system does not provide one."""
     with suppress(OSError):
         return _BOOT_ID.read_text().strip()
     return ""
@@ -60,7 +60,7 @@ async def find_server_time(db: Connection) -> datetime | None:
 
 
 async def write_heartbeat(tx: Transaction, moment: datetime) -> None:
-    """Keep a moment as the newest proof of time."""
+    """Store a moment as the newest proof of time."""
     await tx.execute(
         """
         INSERT INTO heartbeat (name, seen_at, boot_id, uptime_ms)

@@ -108,18 +108,18 @@ class Database(Connection, Protocol):
 
         work: touches nothing but its transaction, since it may run again after a deadlock or when
         another was faster with a unique value; on SQLite it never suspends.
-        account_id: of the account whose data it writes; few of its writes have a connection
-        at a time. `lock_account` refuses a write that does not name it.
+        account_id: of the account whose data it writes; only a few writes of an account have a
+        connection at a time. `lock_account` refuses a write without it.
         is_long: for statements that may take minutes.
         Raises: Unavailable if the database does not answer; Busy if the account's other writes do
-        not end in time; whatever `work` raises.
+        not end in time; any error of `work`.
         """
         ...
 
     async def probe_write(self) -> None:
         """Return once a small write has been committed, lately or now.
 
-        Raises: Unavailable if the database does not answer, or takes no writes.
+        Raises: Unavailable if the database does not answer, or accepts no writes.
         """
         ...
 
@@ -138,14 +138,14 @@ def now() -> datetime:
 
 
 def is_postgres(url: str) -> bool:
-    """Whether an address names a database of PostgreSQL; both spellings are common."""
+    """Whether an address is one of PostgreSQL; both spellings are common."""
     return url.startswith(("postgresql://", "postgres://"))
 
 
 def sqlite_path(url: str) -> Path:
     """The file that a `sqlite:///` address names. Raises: DatabaseError.
 
-    No message quotes an address that is not understood: it may have a password in it.
+    No message quotes an address that is not understood, because it may contain a password.
     """
     match = re.fullmatch(r"sqlite:///(.+)", url)
     if match is None:

@@ -18,14 +18,14 @@ from masthead.store.sqlite_files import companions
 SCHEMA_VERSION = "0006"  # the newest step in migrations/versions; a test holds them together
 
 
-COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits, where a request does not
+COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits, unlike a request
 
 
 async def connect(url: str, *, seconds: float = 5.0, is_command: bool = False) -> Database:
     """The database that the address names, open. Raises: DatabaseError.
 
     seconds: that a statement of a request may take, on PostgreSQL;
-    is_command: whether it is for a command, for which nobody holds a connection open.
+    is_command: whether it is for a command, whose user does not wait on a connection.
     """
     if not is_postgres(url):
         return sqlite.connect(url)

@@ -55,5 +55,5 @@ async def delete_browsers(tx: Transaction, user_id: str) -> None:
 
 
 async def delete_old(tx: Transaction, *, seen_before: datetime) -> None:
-    """Forget browsers in which nothing was signed in for long."""
+    """Forget browsers that have not been used to sign in for a long time."""
     await tx.execute("DELETE FROM known_browser WHERE seen_at <= :seen", {"seen": seen_before})

@@ -1,7 +1,7 @@
-"""Leases: work that one process does for all, until it releases the lease or stops renewing it.
+"""Leases: one process does shared work until it releases its lease or stops renewing it.
 
-A lease ends by a clock that setting the time of day does not move: on PostgreSQL the server's, on
-SQLite, whose processes share a machine, the time since that was started.
+A lease ends by a clock that does not depend on the time of day of this machine: on PostgreSQL by
+the server's clock, on SQLite, whose processes share a machine, by the uptime of that machine.
 """
 
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from masthead.store.connection import Connection, Dialect, Transaction, now
 
 
 class Lease(Struct, frozen=True):
-    """A lease that was taken. until_at: when it ends by the holder's clock, for people to read."""
+    """A lease. until_at: when it ends by the holder's clock, only for people to read."""
 
     name: str
     holder: str
@@ -28,7 +28,7 @@ _TICK: dict[Dialect, str] = {
 
 
 def _take(tick: str) -> str:
-    # the last condition: the clock went back, or the machine was started again
+    # the last condition: the clock went back, or the machine was restarted
     return f"""
         INSERT INTO lease (name, holder, until_at, until_tick)
         VALUES (:name, :holder, :until_at, {tick} + CAST(:duration_ms AS bigint))

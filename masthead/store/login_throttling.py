@@ -1,4 +1,4 @@
-"""Counted failures of sign-ins, by names that `services.attempts` gives them."""
+"""Counts of failed sign-ins, by the names that `services.attempts` gives them."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from masthead.store.connection import Connection, Transaction, now
 
 
 async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:
-    """How often somebody failed in a row, and when last; nobody else counts them meanwhile."""
+    """The number of failures under a name and the last one's time; locks the row."""
     row = await tx.fetch_one(
         "INSERT INTO throttle (name, failures, failed_at) VALUES (:name, 0, :now)"
         " ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING failures, failed_at",
@@ -35,9 +35,9 @@ async def count_failures(db: Connection, name: str) -> int:
 async def take_back_failures(
     tx: Transaction, name: str, *, count: int, failed_at: datetime, unless_after: datetime
 ) -> None:
-    """Count fewer failures, and restore the moment of the last one unless another followed.
+    """Reduce the count, and restore the moment of the last failure unless another followed.
 
-    failed_at: that moment. unless_after: the moment of the failure that is taken back.
+    failed_at: that moment. unless_after: the moment of the failure that is uncounted.
     """
     await tx.execute(
         """
@@ -51,5 +51,5 @@ async def take_back_failures(
 
 
 async def delete_failures(tx: Transaction, name: str) -> None:
-    """Forget that they have failed."""
+    """Delete the failures under some names."""
     await tx.execute("DELETE FROM throttle WHERE name = :name", {"name": name})

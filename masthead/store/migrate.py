@@ -50,7 +50,7 @@ def migrate(url: str) -> tuple[str | None, str]:
         if is_postgres(url):
             return asyncio.run(_migrate_postgres(url))
         return _migrate_sqlite(sqlite_path(url))
-    except ValueError:  # quotes parts of the address, which may be those of the password
+    except ValueError:  # its text quotes parts of the address, maybe of the password
         raise unreadable_address() from None
     except (apsw.Error, SQLAlchemyError, *REFUSALS) as reason:
         told = getattr(reason, "orig", None) or reason  # without the library's footnotes
@@ -60,11 +60,11 @@ def migrate(url: str) -> tuple[str | None, str]:
 def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
     create_file(path)
     with closing(open_file(path, read_only=False)) as connection:
-        connection.pragma("foreign_keys", "OFF")  # so that a step may make a table anew
+        connection.pragma("foreign_keys", "OFF")  # so that a step may recreate a table
         connection.execute(BEGIN_WRITE)
         before = _sqlite_version(connection)
         _require_known(before)
-        connection.execute(_steps_after(before)).fetchall()  # to its end, past rows that return
+        connection.execute(_steps_after(before)).fetchall()  # all statements, even after rows
         connection.execute("COMMIT")
     leave_marker(path)
     return before, SCHEMA_VERSION

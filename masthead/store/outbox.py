@@ -1,7 +1,7 @@
-"""Emails: those that wait, those that are being sent, and what became of the others.
+"""Emails that wait, that are being sent, and that were sent, failed or cancelled.
 
-Status: `waiting`; `sending`, from before the email server is called until the outcome is written
-down; `sent`; `failed`, after which it is not tried again; `cancelled`, if it was no longer needed.
+Status: `waiting`; `sending`, from before the email server is called until the outcome is
+recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed.
 """
 
 from datetime import datetime, timedelta
@@ -12,15 +12,15 @@ from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.store.connection import Connection, Row, Transaction, now
 
-# No email waits longer, so one that seems to was written while the clock was ahead
+# No email waits longer; if one seems to, the clock was ahead when it was written
 LONGEST_WAIT = timedelta(hours=12)
 
 
 class Letter(Struct, frozen=True):
     """An email of the outbox. attempts: how often sending it has failed.
 
-    link_digest: of a sign-in link: the email has another one for the same user, whose token
-    takes the place of `{token}` when it is sent.
+    link_digest: of a sign-in link. When the email is sent, the token of another link for the same
+    user replaces `{token}`.
     """
 
     account_id: int
@@ -35,7 +35,7 @@ class Letter(Struct, frozen=True):
 
 
 class Failed(Struct, frozen=True):
-    """An email that was given up. last_error: why."""
+    """An email that is not tried again. last_error: why."""
 
     id: str
     recipient: str
@@ -63,10 +63,10 @@ async def insert_letter(
     is_secret: bool = False,
     link_digest: str | None = None,
 ) -> str:
-    """Put an email into the outbox. domain: of its Message-ID until the sender's takes its place.
+    """Put an email into the outbox. domain: of its Message-ID until the first attempt.
 
-    is_secret: whether its text is kept no longer than until it is sent or given up, and it cannot
-    be tried again then.
+    is_secret: whether its text is deleted as soon as it is sent or given up; it cannot be tried
+    again after that.
     """
     id, moment = new_id(account_id), now()
     await tx.insert_rows(
@@ -114,7 +114,7 @@ async def list_due(db: Connection, limit: int) -> list[Letter]:
 
 
 async def list_sending(db: Connection) -> list[Letter]:
-    """Emails of all accounts that are being sent, or were when a process ended."""
+    """Emails of all accounts that are being sent, or were being sent when a process ended."""
     rows = await db.fetch_all(
         f"SELECT {_COLUMNS} FROM outbox WHERE status = 'sending' ORDER BY account_id, id",  # noqa: S608 - the constant text above
         {},
@@ -125,9 +125,9 @@ async def list_sending(db: Connection) -> list[Letter]:
 async def update_sending(
     tx: Transaction, account_id: int, id: str, *, message_id: str
 ) -> Letter | None:
-    """Note that an email is being sent from now on, None unless it waits.
+    """Mark an email as being sent; None unless it is waiting.
 
-    message_id: what it has if this is the first attempt, and keeps.
+    message_id: the one it gets, and keeps, if this is the first attempt.
     """
     row = await tx.fetch_one(
         f"""
@@ -179,7 +179,7 @@ async def update_failed(
 
 
 async def update_waiting(tx: Transaction, account_id: int, id: str) -> None:
-    """Let an email wait again that the email server was not given; this was no attempt."""
+    """Let an email wait again that was not handed over; this does not count as an attempt."""
     await tx.execute(
         "UPDATE outbox SET status = 'waiting'"
         " WHERE account_id = :account_id AND id = :id AND status = 'sending'",
@@ -212,7 +212,7 @@ async def list_failed(db: Connection, account_id: int, limit: int) -> list[Faile
 
 
 async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
-    """Let an email that was given up wait to be sent, as if it were new. Raises: NotFound."""
+    """Queue an email that was given up, as if it were new. Raises: NotFound."""
     found = await tx.execute(
         "UPDATE outbox SET status = 'waiting', attempts = 0, next_attempt_at = :now"
         " WHERE account_id = :account_id AND id = :id AND status = 'failed' AND NOT is_secret",

@@ -8,7 +8,7 @@ from masthead.store.connection import Connection, Row, Transaction, now
 
 
 class Passkey(Struct, frozen=True):
-    """A passkey. id, public_key: base64url. sign_count: how often its device says it was used."""
+    """A passkey. id, public_key: base64url. sign_count: the last counter of its device."""
 
     id: str
     user_id: str
@@ -27,7 +27,7 @@ def _passkey_from_row(row: Row) -> Passkey:
 
 
 async def find_passkey(db: Connection, id: str) -> Passkey | None:
-    """The passkey with that id, whoever has it."""
+    """The passkey with that id, of any person."""
     row = await db.fetch_one(_PASSKEY + " WHERE id = :id", {"id": id})
     return _passkey_from_row(row) if row else None
 
@@ -63,7 +63,7 @@ async def insert_passkey(
 
 
 async def update_used(tx: Transaction, passkey: Passkey, *, sign_count: int) -> bool:
-    """Record that a passkey was used; False if it was removed or used since it was read."""
+    """Record a use of a passkey; False if it was removed or used since it was read."""
     updated = await tx.execute(
         "UPDATE passkey SET sign_count = :sign_count, used_at = :now"
         " WHERE id = :id AND user_id = :user_id AND sign_count = :known",
@@ -105,7 +105,7 @@ async def delete_passkeys(tx: Transaction, user_id: str) -> None:
 
 
 async def find_handle(db: Connection, user_id: str) -> str | None:
-    """The random name that a person's passkeys know them by, in base64url."""
+    """The random user handle in a person's passkeys, in base64url."""
     row = await db.fetch_one(
         "SELECT passkey_handle FROM app_user WHERE id = :user_id", {"user_id": user_id}
     )
@@ -129,7 +129,7 @@ async def insert_challenge(
 ) -> bool:
     """Store the digest of a challenge; False if it is there already.
 
-    browser: what the browser proves that may answer it; empty if it has been answered.
+    browser: identifies the browser that may answer it; empty if it has been answered.
     """
     inserted = await tx.execute(
         """

@@ -34,7 +34,7 @@ async def insert_pending(
 
 
 async def find_pending(db: Connection, digest: str, *, most: int) -> PendingSignIn | None:
-    """The sign-in, while there is time and fewer than `most` attempts failed."""
+    """The sign-in, until it expires or `most` attempts have failed."""
     row = await db.fetch_one(
         "SELECT user_id, stamp, failures FROM pending_sign_in"
         " WHERE digest = :digest AND expires_at > :now AND failures < :most",
@@ -68,5 +68,5 @@ async def delete_pendings(tx: Transaction, user_id: str) -> None:
 
 
 async def delete_old_pendings(tx: Transaction) -> None:
-    """Delete sign-ins whose time is over."""
+    """Delete expired sign-ins."""
     await tx.execute("DELETE FROM pending_sign_in WHERE expires_at <= :now", {"now": now()})

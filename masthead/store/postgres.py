@@ -36,12 +36,12 @@ _AGAIN = (
     asyncpg.SerializationError,
     asyncpg.UniqueViolationError,  # another was faster: the second run sees what it did
 )
-# The server is gone, or does not answer: so do connections that are at rest
+# The server is gone or does not answer, so idle connections are of no use either
 _DEAD = (
     OSError,  # TimeoutError too
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # the server's goodbye came while we began to speak; a standby
+    asyncpg.InternalClientError,  # the server closed a new connection; a standby
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
@@ -49,7 +49,7 @@ _DEAD = (
 _GONE = (
     *_DEAD,
     PoolExhausted,
-    asyncpg.OperatorInterventionError,  # such as the end of a statement's time
+    asyncpg.OperatorInterventionError,  # such as a statement timeout
     asyncpg.InsufficientResourcesError,  # disk, memory, connections
     asyncpg.PostgresSystemError,  # such as a disk that cannot be read
     asyncpg.IdleInTransactionSessionTimeoutError,
@@ -58,7 +58,7 @@ _GONE = (
     asyncpg.InvalidCatalogNameError,
     asyncpg.InvalidAuthorizationSpecificationError,
 )
-# A writer is refused: the server was made read-only, or is no primary any more
+# A write is refused: the server is read-only, or is no longer the primary
 _READ_ONLY = (asyncpg.ReadOnlySQLTransactionError,)
 
 BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -76,7 +76,7 @@ async def connect(url: str, limits: Limits) -> "PostgresDatabase":
     try:
         database = PostgresDatabase(url, limits)
         await database.open()
-    except ValueError:  # quotes parts of the address, which may be those of the password
+    except ValueError:  # its text quotes parts of the address, maybe of the password
         raise unreadable_address() from None
     except (*_GONE, asyncpg.PostgresError) as reason:
         raise DatabaseError(f"PostgreSQL cannot be reached: {_told(reason)}") from reason
@@ -84,14 +84,14 @@ async def connect(url: str, limits: Limits) -> "PostgresDatabase":
 
 
 def _is_broken(error: BaseException) -> bool:
-    """Whether a connection that met the error is not used again."""
-    if isinstance(error, asyncpg.LockNotAvailableError):  # it belongs to `_GONE` by its class
+    """Whether a connection must not be used again after the error."""
+    if isinstance(error, asyncpg.LockNotAvailableError):  # a subclass of an error in `_GONE`
         return False
     return isinstance(error, _GONE) or not isinstance(error, Exception)
 
 
 def _told(reason: Exception) -> str:
-    """What went wrong; some errors have a name only."""
+    """What went wrong; some errors have only a name."""
     return str(reason) or type(reason).__name__
 
 
@@ -151,7 +151,7 @@ class PostgresDatabase:
                 return await self._write(work, turn, until, is_long=is_long)
 
     async def _write(self, work: Work[T], turn: Turn, until: float, *, is_long: bool) -> T:
-        """Run it until it is committed. Between two runs it holds no connection."""
+        """Run it until it is committed. It holds no connection between two attempts."""
         attempts, loop = 0, asyncio.get_running_loop()
         while True:
             try:
@@ -181,7 +181,7 @@ class PostgresDatabase:
             return await work(PostgresConnection(connection, seconds, account_id))
 
     async def probe_write(self) -> None:
-        """Commit a row that means nothing. Raises: Unavailable if that is not possible."""
+        """Commit a row without meaning. Raises: Unavailable if that is not possible."""
         with self._translated(_READ_ONLY):
             async with self._probes.lend() as connection, _transaction(connection, BEGIN_WRITE):
                 await PostgresConnection(connection).execute(PROBE, {"now": now()})
@@ -197,9 +197,9 @@ class PostgresDatabase:
 
     @contextlib.contextmanager
     def _translated(self, also: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-        """Turn the driver's errors into the words of the layers above.
+        """Turn the driver's errors into masthead's own.
 
-        also: more errors of a database that cannot do its work now.
+        also: further errors that mean that the database is unavailable.
         """
         try:
             yield
@@ -221,7 +221,7 @@ def _statement_timeout(seconds: float) -> str:
 async def _transaction(
     connection: Any, begin: str, seconds: float | None = None
 ) -> AsyncIterator[None]:
-    """A transaction; one that was cancelled ends with its connection, which may not answer."""
+    """A transaction; if it is cancelled, its connection is closed, as it may not answer."""
     await connection.execute(begin)
     try:
         yield

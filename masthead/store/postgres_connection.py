@@ -45,7 +45,7 @@ class PostgresConnection:
     """A pooled connection inside a transaction.
 
     seconds: that a statement may take, if not those of a request;
-    account_id: of the account whose turn to write it is.
+    account_id: of the account that the write was begun for.
     """
 
     dialect: Dialect = "postgres"

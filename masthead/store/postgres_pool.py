@@ -1,9 +1,9 @@
 """Connections to PostgreSQL that are kept between uses.
 
 asyncpg's own pool asks the server to reset each connection that is given back, in a task of the
-event loop: a short query costs half as much again, and a server that has stopped keeps the place of
-the connection for good. Here a connection that may be broken is closed aside, and its place is free
-at once.
+event loop: a short query costs half as much again, and if the server has stopped, the place of the
+connection is never freed. Here a connection that may be broken is closed in the background, and
+its place is free at once.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from typing import Any
 
 import asyncpg
 
-CLOSE_SECONDS = 2.0  # to cancel what the server still does, and to say goodbye
+CLOSE_SECONDS = 2.0  # to cancel the running statement and to disconnect
 
 
 class PoolExhausted(Exception):
@@ -22,10 +22,10 @@ class PoolExhausted(Exception):
 
 
 class Pool:
-    """At most so many connections.
+    """A limited number of connections.
 
-    connect: makes one; wait: seconds that a borrower waits while all are in use;
-    is_broken: whether a connection is not used again after an error.
+    connect: opens one; wait: seconds to wait while all are in use;
+    is_broken: whether a connection must not be used again after an error.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Pool:
         self.generation = 0  # connections of an earlier one are not kept
 
     async def open(self) -> None:
-        """Make a first connection. Raises: errors of asyncpg and of the network."""
+        """Open a first connection. Raises: errors of asyncpg and of the network."""
         async with self.lend():
             pass
 
@@ -84,7 +84,7 @@ class Pool:
         self._places.release()
 
     def drop_idle(self) -> None:
-        """Close what is at rest, and what is in use once it is given back."""
+        """Close idle connections now, and those in use when they are given back."""
         self.generation += 1
         while self._idle:
             self._close_aside(self._idle.pop())
@@ -103,7 +103,7 @@ class Pool:
 
 
 async def _close(connection: Any) -> None:
-    """End a connection, and the statement that a cancelled request left it with."""
+    """Close a connection, and cancel the statement that a cancelled request left running."""
     with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
         await connection.close(timeout=CLOSE_SECONDS)
 

@@ -1,9 +1,9 @@
-"""Which write has a connection to PostgreSQL: accounts do not wait for each other.
+"""The queue of writes to PostgreSQL: accounts do not wait for each other.
 
-A few writes of one account have connections at a time, of which one works and the others wait for
-its lock; all others wait here. Those that have waited for half a second, because another process
-such as an import holds the account, give their connections back and are among few that may ask
-again.
+Only a few writes of an account have connections at a time: one works and the others wait for its
+lock; all further writes wait here. If a write has waited for half a second because another process
+(such as an import) locks the account, it gives its connection back, and only a few such writes may
+try again at a time.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ from masthead.model.errors import Busy
 WRITERS = 8
 OF_ACCOUNTS = 5  # for the writes of accounts
 OF_ONE_ACCOUNT = 3  # so that the lock is taken again as soon as it is free
-OF_BLOCKED = 2  # for those that were found to wait for another process; the rest is for sign-ins
+OF_BLOCKED = 2  # for those that wait for another process; the rest is for sign-ins
 
 
 class Turn(asyncio.Semaphore):
-    """The right to write, of one account, or of no account in particular.
+    """The right to write, for one account or without an account.
 
-    is_blocked: whether another process held what the last write needed.
+    is_blocked: whether another process held the lock that the last write needed.
     """
 
     def __init__(self, account_id: int | None) -> None:
@@ -52,7 +52,7 @@ class WriteQueue:
 
     @asynccontextmanager
     async def share(self, turn: Turn, until: float) -> AsyncIterator[None]:
-        """A place among the writes of the same kind, each of which may take a connection."""
+        """A limited number of places for writes of the same kind, each with a connection."""
         if turn.is_blocked:
             place = self._of_blocked
         elif turn.account_id is not None:

@@ -13,14 +13,14 @@ from msgspec import Struct
 
 CONNECT_SECONDS = 3.0  # for each server of the address
 LONG_SECONDS = 600.0  # for statements that are known to take long
-LOCK_MILLISECONDS = 500  # that a statement waits for a lock before its write gives way
-IDLE_MILLISECONDS = 60_000  # that a transaction may rest, as when its process was stopped
-_FIRST_DAY = date(2000, 1, 1).toordinal()  # from which PostgreSQL counts days
+LOCK_MILLISECONDS = 500  # that a statement waits for a lock before its write is put back
+IDLE_MILLISECONDS = 60_000  # that a transaction may be idle, as when its process was stopped
+_FIRST_DAY = date(2000, 1, 1).toordinal()  # day 0 of PostgreSQL
 
 Settings = dict[str, str]
 
 
-# What a server says that cannot be used; InternalClientError: it is a standby, or is going away
+# Errors of a server that cannot be used; InternalClientError: a standby, or shutting down
 REFUSALS = OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError
 
 
@@ -37,12 +37,12 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 SESSION = {"jit": "off", "random_page_cost": "1.1", "datestyle": "ISO"}
-# A reader refuses to write, even outside of a transaction, and goes by indexes: a plan made while
-# a table is empty, as `subscription_change` mostly is, would walk it
+# A reader refuses writes, even outside a transaction, and uses indexes: a plan made while a
+# table is empty, as `subscription_change` mostly is, would scan it
 READER = {
     "default_transaction_read_only": "on",
     "enable_seqscan": "off",
-    # one plan for all values: to plan a page for its own takes as long as to read it
+    # one plan for all values: planning a page takes as long as reading it
     "plan_cache_mode": "force_generic_plan",
 }
 WRITER = {"lock_timeout": str(LOCK_MILLISECONDS)}
@@ -53,7 +53,7 @@ KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}  # second
 class Server:
     """The PostgreSQL server of an address; of several, the one that is the primary.
 
-    settings: of each session, besides those that all have.
+    settings: of each session, besides the common ones.
     """
 
     def __init__(self, url: str, limits: Limits, settings: Settings) -> None:
@@ -70,7 +70,7 @@ class Server:
                 reason = reason or refusal
             else:
                 self._urls.remove(url)
-                self._urls.insert(0, url)  # it is the first to be asked the next time
+                self._urls.insert(0, url)  # the first to be tried next time
                 return connection
         assert reason is not None
         raise reason
@@ -81,7 +81,7 @@ class Server:
                 url,
                 command_timeout=self._limits.statement,
                 server_settings=self._settings,
-                # a standby would answer with what was; for `read-write`, our readers are none
+                # a standby has old data; our readers do not count as `read-write`
                 target_session_attrs=SessionAttribute.primary,
             )
             try:
@@ -104,10 +104,10 @@ def _each_server(url: str) -> list[str]:
 
 
 def _deadlines(limits: Limits) -> Settings:
-    """What the server itself ends, also when it does not hear from us any more."""
+    """Deadlines that the server enforces itself, also if it has lost contact with us."""
     milliseconds = int(limits.statement * 1000)
     return {
-        # a little before we give up, so that the connection can be used again
+        # a little earlier than our own deadline, so that the connection can be reused
         "statement_timeout": str(milliseconds * 9 // 10),
         "idle_in_transaction_session_timeout": str(IDLE_MILLISECONDS),
         "tcp_keepalives_idle": str(KEEPALIVE["TCP_KEEPIDLE"]),
@@ -118,19 +118,19 @@ def _deadlines(limits: Limits) -> Settings:
 
 
 def _watch(connection: Any, limits: Limits) -> None:
-    """Let the system end a connection whose other end does not answer."""
+    """Let the operating system end a connection whose other end does not answer."""
     wanted = {**KEEPALIVE, "TCP_USER_TIMEOUT": int(limits.statement * 1000)}
     # macOS lacks some
     options = [(getattr(socket, name), wanted[name]) for name in wanted if hasattr(socket, name)]
     line = connection._transport.get_extra_info("socket")
-    with contextlib.suppress(OSError):  # a Unix socket has none of it, and needs none
+    with contextlib.suppress(OSError):  # a Unix socket has no such options
         line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in options:
             line.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 async def _take_days_literally(connection: Any) -> None:
-    """Write the calendar's last day as it is; the driver by itself makes it `infinity`."""
+    """Write the calendar's last day as it is; by default the driver makes it `infinity`."""
     await connection.set_type_codec(
         "date",
         schema="pg_catalog",

@@ -1,4 +1,4 @@
-"""Files that hold personal data: only their owner can read them, whatever the umask."""
+"""Files with personal data: only their owner can read them, regardless of the umask."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ _OTHERS = 0o077  # the permissions of the group and of all others
 def create_private(path: Path) -> int:
     """A descriptor of a new, empty file. Raises: FileExistsError, other OSError."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
-    os.fchmod(descriptor, PRIVATE)  # a strict umask must not lock the owner out either
+    os.fchmod(descriptor, PRIVATE)  # even if a strict umask would lock the owner out
     return descriptor
 
 

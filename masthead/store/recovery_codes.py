@@ -6,7 +6,7 @@ from masthead.store.connection import Connection, Transaction, now
 
 
 async def replace_codes(tx: Transaction, user_id: str, digests: Sequence[str]) -> None:
-    """Store new codes of a person; the codes they had stop working."""
+    """Store new codes of a person; their old codes stop working."""
     await delete_codes(tx, user_id)
     moment = now()
     rows = [{"user_id": user_id, "digest": each, "created_at": moment} for each in digests]
@@ -14,7 +14,7 @@ async def replace_codes(tx: Transaction, user_id: str, digests: Sequence[str]) -
 
 
 async def take_code(tx: Transaction, user_id: str, digest: str) -> bool:
-    """Use up a code; False if the person has no such code, or not any longer."""
+    """Use up a code; False if the person does not have it, or no longer has it."""
     taken = await tx.execute(
         "DELETE FROM recovery_code WHERE user_id = :user_id AND digest = :digest",
         {"user_id": user_id, "digest": digest},

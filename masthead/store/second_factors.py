@@ -1,4 +1,4 @@
-"""What changes with the second factors of a person: all of them at once, and their sessions."""
+"""All second factors of a person at once, and the sessions that depend on them."""
 
 from masthead.store.connection import Transaction, now
 from masthead.store.passkeys import delete_passkeys
@@ -19,7 +19,7 @@ async def delete_second_factors(tx: Transaction, user_id: str) -> None:
 
 
 async def update_confirmed(tx: Transaction, digest: str) -> None:
-    """Remember that the person of a session has just proved who they are."""
+    """Record that the person of a session has just confirmed their identity."""
     await tx.execute(
         "UPDATE web_session SET confirmed_at = :now WHERE digest = :digest",
         {"digest": digest, "now": now()},

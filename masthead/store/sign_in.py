@@ -14,7 +14,7 @@ class Session(Struct, frozen=True):
     """A person signed in somewhere.
 
     address: of the network that they signed in from. browser: a short description. confirmed_at:
-    when they last proved who they are.
+    when they last confirmed their identity.
     """
 
     digest: str
@@ -149,7 +149,7 @@ async def insert_link(tx: Transaction, digest: str, user_id: str, expires_at: da
 
 
 async def find_link_user(tx: Transaction, digest: str) -> str | None:
-    """The user of a link of any kind, while it may be used."""
+    """The user of a link of any kind, while it can be used."""
     row = await tx.fetch_one(
         "SELECT user_id FROM sign_in_link WHERE digest = :digest AND expires_at > :now",
         {"digest": digest, "now": now()},
@@ -158,7 +158,7 @@ async def find_link_user(tx: Transaction, digest: str) -> str | None:
 
 
 async def insert_link_beside(tx: Transaction, digest: str, *, beside: str) -> bool:
-    """Keep a copy of a link under another digest, if that link may be used; whether it may."""
+    """Copy a link with another digest, if the link can still be used; whether it can."""
     added = await tx.execute(
         """
         INSERT INTO sign_in_link (digest, user_id, account_id, created_at, expires_at)
@@ -184,7 +184,7 @@ async def take_link(tx: Transaction, digest: str) -> bool:
 
 
 async def delete_links(tx: Transaction, user_id: str) -> None:
-    """End all links by which a person sets a password."""
+    """End all links with which a person can set a password."""
     await tx.execute(
         "DELETE FROM sign_in_link WHERE user_id = :id AND account_id IS NULL", {"id": user_id}
     )
@@ -244,7 +244,7 @@ async def delete_old(
 
 
 async def delete_future(tx: Transaction, moment: datetime) -> None:
-    """Delete sessions and failures of after a moment: a clock that was ahead made them last."""
+    """Delete sessions and failures dated after a moment: a clock that was ahead created them."""
     await tx.execute(
         "DELETE FROM web_session WHERE created_at > :moment OR seen_at > :moment",
         {"moment": moment},

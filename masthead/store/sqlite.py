@@ -33,7 +33,7 @@ from masthead.store.sqlite_writer import Writer
 
 T = TypeVar("T")
 
-PROBE_SECONDS = 1.0  # for which a write that succeeded proves that one can write
+PROBE_SECONDS = 1.0  # for which a successful write proves that the database is writable
 ASIDE = 2  # threads for reads that may take long; each holds a connection meanwhile
 
 
@@ -49,7 +49,7 @@ def connect(url: str) -> "SQLiteDatabase":
 
 
 async def _write_page(tx: Transaction) -> None:
-    """Write the first page, with a number that SQLite keeps for applications and nobody uses."""
+    """Write the first page, with an unused number that SQLite reserves for applications."""
     await tx.execute("PRAGMA user_version = 0", {})
 
 
@@ -133,14 +133,14 @@ class SQLiteDatabase:
     async def write(
         self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
     ) -> T:
-        """What `work` returns, once the commit that it may share with others is done.
+        """The result of `work`, after its commit, which it may share with other writes.
 
         account_id, is_long: for PostgreSQL; here all writes wait for one another.
         """
         return await self._writer.write(work)
 
     async def probe_write(self) -> None:
-        """Write a page and nothing else; probes that come together, or soon after, share it."""
+        """Write one page; probes at the same time, or soon after, share the write."""
         self._files.verify()
         if self._probe is None or self._probe.done():
             if time.monotonic() - self._probed_at < PROBE_SECONDS:

@@ -19,8 +19,8 @@ from masthead.store.sqlite_lease import checkpoint_lease
 log = structlog.get_logger()
 
 SECONDS = 1.0  # between a commit and the checkpoint that covers it, about
-LOG_BYTES = JOURNAL_BYTES  # of log, beyond which the writer lends a hand
-LARGE_BYTES = 4 * LOG_BYTES  # of log, which is more than writes in bulk leave without a reader
+LOG_BYTES = JOURNAL_BYTES  # of log, above which the writer makes a checkpoint itself
+LARGE_BYTES = 4 * LOG_BYTES  # of log; bulk writes leave less unless a reader blocks checkpoints
 WARNING_SECONDS = 60.0  # between two warnings about the same large log
 
 
@@ -43,14 +43,15 @@ def log_bytes(path: Path) -> int:
 
 
 def checkpoint(connection: apsw.Connection, path: Path) -> bool:
-    """Copy the log into the file, as far as it gets without waiting for anyone.
+    """Copy the log into the file, as far as possible without waiting for other connections.
 
-    Returns: whether no other thread or process was doing so.
+    Returns: whether no other thread or process was making a checkpoint.
 
-    It passes if another thread or process does so, or if there is nothing to copy. Both keep the
-    WAL-reset defect away from any SQLite: that needs a checkpoint which begins when the whole log
-    is copied, while a commit restarts the log. As long as frames are not copied, no commit
-    restarts the log; and while we hold the lease, no other checkpoint copies them.
+    It does nothing if another thread or process is making a checkpoint, or if there is nothing to
+    copy. This prevents the WAL-reset defect on any SQLite: the defect needs a checkpoint that
+    begins when the whole log is copied, while a commit restarts the log. As long as frames are
+    not copied, no commit restarts the log; and while we hold the lease, no other checkpoint
+    copies them.
     """
     try:
         with checkpoint_lease(path) as is_ours:
@@ -68,7 +69,7 @@ def _has_frames_to_copy(connection: apsw.Connection) -> bool:
 
 
 class LargeLog:
-    """Warns of a log that stays large, since a reader with an old snapshot needs it."""
+    """Warns if the log stays large because a reader holds an old snapshot."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -76,7 +77,7 @@ class LargeLog:
         self._warned = 0.0
 
     def look(self) -> None:
-        """Warn if the log is too large, and was so a while ago; at most once a minute."""
+        """Warn if the log has been too large for a while; at most once a minute."""
         size, now = log_bytes(self._path), time.monotonic()
         if size <= LARGE_BYTES:
             self._since = None
@@ -119,5 +120,5 @@ class Checkpointer:
         while self._has_work.wait() and not self._closes.wait(SECONDS):
             self._has_work.clear()
             if not checkpoint(self._connection, self._path):
-                self._has_work.set()  # for the next time: the other may have begun before us
+                self._has_work.set()  # try again: the other one may have started before our commit
             self._large_log.look()

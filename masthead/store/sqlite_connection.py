@@ -19,7 +19,7 @@ log = structlog.get_logger()
 BUSY_MILLISECONDS = 10_000
 SYNCHRONOUS = "FULL"  # a commit returns once the log is durable
 AT_ONCE = 64  # rows of an INSERT
-JOURNAL_BYTES = 64 * 2**20  # of log, to which its file shrinks when the log begins anew
+JOURNAL_BYTES = 64 * 2**20  # of log, to which its file shrinks when the log restarts
 STATEMENTS = 256  # prepared statements that a connection keeps
 VFS: str | None = None  # how SQLite reaches the file system; tests replace it
 _UNAVAILABLE = (
@@ -45,7 +45,7 @@ def open_file(path: Path, *, read_only: bool) -> apsw.Connection:
     connection = apsw.Connection(str(path.absolute()), flags, VFS, statementcachesize=STATEMENTS)
     try:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
-        # One plan for a statement: otherwise STAT4 prepares it again for each new value
+        # One plan per statement: otherwise STAT4 prepares it again for each new value
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, True)
         connection.pragma("journal_mode", "WAL")
         connection.pragma("synchronous", SYNCHRONOUS)
@@ -156,7 +156,7 @@ class SQLiteConnection:
         self._connection.execute("BEGIN")  # takes no lock yet, so it cannot fail
 
     def rollback(self) -> None:
-        """Let the snapshot go; SQLite has done so by itself if the disk failed."""
+        """Release the snapshot; if the disk failed, SQLite has already done so."""
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
 
@@ -169,7 +169,7 @@ class SQLiteConnection:
         self._connection.close()
 
     def _refusal(self, error: apsw.Error) -> Exception:
-        """The same as `refusal`; but a write on a read-only connection is a mistake of ours."""
+        """The same as `refusal`; but a write on a read-only connection is a bug in masthead."""
         if isinstance(error, apsw.ReadOnlyError) and self._connection.pragma("query_only"):
             return error
         return refusal(error)

@@ -27,7 +27,7 @@ def list_damaged(path: Path) -> list[str]:
     except (apsw.Error, OSError) as reason:
         size = path.stat().st_size // 2**20 + 1
         raise DatabaseError(
-            f"The index of the search cannot be checked: {reason}. That needs {size} MiB "
+            f"The search index cannot be checked: {reason}. That needs {size} MiB "
             f"for a copy of the database in `{path.parent}`."
         ) from reason
 
@@ -47,6 +47,6 @@ def _compare_in_copy(path: Path) -> list[str]:
 
 
 def copy_pages(source: apsw.Connection, target: apsw.Connection) -> None:
-    """Copy a whole database at one moment, while others go on writing to it."""
+    """Copy a whole database as of one moment, while others continue to write to it."""
     with target.backup("main", source, "main") as copying:
         copying.step()

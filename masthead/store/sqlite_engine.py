@@ -1,4 +1,4 @@
-"""The SQLite that masthead brings along, and which versions of SQLite it refuses.
+"""The SQLite that masthead includes, and the versions of SQLite that it refuses.
 
 SQLite 3.7.0 to 3.51.2 has the WAL-reset defect (https://sqlite.org/wal.html#walresetbug): a
 checkpoint beside a commit that restarts the log can lose committed writes and damage the file.
@@ -38,5 +38,5 @@ def require_fixed_engine() -> None:
         raise DatabaseError(
             f"SQLite {text} can lose committed writes (the WAL-reset defect, "
             "https://sqlite.org/wal.html#walresetbug). Install the `apsw` package from PyPI, which "
-            "brings a fixed SQLite along, or use SQLite 3.51.3 or newer."
+            "includes a fixed SQLite, or use SQLite 3.51.3 or newer."
         )

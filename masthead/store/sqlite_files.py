@@ -1,7 +1,7 @@
 """The files of a SQLite database: how they are created, and whether they are still the same.
 
-A connection goes on with the files that it has opened, even when their paths lead elsewhere by
-then: what is written into a removed file is lost. decision 0035.
+A connection continues to use the files that it has opened, even if their paths now lead to other
+files: anything written to a removed file is lost. decision 0035.
 """
 
 import os
@@ -17,7 +17,7 @@ from masthead.store.private_files import create_private
 
 log = structlog.get_logger()
 
-LOG, INDEX, JOURNAL = "-wal", "-shm", "-journal"  # what SQLite adds to the name of the database
+LOG, INDEX, JOURNAL = "-wal", "-shm", "-journal"  # suffixes that SQLite adds to the name
 VERIFIED_SECONDS = 0.05  # for which the last check counts, unless something was committed
 _MARKER = """\
 masthead has worked with the database `{name}` here. If that file is missing, `masthead serve`
@@ -29,22 +29,22 @@ Identity = tuple[int, int]
 
 
 def companions(path: Path) -> dict[str, Path]:
-    """The files that SQLite keeps beside a database, by what it adds to the name."""
-    real = os.path.realpath(path)  # SQLite follows links, and puts them beside the file itself
+    """The files that SQLite keeps beside a database, by suffix."""
+    real = os.path.realpath(path)  # SQLite follows links and creates them beside the target
     return {suffix: Path(real + suffix) for suffix in (LOG, INDEX, JOURNAL)}
 
 
 def marker_of(path: Path) -> Path:
-    """The file that says that there has been a database; it outlasts `rm masthead.db*`."""
+    """The file that records that there has been a database; `rm masthead.db*` leaves it."""
     return path.with_name(f".{path.name}.created")
 
 
 def leave_marker(path: Path) -> None:
-    """Remember that there is a database at that path."""
+    """Record that there is a database at that path."""
     marker = marker_of(path)
     try:
         descriptor = create_private(marker)
-    except OSError:  # it exists, or the folder is read-only, so that nothing can be created there
+    except OSError:  # it exists, or the folder is read-only
         return
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(_MARKER.format(name=path.name))
@@ -67,9 +67,9 @@ def require_new(path: Path) -> None:
 
 
 def create_file(path: Path) -> None:
-    """Create an empty file for a new database; harmless if there is a file already.
+    """Create an empty file for a new database; harmless if the file exists.
 
-    Raises: DatabaseError if the log of another database would be lost by it.
+    Raises: DatabaseError if this would destroy the log of another database.
     """
     leftover = companions(path)[LOG]
     if is_missing(path) and leftover.exists() and leftover.stat().st_size:
@@ -93,7 +93,7 @@ class OpenFiles:
     """The files that the connections of this process have open."""
 
     def __init__(self, path: Path) -> None:
-        """Before the first connection is opened."""
+        """Call before the first connection is opened."""
         self._known: dict[Path, Identity | None] = {path: _identity(path)}
         self._path = path
         self._fault: tuple[Path, str] | None = None
@@ -101,9 +101,9 @@ class OpenFiles:
         self._lock = threading.Lock()
 
     def complete(self) -> None:
-        """After the first connection is opened, while SQLite keeps all its files.
+        """Call after the first connection is opened, while SQLite keeps all its files.
 
-        Raises: Unavailable if the database was replaced meanwhile.
+        Raises: Unavailable if the database was replaced in between.
         """
         beside = companions(self._path)
         self._known |= {beside[suffix]: _identity(beside[suffix]) for suffix in (LOG, INDEX)}
@@ -130,7 +130,7 @@ class OpenFiles:
         return None
 
     def _report(self, fault: tuple[Path, str] | None) -> None:
-        """Log a change once, although readers and the writer may notice it together."""
+        """Log a change once, even if readers and the writer notice it at the same time."""
         with self._lock:
             if fault == self._fault:
                 return

@@ -9,15 +9,16 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def checkpoint_lease(path: Path) -> Iterator[bool]:
-    """Whether this thread holds the lease meanwhile; it never waits for another holder.
+    """Whether this thread holds the lease during the block; never waits for another holder.
 
-    The lease is a lock of the system's on the log's file, which SQLite itself never locks: it ends
-    with the process, however that ends. It leaves alone the files that SQLite locks (the database
-    and `-shm`): to open and close one of them would drop SQLite's own locks in this process.
+    The lease is an operating system lock on the log's file, which SQLite itself never locks. It is
+    released when the process ends in any way. It does not touch the files that SQLite locks (the
+    database and `-shm`): opening and closing one of them would drop SQLite's own locks in this
+    process.
     """
     try:
         log = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:  # it was removed: what is open still, is copied in time
+    except FileNotFoundError:  # it was removed; open connections still copy their log
         yield True
         return
     try:

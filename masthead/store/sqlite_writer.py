@@ -115,7 +115,7 @@ class Writer:
                 outcomes.append(self._attempt(job, is_alone=len(batch) == 1))  # noqa: PERF401 - the part done counts
             if self._connection.in_transaction:
                 self._connection.execute("COMMIT")
-            self._files.verify()  # what went into a removed file must not be answered
+            self._files.verify()  # a write to a removed file must not be acknowledged
         except (apsw.Error, Unavailable) as reason:
             if self._connection.in_transaction:
                 with contextlib.suppress(apsw.Error):

@@ -139,7 +139,7 @@ async def move_subscriptions(tx: Transaction, account_id: int, moves: Row, *, by
 
 
 async def find_reopened(db: Connection, account_id: int, ids: Ids) -> Row | None:
-    """Those of the memberships, which have a period that is not over, whose status says otherwise.
+    """The memberships with a period that has not ended, but with a status that says otherwise.
 
     `count`, and `subscriptions` and `subscribers`: their ids, as JSON; None if there are none.
     """
@@ -148,7 +148,7 @@ async def find_reopened(db: Connection, account_id: int, ids: Ids) -> Row | None
 
 
 async def reopen_subscriptions(tx: Transaction, account_id: int, moves: Row, *, by: Actor) -> None:
-    """Give the memberships that `find_reopened` found their status back, on record."""
+    """Restore and record the status of the memberships that `find_reopened` found."""
     parameters = {"account_id": account_id, "ids": moves["subscriptions"]}
     await record_rows(
         tx, account_id, by, "subscription.reopen", "subscription", _TOLD_REOPENED, parameters

@@ -27,7 +27,7 @@ async def find_app(db: Connection, user_id: str) -> AuthenticatorApp | None:
 
 
 async def replace_app(tx: Transaction, user_id: str, *, secret: str, step: int) -> None:
-    """Store a person's app in place of the one they had. step: of the code that confirmed it."""
+    """Store a person's app, replacing an earlier one. step: of the code that confirmed it."""
     await tx.execute(
         """
         INSERT INTO authenticator_app (user_id, secret, last_step, created_at)
@@ -41,7 +41,7 @@ async def replace_app(tx: Transaction, user_id: str, *, secret: str, step: int) 
 
 
 async def take_step(tx: Transaction, user_id: str, step: int) -> bool:
-    """Use up a time step and those before it; False if it was used already."""
+    """Use up a time step and those before it; False if it was already used."""
     taken = await tx.execute(
         "UPDATE authenticator_app SET last_step = :step, used_at = :now"
         " WHERE user_id = :user_id AND last_step < :step",

@@ -25,7 +25,7 @@ class User(Struct, frozen=True):
     """A person in an account. seen_at: when they last used the web area, where that is known.
 
     is_pending: whether they are invited, are known on this server, and have not accepted yet.
-    Nothing of them is shown before that: they look as if they had no password.
+    Until then, none of their details are shown: they look like people without a password.
     """
 
     id: str
@@ -182,7 +182,7 @@ async def count_owners(db: Connection, account_id: int) -> int:
 async def insert_account_user(
     tx: Transaction, account_id: int, user_id: str, *, role: Role, is_pending: bool = False
 ) -> None:
-    """Let a user into an account. is_pending: only once they have accepted."""
+    """Add a user to an account. is_pending: whether they still have to accept."""
     await tx.insert_rows(
         "account_user",
         [
@@ -198,7 +198,7 @@ async def insert_account_user(
 
 
 async def update_accepted(tx: Transaction, account_id: int, user_id: str) -> None:
-    """Let a user who was invited into the account."""
+    """Make an invited user a full member of the account."""
     await tx.execute(
         "UPDATE account_user SET is_pending = false"
         " WHERE account_id = :account_id AND user_id = :user_id",

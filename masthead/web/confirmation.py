@@ -1,4 +1,4 @@
-"""The password once more, before somebody changes how they sign in."""
+"""Confirm the password before a person changes how they sign in."""
 
 from http import HTTPStatus
 

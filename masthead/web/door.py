@@ -28,7 +28,7 @@ from masthead.web.visit import Visit, Web
 log = structlog.get_logger()
 
 HEADERS = {
-    # The style sheet draws its arrows and ticks by `data:` addresses, and QR codes are such.
+    # The style sheet draws its arrows and ticks with `data:` URLs; QR codes are `data:` URLs too.
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -213,7 +213,7 @@ def _ask_to_sign_in(visit: Visit) -> Response:
 
 
 def _ask_for_second_factor(visit: Visit, membership: Membership) -> Response:
-    """Lead to where a second factor is added; what was typed into a form is kept until after it."""
+    """Redirect to set up a second factor; the input of a sent form is kept meanwhile."""
     if visit.is_post:
         return visit.page(
             "second_factor_needed.html",

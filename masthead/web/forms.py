@@ -14,7 +14,7 @@ from masthead.model.text import short_text
 from masthead.web.once import new_mark
 
 MARK = "mark"
-MAX_FIELD = 100_000  # characters; the longest is that of all fields of a record as they were
+MAX_FIELD = 100_000  # characters; the longest field holds a record's original values
 _NAME = re.compile(r"`(\w+)`")
 
 
@@ -49,9 +49,9 @@ class PaperForm(Form):
         return not self.is_refused
 
     def _too_long(self) -> Iterator[Invalid]:
-        """The fields whose text is longer than any that a form of ours can hold.
+        """The fields whose text is longer than any field of a form allows.
 
-        Nothing else looks at such a text. A password has a limit where it is compared.
+        Such a text is not processed further. Passwords are limited where they are compared.
         """
         for field in self:
             if isinstance(field.data, str) and not isinstance(field, PasswordField):

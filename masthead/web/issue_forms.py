@@ -145,7 +145,7 @@ def _is_number(text: str) -> bool:
 
 
 def _as_text(issue: Issue) -> dict[str, str]:
-    """The fields of the form as they are kept."""
+    """The fields of the form as they are stored."""
     return {name: str(getattr(issue, name) or "") for name in FIELDS}
 
 

@@ -1,4 +1,4 @@
-"""Passkeys in a browser: what `passkeys.js` fetches, and the forms that it fills in."""
+"""Passkeys in a browser: the options that `passkeys.js` fetches, and the forms that it fills in."""
 
 from http import HTTPStatus
 
@@ -21,7 +21,7 @@ MISSING = "Your browser sent no passkey. Passkeys need JavaScript; reload the pa
 
 
 class NewPasskeyForm(PaperForm):
-    """What a new passkey is called, and what the browser answers."""
+    """The name of a new passkey, and the browser's answer."""
 
     name = StringField(
         "Name",
@@ -83,7 +83,7 @@ async def creation_options(visit: Visit) -> Response:
 
 
 async def sign_in_options(visit: Visit) -> Response:
-    """The options for a sign-in by passkey alone, as JSON; any passkey of the browser will do."""
+    """The options for a sign-in with a passkey alone, as JSON; any passkey can be used."""
     browser = new_token()
     response = _json(service.sign_in_options(party_of(visit), browser=browser))
     visit.cookies.begin_step(response, browser)

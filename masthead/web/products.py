@@ -14,7 +14,7 @@ from masthead.store.connection import Database
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.visit import Visit
 
-MAX_BENEFITS_TEXT = 20_000  # characters: fifty lines of 255, and blank ones
+MAX_BENEFITS_TEXT = 20_000  # characters: fifty lines of 255, and empty ones
 
 
 class ProductForm(PaperForm):
@@ -24,7 +24,7 @@ class ProductForm(PaperForm):
     benefits = TextAreaField("Benefits")
 
     def look(self) -> Sequence[Invalid]:
-        """The length of the benefits; each line is looked at where they are kept."""
+        """Limit the length of the benefits; the service checks each line."""
         try:
             short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT)
         except Invalid as reason:

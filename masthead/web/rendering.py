@@ -59,7 +59,7 @@ templates.globals["static"] = static_at
 
 
 def is_off_today(daily_date: date) -> bool:
-    """Whether the statuses of an account are of another day than today and the one before."""
+    """Whether the statuses of an account are of neither today nor yesterday."""
     return is_off(daily_date, now().date())
 
 

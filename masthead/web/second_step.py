@@ -17,7 +17,7 @@ from masthead.web.visit import Visit
 
 
 class SecondStepForm(PaperForm):
-    """One of the three is sent, each by a form of its own. passkey: what the browser answers."""
+    """One of the three is sent, each in its own form. passkey: the browser's answer."""
 
     code = StringField("Code from your authenticator app", [InputRequired()])
     recovery_code = StringField("Recovery code", [InputRequired()])
@@ -38,10 +38,10 @@ async def open_second_step(visit: Visit) -> Response:
             return await finish(visit, verified, destination(visit))
         except Invalid as reason:
             visit.log_refusal("sign-in failed", reason="second step")
-            if not reason.field:  # no time or no attempts left, or another password meanwhile
+            if not reason.field:  # no time or attempts left, or the password has changed
                 return _start_again(visit, str(reason))
             form.refuse(reason)
-            form.code.data = ""  # it works once, if at all
+            form.code.data = ""  # a code works only once
         except TooManyAttempts as reason:
             visit.log_refusal("sign-in failed", reason="too many attempts")
             form.refusals.append(str(reason))
@@ -60,7 +60,7 @@ async def open_second_step(visit: Visit) -> Response:
 
 
 async def _verify(visit: Visit, token: str, form: SecondStepForm, *, has_app: bool) -> Verified:
-    """The person, by what was sent. Raises: Invalid, TooManyAttempts."""
+    """The person, identified by the sent form. Raises: Invalid, TooManyAttempts."""
     party = relying_party(visit.web.public_url)
     if form.passkey.data and party:
         return await service.finish_by_passkey(

@@ -1,4 +1,4 @@
-"""From a right password to a session: perhaps by a second step, then to the page that was asked."""
+"""From a right password to a session: the second step if needed, then the requested page."""
 
 from urllib.parse import quote
 
@@ -13,19 +13,19 @@ MAX_NEXT = 2_000  # characters of an address
 
 
 def wanted(visit: Visit) -> str:
-    """The address that was asked for; empty if there is none, or it is too long."""
+    """The requested address; empty if there is none, or it is too long."""
     asked = str(visit.fields.get("next") or visit.query.get("next") or "")
     return asked if len(asked) <= MAX_NEXT else ""
 
 
 def destination(visit: Visit) -> str:
-    """The page to open after the sign-in: the one that was asked for, or the desk."""
+    """The page to open after the sign-in: the requested one, or the desk."""
     asked = wanted(visit)
     return asked if asked.startswith(("/desk/", "/you/", "/help/", "/link/")) else "/desk/"
 
 
 async def start(visit: Visit, verified: Verified, inside: str, *, said: str = "") -> Response:
-    """Sign in a person whose password was right, or lead them to their second step.
+    """Sign in a person whose password was right, or redirect them to their second step.
 
     Raises: Invalid if the password has changed since.
     """
@@ -38,7 +38,7 @@ async def start(visit: Visit, verified: Verified, inside: str, *, said: str = ""
 
 
 async def finish(visit: Visit, verified: Verified, inside: str, *, said: str = "") -> Response:
-    """Sign in a person who has passed every step. Raises: Invalid if one is missing by now."""
+    """Sign in a person who has passed every step. Raises: Invalid if one is missing."""
     session = await sessions.begin_session(visit.db, verified, visit.client, post=visit.post)
     visit.log_access("signed in", user=verified.email)
     response = await let_in(visit, session, inside, said=said)

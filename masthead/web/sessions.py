@@ -1,6 +1,6 @@
 """Cookies, signed and hidden from scripts.
 
-They hold who is signed in, that the browser is known, and what the next page says.
+They hold the session, the known browser, and the message for the next page.
 """
 
 from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerializer
@@ -11,7 +11,7 @@ from masthead.services.known_browsers import KNOWN_FOR
 
 SESSION, SAID, DEVICE = "masthead_session", "masthead_said", "masthead_device"
 STEP = "masthead_step"
-# Browsers accept such a name from the host itself only, over https, and for all its pages
+# Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 SAID_SECONDS = 60
 STEP_SECONDS = 600  # for a sign-in under way
@@ -20,10 +20,10 @@ MAX_SAID = 1_000  # characters; a browser keeps some 4,000 bytes
 
 
 def _cookie(request: Request, name: str) -> str:
-    """The value of a cookie, as it was set; empty if it was not sent.
+    """The value of a cookie as it was set; empty if it was not sent.
 
-    Starlette also takes off quotes and backslashes, which ours have not, and before Python 3.11.10
-    in a time that is quadratic in the length of the value.
+    Starlette also removes quotes and backslashes, which our cookies do not have, and before Python
+    3.11.10 that takes quadratic time.
     """
     found = ""
     for line in request.headers.getlist("Cookie"):
@@ -72,7 +72,7 @@ class Cookies:
             return ""
 
     def remember(self, response: Response, device: str) -> None:
-        """Let the browser be known at the next sign-in. device: its new token."""
+        """Remember the browser for the next sign-in. device: its new token."""
         value = self._device_signer.sign(device).decode()
         self._set(response, DEVICE, value, DEVICE_SECONDS)
 
@@ -89,7 +89,7 @@ class Cookies:
         self._set(response, STEP, self._step_signer.sign(token).decode(), STEP_SECONDS)
 
     def end_step(self, response: Response) -> None:
-        """The sign-in is finished, or begins again."""
+        """Forget the sign-in under way: it is finished, or starts again."""
         self._delete(response, STEP)
 
     def say(self, response: Response, text: str) -> None:

@@ -98,7 +98,7 @@ async def open_link(visit: Visit) -> Response:
 
 
 async def _answer_invitation(visit: Visit, invitation: Invitation) -> Response:
-    """Ask a person who is known on this server to accept, once they are signed in."""
+    """Ask an existing user of this server to accept, after they have signed in."""
     path = visit.request.url.path
     if visit.known is None:
         return visit.go(f"/sign-in/?next={path}", said="Sign in to accept the invitation.")
@@ -117,7 +117,7 @@ def _link_over(visit: Visit) -> Response:
 
 
 def refuse_sign_in(visit: Visit, why: str) -> Response:
-    """The sign-in page once more, with the reason why a passkey signed nobody in."""
+    """Show the sign-in page again, with the reason why the passkey was refused."""
     form = SignInForm(None, {"next": visit.fields.get("next")})
     form.refusals.append(why)
     return _show(visit, form, HTTPStatus.BAD_REQUEST)

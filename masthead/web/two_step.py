@@ -20,25 +20,25 @@ PLACE = "/you/two-step/"
 
 
 class AppForm(PaperForm):
-    """The secret that an app was given, and the code that it shows."""
+    """The secret of a new app, and the code that it shows."""
 
     secret = HiddenField(default=new_secret)
     code = StringField("Code from the app", [DataRequired("Type the code that the app shows.")])
 
 
 class PasskeyForm(PaperForm):
-    """What a passkey is called."""
+    """The name of a passkey."""
 
     name = StringField("Name", [DataRequired("Give the passkey a name.")], [trimmed])
 
 
 async def show_two_step(visit: Visit) -> Response:
-    """What the person signs in with besides the password."""
+    """Show the person's second factors."""
     return await _overview(visit)
 
 
 async def _overview(visit: Visit, *, problem: str = "") -> Response:
-    """The overview. problem: why something was not done."""
+    """The overview. problem: why an action was refused."""
     return visit.page(
         "two_step/overview.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
@@ -50,7 +50,7 @@ async def _overview(visit: Visit, *, problem: str = "") -> Response:
 
 
 def show_codes(visit: Visit, codes: list[str], *, said: str) -> Response:
-    """New recovery codes, shown this once; without any, the overview."""
+    """Show new recovery codes, only this once; without any, redirect to the overview."""
     if not codes:
         return visit.go(PLACE, said=said)
     return visit.page("two_step/codes.html", codes=codes, done=said)
@@ -88,12 +88,12 @@ async def add_app(visit: Visit) -> Response:
 
 
 async def make_codes(visit: Visit) -> Response:
-    """Make new recovery codes, and show them this once."""
+    """Make new recovery codes, and show them only this once."""
     try:
         codes = await service.make_recovery_codes(visit.db, visit.visitor, post=visit.post)
     except Invalid as reason:
         return await _overview(visit, problem=str(reason))
-    return show_codes(visit, codes, said="Your new recovery codes are made.")
+    return show_codes(visit, codes, said="Your new recovery codes are ready.")
 
 
 async def remove_app(visit: Visit) -> Response:

@@ -30,7 +30,7 @@ Save = Callable[[Any, Database], Awaitable[Response]]
 Again = Callable[[Any], Awaitable[Response]]
 MAX_FIELDS = 1_000
 MAX_BODY = 1_048_576  # bytes of a form
-MAX_AT_ONCE = 65_536  # bytes that are decoded while other requests wait
+MAX_AT_ONCE = 65_536  # bytes that are decoded on the event loop; more in a thread
 BODY_SECONDS = 30.0
 
 
@@ -120,7 +120,7 @@ class Visit:
 
     @property
     def client(self) -> Client:
-        """Where the visit comes from, for the sign-in."""
+        """The client of the request, for the sign-in."""
         return Client(
             address=self.address,
             browser=browser_named(self.request.headers.get("User-Agent", "")),
@@ -145,19 +145,19 @@ class Visit:
         return id
 
     def log_access(self, event: str, **facts: object) -> None:
-        """Write into the security log what somebody did who may do it."""
+        """Write an action that was allowed to the security log."""
         self.web.security_log.access(
             event, request_id=self.request_id, address=self.address, **facts
         )
 
     def log_refusal(self, event: str, **facts: object) -> None:
-        """Write into the security log that somebody was refused."""
+        """Write a refusal to the security log."""
         self.web.security_log.refusal(
             event, request_id=self.request_id, address=self.address, **facts
         )
 
     def log_download(self, file: str) -> None:
-        """Write into the security log that a file was downloaded. file: its name."""
+        """Write a download to the security log. file: its name."""
         self.log_access(
             "download", user=self.visitor.email, account=self.membership.subdomain, file=file
         )

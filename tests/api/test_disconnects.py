@@ -1,4 +1,4 @@
-"""A client that leaves while its request is worked on: a read ends, a write does not."""
+"""A client disconnects during its request: a read is cancelled, a write is not."""
 
 import asyncio
 from types import SimpleNamespace
@@ -25,7 +25,7 @@ def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Request:
-    """A request to a service whose answer waits until it may."""
+    """A request to a service whose response waits for a signal."""
 
     def __init__(self, cast: Cast, method: str, receive: Receive) -> None:
         self.is_asked, self.may_answer = asyncio.Event(), asyncio.Event()
@@ -47,7 +47,7 @@ class Request:
 
 
 async def _page(scope: Scope, receive: Receive, send: Send) -> None:
-    """A page that is sent in two parts, the second one after the client has left."""
+    """A page that is sent in two parts, the second after the client has disconnected."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     while (await receive())["type"] != "http.disconnect":
         pass
@@ -55,7 +55,7 @@ async def _page(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-async def test_a_read_ends_when_its_client_leaves(acme: Cast, method: str) -> None:
+async def test_a_read_is_cancelled_when_its_client_disconnects(acme: Cast, method: str) -> None:
     request = Request(acme, method, saying(ALL, LEFT))
     async with asyncio.timeout(10):
         await request.run()
@@ -63,7 +63,7 @@ async def test_a_read_ends_when_its_client_leaves(acme: Cast, method: str) -> No
     assert request.sent == []
 
 
-async def test_a_write_is_done_whether_its_client_stays_or_not(acme: Cast) -> None:
+async def test_a_write_is_completed_even_if_its_client_disconnects(acme: Cast) -> None:
     request = Request(acme, "POST", saying(ALL, LEFT))
     running = asyncio.create_task(request.run())
     await request.is_asked.wait()
@@ -86,7 +86,7 @@ async def test_a_read_whose_client_waits_is_answered(acme: Cast) -> None:
     assert request.sent[0]["status"] == 200
 
 
-async def test_a_read_that_is_cancelled_otherwise_stays_cancelled(acme: Cast) -> None:
+async def test_a_read_that_is_cancelled_for_another_reason_stays_cancelled(acme: Cast) -> None:
     request = Request(acme, "GET", saying(ALL))
     running = asyncio.create_task(request.run())
     await request.is_asked.wait()
@@ -95,7 +95,7 @@ async def test_a_read_that_is_cancelled_otherwise_stays_cancelled(acme: Cast) ->
         await running
 
 
-async def test_once_the_answer_has_begun_the_page_itself_sees_its_client_leave(
+async def test_after_the_response_has_started_the_page_itself_sees_the_disconnect(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def no_route(self: Any, _exchange: Exchange) -> None:

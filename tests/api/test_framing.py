@@ -1,4 +1,4 @@
-"""Requests that are broken below JSON, byte by byte, at a real server."""
+"""Requests that are malformed at the HTTP level, sent to a real server."""
 
 import json
 import socket
@@ -17,7 +17,7 @@ FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of an empty database; what is tried here ends before it is asked."""
+    """A server with an empty database; these requests never reach it."""
     folder = tmp_path_factory.mktemp("framing")
     url = f"sqlite:///{folder / 'masthead.db'}"
     migrate(url)
@@ -59,7 +59,7 @@ def post(cast: Cast, path: bytes = b"/v1/issues/") -> bytes:
 
 
 def expect_refusal(server: Server, answer: tuple[int, dict[str, str], bytes], told: str) -> None:
-    """400 with the body of every error, and the headers of every answer."""
+    """400 with the common error body and the common headers."""
     status, headers, body = answer
     assert status == 400
     refusal = json.loads(body)
@@ -128,5 +128,5 @@ def test_a_request_has_one_host(server: Server, path: bytes, hosts: bytes) -> No
         b"GET /health HTTP/1.1\r\nHost: a.test\r\nAccept: a\r\nAccept: b\r\n",
     ],
 )
-def test_what_is_one_host_or_http_1_0_is_answered(server: Server, head: bytes) -> None:
+def test_a_request_with_one_host_or_over_http_1_0_is_answered(server: Server, head: bytes) -> None:
     assert send(server, head + b"Connection: close\r\n\r\n")[0] == 200

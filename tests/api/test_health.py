@@ -62,7 +62,7 @@ async def test_ready_is_503_while_the_database_has_another_version(
 
 
 class Slow:
-    """A database that answers when it may. asked: how often it was."""
+    """A database that answers when a test lets it. asked: the number of queries."""
 
     dialect = "sqlite"
 

@@ -1,4 +1,4 @@
-"""What a worker answers at once has limits, beyond which clients are asked to come again."""
+"""Limits on concurrent requests, above which clients get 503."""
 
 from collections.abc import AsyncIterator
 
@@ -57,7 +57,7 @@ async def test_a_body_beyond_the_memory_for_bodies_is_refused(
     assert (await client.post(path, content="email=a", headers=form)).status_code != 503
 
 
-def test_clients_are_given_up_in_the_order_in_which_their_bodies_began() -> None:
+def test_clients_are_dropped_in_the_order_in_which_their_bodies_began() -> None:
     in_flight = InFlight(LIMIT)
     in_flight.hold(ANN, 1)
     in_flight.hold(BOB, MAX_BODIES // 2)
@@ -67,7 +67,7 @@ def test_clients_are_given_up_in_the_order_in_which_their_bodies_began() -> None
     assert in_flight.excess() == [ANN, BOB]
 
 
-def test_a_client_whose_body_is_complete_is_not_given_up() -> None:
+def test_a_client_whose_body_is_complete_is_not_dropped() -> None:
     in_flight = InFlight(LIMIT)
     for peer in (ANN, BOB):
         in_flight.hold(peer, MAX_BODIES)

@@ -1,4 +1,4 @@
-"""Texts that are longer than anything that is meant: a clear refusal, in which they are cut."""
+"""Texts that are too long: a clear refusal, in which they are truncated."""
 
 import json
 
@@ -14,7 +14,7 @@ MARKS = "\u0315\u0316"
 
 
 async def patch(cast: Cast, content: str) -> str:
-    """The message that a body is refused with, as no JSON that can be read."""
+    """The message of the refusal of a body as invalid JSON."""
     response = await cast.client.patch(
         f"/v1/subscriptions/{'0' * 31}/", key=cast.key, content=content
     )
@@ -40,7 +40,7 @@ async def test_a_text_of_a_megabyte_is_refused_by_its_length(
     assert message == f"`{field}` has {len(text)} characters; at most {limit} are allowed."
 
 
-async def test_notes_of_marks_alone_are_kept_and_found(acme: Cast) -> None:
+async def test_notes_of_combining_marks_alone_are_stored_and_found(acme: Cast) -> None:
     await make_issue(acme, 1)
     notes = "harbour a" + "\u0315" * 5_000 + "\u0316" * 4_000
     body = manual(acme, start_issue=1, notes=notes)
@@ -49,7 +49,7 @@ async def test_notes_of_marks_alone_are_kept_and_found(acme: Cast) -> None:
     assert (await acme.get("/v1/subscriptions/", search="harbour")).json()["items"] == [made]
 
 
-async def test_the_name_of_an_unknown_field_is_cut(acme: Cast) -> None:
+async def test_the_name_of_an_unknown_field_is_truncated(acme: Cast) -> None:
     response = await acme.post("/v1/issues/", {"number" * 100_000: 1})
     message = refused(response, "unknown_field")
     assert "…` is no field" in message
@@ -66,7 +66,7 @@ async def test_the_name_of_an_unknown_field_is_cut(acme: Cast) -> None:
         (json.dumps({"notes": [1] * (MAX_VALUES + 1), "x": {}}), f"more than {MAX_VALUES} values"),
     ],
 )
-async def test_a_body_of_very_many_parts_is_refused(acme: Cast, content: str, told: str) -> None:
+async def test_a_body_with_too_many_parts_is_refused(acme: Cast, content: str, told: str) -> None:
     assert told in await patch(acme, content)
 
 
@@ -75,14 +75,14 @@ async def test_a_list_with_an_object_is_shown_as_it_was_sent(acme: Cast) -> None
     assert '`name` is ["Tide", {"is": "high"}];' in refused(response, "validation_error")
 
 
-async def test_brackets_in_a_text_are_no_lists(acme: Cast) -> None:
+async def test_brackets_in_a_text_do_not_count_as_lists(acme: Cast) -> None:
     brackets = '["' * (MAX_LISTS // 2)
     made = await make_issue(acme, 1)
     response = await acme.patch(f"/v1/issues/{made['id']}/", {"name": brackets * 3})
     assert "`name` has 30000 characters" in refused(response, "validation_error")
 
 
-async def test_a_number_that_is_too_great_for_any_field_is_refused_as_one(acme: Cast) -> None:
+async def test_a_number_that_is_too_large_for_any_field_is_refused_as_a_number(acme: Cast) -> None:
     for number in ("1e308", "1e20", "-1e19"):
         response = await acme.client.post(
             "/v1/issues/", key=acme.key, content=f'{{"number": {number}}}'
@@ -102,7 +102,7 @@ async def test_a_parameter_has_at_most_255_characters(acme: Cast, name: str) -> 
     )
 
 
-async def test_a_long_cursor_is_no_cursor(acme: Cast) -> None:
+async def test_a_long_cursor_is_refused(acme: Cast) -> None:
     refused(await acme.get("/v1/issues/", cursor="A" * 50_000), "invalid_cursor")
 
 
@@ -112,16 +112,16 @@ async def test_a_query_has_few_parameters(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("resource", ["subscribers", "subscriptions", "issues"])
-async def test_an_id_that_is_too_long_is_that_of_no_record(acme: Cast, resource: str) -> None:
+async def test_an_id_that_is_too_long_is_not_found(acme: Cast, resource: str) -> None:
     response = await acme.get(f"/v1/{resource}/{'Z' * 60_000}/")
     assert len(refused(response, "not_found", status=404)) < 1_000
 
 
-async def test_a_copy_id_that_is_too_long_is_that_of_no_copy(acme: Cast) -> None:
+async def test_a_copy_id_that_is_too_long_is_not_found(acme: Cast) -> None:
     response = await acme.post(f"/v1/copies/{'9' * 60_000}/mark-sent/", {})
     assert response.json()["updated_count"] == 0
 
 
-async def test_a_key_among_very_many_blanks_is_no_key(acme: Cast) -> None:
+async def test_a_key_after_very_many_blanks_is_refused(acme: Cast) -> None:
     headers = {"Authorization": f"Bearer {' ' * 300}{acme.key}"}
     assert (await acme.client.get("/v1/me/", headers=headers)).status_code == 401

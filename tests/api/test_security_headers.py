@@ -1,4 +1,4 @@
-"""What every answer tells a browser, whatever is asked for."""
+"""Security headers that every response has."""
 
 import pytest
 
@@ -10,23 +10,23 @@ HSTS = "Strict-Transport-Security"
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_no_answer_may_be_taken_for_another_type(client: Client, path: str) -> None:
+async def test_no_response_is_sniffed_as_another_type(client: Client, path: str) -> None:
     response = await client.get(path)
     assert response.headers.get_list("X-Content-Type-Options") == ["nosniff"]
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_over_http_browsers_are_not_sent_to_https(client: Client, path: str) -> None:
+async def test_over_http_there_is_no_hsts(client: Client, path: str) -> None:
     assert HSTS not in (await client.get(path)).headers
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_over_https_browsers_are_to_stay_there_for_a_year(client: Client, path: str) -> None:
+async def test_over_https_hsts_lasts_a_year(client: Client, path: str) -> None:
     response = await client.get(path, headers={"X-Forwarded-Proto": "https"})
     assert response.headers.get_list(HSTS) == ["max-age=31536000"]
 
 
-async def test_a_public_address_with_https_says_so_in_every_answer(database_url: str) -> None:
+async def test_with_an_https_public_url_every_response_has_hsts(database_url: str) -> None:
     settings = Settings(database_url=database_url, public_url="https://masthead.acme.test")
     async with serving(settings) as (_, client):
         for path in PATHS:

@@ -1,4 +1,4 @@
-"""Refused keys leave a line in the log, which never holds the key."""
+"""Refused keys are logged; the log never contains the key."""
 
 import secrets
 
@@ -11,7 +11,7 @@ from tests.conftest import BY, Cast
 
 
 def fresh_address() -> str:
-    """An address that no other test is refused from."""
+    """An address that no other test uses for refusals."""
     number = secrets.randbelow(2**24)
     return f"13.{number >> 16}.{number >> 8 & 255}.{number & 255}"
 
@@ -57,7 +57,7 @@ async def test_a_bad_key_is_logged_with_request_and_network(
         assert part not in str(line)
 
 
-async def test_a_good_key_leaves_no_line(acme: Cast) -> None:
+async def test_a_valid_key_is_not_logged(acme: Cast) -> None:
     with capture_logs() as logs:
         assert (await acme.get("/v1/me/")).status_code == 200
     assert logs == []

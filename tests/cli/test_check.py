@@ -88,7 +88,7 @@ def test_it_shows_twenty_rows_and_counts_the_others(alone: CommandLine, scratch_
     assert count.endswith(", S19 and 2 more")
 
 
-def test_it_warns_of_files_that_others_can_open(
+def test_it_warns_about_files_that_others_can_open(
     bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "masthead.db"

@@ -41,7 +41,7 @@ def test_it_never_goes_back_and_says_so(alone: CommandLine) -> None:
     alone(f"{ACCOUNT} acme")
     alone("daily --date 2100-01-01")
     said = alone("daily --date 2099-12-31").said
-    assert said.startswith("acme: at 2100-01-01 already, which is later")
+    assert said.startswith("acme: already at 2100-01-01, which is later")
     assert "--redo" in said
     assert alone("daily --date 2100-01-01").said == "acme: brought to 2100-01-01"
     assert dates(alone) == {"acme": "2100-01-01"}
@@ -87,7 +87,7 @@ def test_a_clock_that_jumped_is_refused_until_it_is_confirmed(alone: CommandLine
 
 
 @pytest.mark.usefixtures("by_this_clock")
-def test_a_day_that_is_named_needs_no_clock(alone: CommandLine) -> None:
+def test_an_explicit_date_does_not_need_the_clock(alone: CommandLine) -> None:
     alone(f"{ACCOUNT} acme")
     alone("daily")
     with time_machine.travel(datetime.now(UTC) + timedelta(days=400)):
@@ -96,7 +96,7 @@ def test_a_day_that_is_named_needs_no_clock(alone: CommandLine) -> None:
 
 
 @pytest.mark.usefixtures("by_this_clock")
-def test_what_a_wrong_clock_moved_is_moved_back(alone: CommandLine) -> None:
+def test_changes_of_a_wrong_clock_are_reverted(alone: CommandLine) -> None:
     alone(f"{ACCOUNT} acme")
     alone("daily")
     today = dates(alone)["acme"]
@@ -113,7 +113,7 @@ def test_what_a_wrong_clock_moved_is_moved_back(alone: CommandLine) -> None:
     assert alone("check").out == ""
 
 
-def test_after_a_long_rest_check_says_what_to_do_and_finds_no_fault(
+def test_after_a_long_time_off_check_says_what_to_do_and_finds_no_fault(
     alone: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(f"{ACCOUNT} acme")
@@ -127,5 +127,5 @@ def test_after_a_long_rest_check_says_what_to_do_and_finds_no_fault(
     monkeypatch.setattr(clock, "find_server_time", find_server_time)
     with time_machine.travel(datetime.now(UTC) + timedelta(days=7)):
         said = alone("check").said
-        assert "the machine was started again since then" in said
+        assert "the machine was restarted since then" in said
         assert "masthead daily --confirm" in said

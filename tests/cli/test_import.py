@@ -118,7 +118,7 @@ def test_it_says_where_the_refused_rows_are_and_ends_with_1(shop: Shop) -> None:
     assert f"1 rows were refused; `{shop.path}.rejects.csv`" in ended.err
 
 
-def test_refused_rows_are_for_their_owner_alone_whatever_was_there_before(shop: Shop) -> None:
+def test_only_the_owner_can_read_refused_rows_even_if_the_file_existed(shop: Shop) -> None:
     report = Path(f"{shop.path}.rejects.csv")
     report.write_text("of an older masthead")
     report.chmod(0o644)

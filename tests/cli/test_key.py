@@ -161,7 +161,7 @@ def test_an_unknown_key_is_refused_whether_its_account_exists_or_not(
         assert f"no API key `{id}`" in masthead(f"key revoke {id}", code=1).said
 
 
-def test_where_mail_is_set_up_the_user_of_a_new_key_gets_an_email(
+def test_with_an_email_server_the_user_of_a_new_key_gets_an_email(
     masthead: CommandLine, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def waiting() -> int:

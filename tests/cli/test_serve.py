@@ -50,7 +50,7 @@ def test_on_sqlite_a_command_that_came_first_does_not_stand_in_the_way(
     assert bare("account list").out == ""
 
 
-def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(
+def test_a_missing_database_is_not_replaced_with_an_empty_one(
     bare: CommandLine, sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"sqlite:///{sqlite_file}"
@@ -65,7 +65,7 @@ def test_a_database_that_is_missing_is_not_replaced_by_an_empty_one(
     prepare(Settings(database_url=url))
 
 
-def test_a_database_from_elsewhere_is_not_replaced_either(sqlite_file: Path) -> None:
+def test_a_missing_database_from_elsewhere_is_not_replaced_either(sqlite_file: Path) -> None:
     url = f"sqlite:///{sqlite_file}"
     migrate(url)
     marker_of(sqlite_file).unlink()  # as in a copy of the file alone
@@ -75,7 +75,7 @@ def test_a_database_from_elsewhere_is_not_replaced_either(sqlite_file: Path) -> 
         prepare(Settings(database_url=url))
 
 
-def test_the_demo_may_begin_again(sqlite_file: Path) -> None:
+def test_the_demo_can_start_again(sqlite_file: Path) -> None:
     settings = Settings(database_url=f"sqlite:///{sqlite_file}")
     prepare(settings)
     sqlite_file.unlink()

@@ -1,4 +1,4 @@
-"""A text that is costly to compare keeps a worker from nothing else."""
+"""A worker keeps answering while it processes a costly text."""
 
 import asyncio
 import time
@@ -21,14 +21,14 @@ WITHOUT = 2 * 45_000  # bytes of marks that keep a worker without the guard busy
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """A database in a file: what is tried here asks nothing of it."""
+    """A database in a file; these tests do not query it."""
     url = f"sqlite:///{tmp_path / 'masthead.db'}"
     migrate(url)
     return url
 
 
 def form(field: str, size: int) -> bytes:
-    """A form of the sign-in page in which one field is costly. size: of it all, in bytes."""
+    """A sign-in form with one costly field. size: of the form, in bytes."""
     other = {"email": "password", "password": "email"}[field]
     start = f"{other}=ann%40acme.test&{field}=a".encode()
     half = (size - len(start)) // len(MARKS)
@@ -36,7 +36,7 @@ def form(field: str, size: int) -> bytes:
 
 
 async def longest_wait(server: Server, content: bytes) -> float:
-    """For how long the worker does not answer `/health` beside a sign-in, at most; in seconds."""
+    """The longest time without an answer of `/health` during a sign-in, in seconds."""
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
     async with httpx.AsyncClient(
         base_url=server.url, timeout=10 * PATIENCE, trust_env=False
@@ -54,7 +54,7 @@ async def longest_wait(server: Server, content: bytes) -> float:
 
 
 @pytest.mark.parametrize("field", ["email", "password"])
-async def test_a_worker_answers_beside_the_costliest_sign_in(
+async def test_a_worker_answers_during_the_costliest_sign_in(
     url: str, tmp_path: Path, field: str
 ) -> None:
     with serve(url, tmp_path / "log") as server:

@@ -156,7 +156,7 @@ async def answer_others(server: Server) -> None:
 
 
 @pytest.mark.parametrize("begun", [b"", b"G", HEAD_BEGUN, HEAD_BEGUN + b"\r\n\r\n"])
-async def test_a_client_that_dawdles_over_its_head_is_cut_off(
+async def test_a_client_that_sends_its_head_slowly_is_disconnected(
     url: str, log: Path, begun: bytes
 ) -> None:
     with serve(url, log, workers=2, without="patience") as server:

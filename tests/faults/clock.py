@@ -1,6 +1,6 @@
 """`masthead`, whose clock is ahead by the seconds in the file that CLOCK_FILE names.
 
-A worker imports this module anew before it begins.
+A worker imports this module itself before it starts.
 """
 
 import os
@@ -15,7 +15,7 @@ from masthead.cli import main
 
 
 def follow(path: Path) -> None:
-    """Set the clock whenever the file says something else."""
+    """Set the clock when the file changes."""
     before, travel = 0.0, None
     while True:
         ahead = float(path.read_text() or 0)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of these tests' own, to stop, fill and kill."""
+"""A separate PostgreSQL server for these tests, to stop, fill and kill."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ from tests.faults.notes import NOTES
 from tests.postgres import FAST, OwnCluster, PostgresMissing, open_own_cluster
 
 TIMEOUT = 2  # seconds for a statement; the default is longer
-BOUND = 15.0  # seconds: far more than any answer needs, far less than no deadline at all
+BOUND = 15.0  # seconds: much longer than any answer takes, much shorter than no deadline
 
 
 @pytest.fixture(autouse=True)
@@ -56,13 +56,13 @@ def server(request: pytest.FixtureRequest) -> Iterator[OwnCluster]:
 
 @pytest.fixture
 def url(server: OwnCluster) -> str:
-    """A database of the test's own."""
+    """A separate database for the test."""
     return migrated(server.create_database())
 
 
 @asynccontextmanager
 async def desk(url: str, seconds: int = TIMEOUT) -> AsyncIterator[Cast]:
-    """An account with an issue, at a service of that database; whatever happens, all is right.
+    """An account with an issue, on a service with that database; afterwards all invariants hold.
 
     The address may lead through a proxy, or name several servers.
     """
@@ -82,7 +82,7 @@ def processes(cluster: OwnCluster) -> list[int]:
 
 @contextlib.contextmanager
 def frozen(cluster: OwnCluster) -> Iterator[None]:
-    """Meanwhile the server does nothing, and its connections stay open."""
+    """During the block the server does nothing, and its connections stay open."""
     stopped = processes(cluster)
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)

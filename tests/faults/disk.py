@@ -58,7 +58,7 @@ class _Disk(apsw.VFS):
 
     @contextmanager
     def watched(self, call: Call) -> Iterator[None]:
-        """Show a call to the test, and let nothing come between."""
+        """Show a call to the test, without other calls in between."""
         with self.lock:
             self.watcher.before(call)
             yield
@@ -127,7 +127,7 @@ class _File(apsw.VFSFile):
 
 @contextmanager
 def watched_disk(folder: Path, watcher: Watcher) -> Iterator[None]:
-    """Every connection that this process opens meanwhile to a file in the folder is watched."""
+    """Watch every connection that this process opens to a file in the folder during the block."""
     disk = _Disk(folder.resolve(), watcher)
     try:
         with disk.directory_syncs_watched():
@@ -137,7 +137,7 @@ def watched_disk(folder: Path, watcher: Watcher) -> Iterator[None]:
 
 
 class _ReadOnlyFile(apsw.VFSFile):
-    """A file of that VFS; nobody can lock it for writing."""
+    """A file of that VFS, which cannot be locked for writing."""
 
     def xLock(self, level: int) -> None:  # noqa: N802 - SQLite's name
         if level > apsw.SQLITE_LOCK_SHARED:
@@ -146,7 +146,7 @@ class _ReadOnlyFile(apsw.VFSFile):
 
 
 class _ReadOnly(apsw.VFS):
-    """A VFS on which databases can be opened to read only, as SQLite does without permission."""
+    """A VFS that opens databases read-only, as SQLite does without write permission."""
 
     def __init__(self) -> None:
         super().__init__(f"read-only-{next(_names)}", "unix", makedefault=True)
@@ -160,7 +160,7 @@ class _ReadOnly(apsw.VFS):
 
 @contextmanager
 def read_only_disk() -> Iterator[None]:
-    """Every database that this process opens meanwhile can only be read."""
+    """Every database that this process opens during the block is read-only."""
     disk = _ReadOnly()
     try:
         yield

@@ -1,4 +1,4 @@
-"""A dry run of an import, which holds its account's lock for as long as a test wants."""
+"""A dry run of an import that holds its account's lock for as long as a test needs."""
 
 import asyncio
 import threading
@@ -20,7 +20,7 @@ ROWS = 3  # before it holds the lock
 
 @asynccontextmanager
 async def dry_run(cast: Cast, url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """A dry run in the middle of its work, with connections and a thread of its own."""
+    """A dry run in the middle of its work, with its own connections and thread."""
     monkeypatch.setattr(imports, "BATCH", ROWS)
     holds, may_end = threading.Event(), threading.Event()
 

@@ -19,7 +19,7 @@ FULL = {"write": apsw.SQLITE_FULL}
 
 
 class Failing:
-    """Watches a disk, and lets one call fail or all from there on."""
+    """Watches a disk, and makes one call fail, or all calls from there on."""
 
     def __init__(self) -> None:
         self._errors: dict[str, int] = {}
@@ -30,7 +30,7 @@ class Failing:
     def fail(
         self, number: int, errors: dict[str, int], kinds: Collection[str], *, is_lasting: bool
     ) -> None:
-        """Let the call with that number among those of some kinds fail, counted from now.
+        """Make the n-th call of some kinds fail, counted from now.
 
         errors: SQLite's code for each kind. is_lasting: all calls after it fail too.
         """
@@ -39,7 +39,7 @@ class Failing:
         self.failed = []
 
     def mend(self) -> list[Call]:
-        """Let nothing fail any more; what has failed."""
+        """Stop failing; returns the calls that failed."""
         self._errors = {}
         return self.failed
 

@@ -1,8 +1,8 @@
 """What a disk may hold after a power cut.
 
 The model: content of a file is durable once the file is synced, and a name in a directory once the
-directory is. Of everything else that was asked for before the cut, any part may be there: each
-prefix is tried in full, and arbitrary subsets and torn writes by a seeded sample.
+directory is. Of all other changes before the cut, any part may be there: each prefix is tried in
+full, and arbitrary subsets and torn writes in a seeded sample.
 """
 
 import random
@@ -67,7 +67,7 @@ class State:
             content[change.offset : change.offset + len(change.data)] = change.data
 
     def copy(self) -> "State":
-        """The same, to change by itself."""
+        """A copy that can be changed independently."""
         contents = {inode: bytearray(content) for inode, content in self.contents.items()}
         return State(contents, dict(self.names))
 
@@ -79,7 +79,7 @@ class State:
 
 
 class Recorder:
-    """Watches a disk and keeps what it was asked for, in order; see `tests.faults.disk`."""
+    """Watches a disk and records the calls in order; see `tests.faults.disk`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -92,7 +92,7 @@ class Recorder:
         self.events: list[Change | Sync] = []
 
     def position(self) -> int:
-        """How much has happened so far: a power cut after it comes later than this call."""
+        """The number of events so far: a power cut after this position is later than this call."""
         return len(self.events)
 
     def before(self, call: Call) -> None:
@@ -165,14 +165,14 @@ class _Disk:
         yield self.position
 
     def key(self, applied: int) -> tuple[int, tuple[int, ...]]:
-        """What tells the state apart in which so many of the pending changes are applied."""
+        """A key of the state in which this many of the pending changes are applied."""
         missing = self.pending[applied:]
         last = max(self.latest, self.pending[applied - 1] if applied else -1)
         return last, tuple(index for index in missing if index < last)
 
 
 def every_prefix(recorder: Recorder) -> Iterator[Outcome]:
-    """Each distinct state in which a prefix of what was not durable has reached the disk.
+    """Each distinct state in which a prefix of the pending changes has reached the disk.
 
     A state is good until the next is asked for.
     """
@@ -193,7 +193,7 @@ def every_prefix(recorder: Recorder) -> Iterator[Outcome]:
 
 
 def sampled(recorder: Recorder, chance: random.Random, count: int) -> Iterator[Outcome]:
-    """So many states in which any part of what was not durable has reached the disk."""
+    """A number of states in which any part of the pending changes has reached the disk."""
     disk = _Disk(recorder)
     for cut in sorted(chance.randrange(len(recorder.events) + 1) for _ in range(count)):
         while disk.position < cut:

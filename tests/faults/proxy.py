@@ -7,14 +7,14 @@ from urllib.parse import urlsplit
 
 
 class Line:
-    """A connection through the proxy. is_silent: data is dropped, and nobody is told."""
+    """A connection through the proxy. is_silent: data is dropped without an error."""
 
     def __init__(self, writers: list[asyncio.StreamWriter]) -> None:
         self.writers, self.is_silent = writers, False
 
 
 class Proxy:
-    """Passes data on as it is told to. delay: seconds that each piece of data waits."""
+    """Forwards data as configured. delay: seconds that each piece of data waits."""
 
     def __init__(self, url: str) -> None:
         self._target = urlsplit(url)
@@ -50,7 +50,7 @@ class Proxy:
             target.close()
 
     def silence(self, *, new_too: bool = False) -> None:
-        """Drop all data of the connections that there are, as a lost firewall rule does."""
+        """Drop all data of the open connections, as a lost firewall rule does."""
         self.silences_new = new_too
         for line in self._lines:
             line.is_silent = True
@@ -62,11 +62,11 @@ class Proxy:
                 writer.transport.abort()
 
     def lead_to(self, url: str) -> None:
-        """Lead new connections to another server."""
+        """Forward new connections to another server."""
         self._target = urlsplit(url)
 
     def heal(self) -> None:
-        """Pass on the data of new connections."""
+        """Forward the data of new connections."""
         self.silences_new, self.delay = False, 0.0
 
 

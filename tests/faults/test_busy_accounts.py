@@ -1,4 +1,4 @@
-"""An account that is held by an import: its writes wait without connections, others do not wait."""
+"""An account locked by an import: its writes wait without connections, others do not wait."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
@@ -63,11 +63,11 @@ async def blocked(url: str) -> int:
 
 
 async def write_beside_a_dry_run(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let eight writes wait for an account; another account and its sign-ins go on meanwhile."""
+    """While eight writes wait for an account, another account and its sign-ins work."""
     async with two_desks(url) as (acme, rival):
         async with dry_run(acme, url, monkeypatch):
             waiting = [asyncio.ensure_future(order(acme)) for _ in range(WAITING)]
-            await asyncio.sleep(0.2)  # for them to come as far as they can
+            await asyncio.sleep(0.2)  # until they get no further
             for _ in range(RIVALS):
                 answer = await order(rival)
                 assert answer.status_code == 201, answer.text
@@ -83,7 +83,7 @@ async def write_beside_a_dry_run(url: str, monkeypatch: pytest.MonkeyPatch) -> N
         assert await enter(acme)
 
 
-async def test_other_accounts_and_sign_ins_go_on_beside_a_dry_run(
+async def test_other_accounts_and_sign_ins_work_during_a_dry_run(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await write_beside_a_dry_run(url, monkeypatch)
@@ -91,7 +91,7 @@ async def test_other_accounts_and_sign_ins_go_on_beside_a_dry_run(
 
 @asynccontextmanager
 async def unqueued(self: Any, account_id: int | None) -> AsyncIterator[tuple[Any, float]]:
-    """A turn for which nothing is waited."""
+    """A turn without waiting."""
     turn = postgres_queue.Turn(account_id)
     yield turn, 0.0
 
@@ -235,7 +235,7 @@ async def pass_through(_tx: Transaction) -> int:
     return 1
 
 
-async def test_who_leaves_the_queue_keeps_no_other_waiting(url: str) -> None:
+async def test_a_write_that_leaves_the_queue_keeps_no_other_waiting(url: str) -> None:
     db = await connect(url)
     async with long_writes(db):
         leaving = [asyncio.create_task(db.write(pass_through, account_id=1)) for _ in range(5)]
@@ -250,7 +250,7 @@ async def test_who_leaves_the_queue_keeps_no_other_waiting(url: str) -> None:
 
 
 async def test_writes_get_their_turn_between_the_batches_of_an_import(url: str) -> None:
-    """Another session holds the account again and again, and lets go for a moment only."""
+    """Another session locks the account repeatedly, and releases it only for a moment."""
     async with desk(url) as cast:
         sql = "UPDATE account_state SET writes = writes WHERE account_id = $1"
         importer, has_begun = await asyncpg.connect(url), asyncio.Event()

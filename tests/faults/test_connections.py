@@ -1,4 +1,4 @@
-"""Clients that hold connections: others are answered, memory stays bounded, and it passes."""
+"""Clients that hold connections: others are answered, and memory stays bounded."""
 
 import asyncio
 import contextlib
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.faults
 MANY = 1_100  # more than the 1,000 connections that a worker keeps by default
 MORE = 2_000  # more than it accepts at all
 LIMIT = 100
-SECONDS = 5.0  # until a request beside a flood is answered; without the limit it never is
-MEGABYTES = 450.0  # that a worker takes at most; one at rest takes 75
+SECONDS = 5.0  # until a request during a flood is answered; without the limit it never is
+MEGABYTES = 450.0  # that a worker uses at most; an idle one uses 75
 
 HEAD = b"GET /health HTTP/1.1\r\nHost: masthead.test\r\n"
 FORM = (
@@ -46,7 +46,7 @@ LARGE = {
 
 @pytest.fixture(autouse=True, scope="module")
 def files() -> Iterator[None]:
-    """Let this process have so many connections itself."""
+    """Allow this process enough open files for its own connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < MORE * 2:
         pytest.skip(f"{MORE * 2} open files are needed; the system allows {hard}")
@@ -57,7 +57,7 @@ def files() -> Iterator[None]:
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """A database in a file: what is tried here asks little of it."""
+    """A database in a file; these tests hardly use it."""
     url = f"sqlite:///{tmp_path / 'masthead.db'}"
     migrate(url)
     return url
@@ -65,7 +65,7 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server as it is by default, which meets one flood after another."""
+    """A server with default settings, for one flood after another."""
     folder = tmp_path_factory.mktemp("server")
     url = f"sqlite:///{folder / 'masthead.db'}"
     migrate(url)
@@ -81,7 +81,7 @@ def log(tmp_path: Path) -> Path:
 
 @contextlib.contextmanager
 def flood(server: Server, number: int, sent: bytes) -> Iterator[list[socket.socket]]:
-    """So many connections on which the same was sent, and which stay open."""
+    """A number of connections that all sent the same data and stay open."""
     with contextlib.ExitStack() as ends:
         connections = []
         for _ in range(number):
@@ -96,7 +96,7 @@ def flood(server: Server, number: int, sent: bytes) -> Iterator[list[socket.sock
 def answer_others(
     server: Server, times: int = 10, paths: Sequence[str] = ("/health", "/ready")
 ) -> None:
-    """Requests on new connections are answered all the while."""
+    """Requests on new connections are answered all the time."""
     slowest = 0.0
     for _ in range(times):
         began = time.monotonic()
@@ -109,23 +109,21 @@ def answer_others(
 
 
 def megabytes(server: Server) -> float:
-    """The most memory that a worker ever took."""
+    """The peak memory of a worker."""
     (worker,) = server.workers()
     status = Path(f"/proc/{worker}/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 @pytest.mark.parametrize("kind", FLOODS)
-def test_clients_that_hold_connections_keep_nobody_out(server: Server, kind: str) -> None:
+def test_clients_that_hold_connections_do_not_keep_others_out(server: Server, kind: str) -> None:
     with flood(server, MANY, FLOODS[kind]):
         answer_others(server)
     answer_others(server)
 
 
 @pytest.mark.parametrize("kind", LARGE)
-def test_clients_that_send_much_take_a_bounded_part_of_the_memory(
-    server: Server, kind: str
-) -> None:
+def test_clients_that_send_much_use_bounded_memory(server: Server, kind: str) -> None:
     with flood(server, MORE, LARGE[kind]):
         answer_others(server)
     answer_others(server)
@@ -133,7 +131,7 @@ def test_clients_that_send_much_take_a_bounded_part_of_the_memory(
 
 
 @pytest.mark.parametrize("kind", ["nothing", "one byte", "HTTP/2"])
-def test_without_the_limit_they_keep_everybody_out(url: str, log: Path, kind: str) -> None:
+def test_without_the_limit_they_keep_everyone_out(url: str, log: Path, kind: str) -> None:
     limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
     with (
         serve(url, log, without="connection limit", environment=limit) as server,
@@ -143,7 +141,7 @@ def test_without_the_limit_they_keep_everybody_out(url: str, log: Path, kind: st
         answer_others(server)
 
 
-def test_without_the_limits_large_heads_take_the_memory(url: str, log: Path) -> None:
+def test_without_the_limits_large_heads_use_up_the_memory(url: str, log: Path) -> None:
     with (
         serve(url, log, without="connection limit") as server,
         flood(server, MORE // 2, LARGE["heads that are too large"]),
@@ -199,13 +197,13 @@ def test_a_head_has_at_most_64_kilobytes(server: Server, size: int, status: byte
         assert connection.recv(12) == b"HTTP/1.1 " + status
 
 
-def test_http_2_is_not_spoken(server: Server) -> None:
+def test_http_2_is_refused(server: Server) -> None:
     with flood(server, 1, FLOODS["HTTP/2"]) as (connection,):
         answer = connection.recv(100)
         assert not answer or answer.startswith(b"HTTP/1.1 400")
 
 
-def test_where_few_files_may_be_open_fewer_connections_are_kept(url: str, log: Path) -> None:
+def test_if_few_files_may_be_open_fewer_connections_are_kept(url: str, log: Path) -> None:
     with serve(url, log, files=400) as server:
         with flood(server, 500, b""):
             answer_others(server)

@@ -64,12 +64,12 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def subscribe(cast: Cast, order_id: str) -> httpx.Response:
-    """Ask for a subscription."""
+    """Order a subscription."""
     return await cast.post("/v1/subscriptions/", manual(cast, order_id=order_id, length=2))
 
 
 async def walk(stage: Stage, errors: dict[str, int], *, is_lasting: bool) -> int:
-    """Let every call of a request fail, one in each round; the number of calls that failed."""
+    """Make each call of a request fail, one per round; the number of calls that failed."""
     expected = await stage.count()
     for number in itertools.count(1, STEP):
         order_id = f"ORDER-{number}"
@@ -122,7 +122,7 @@ async def test_a_failing_disk_refuses_a_read_and_the_next_one_works(tmp_path: Pa
     url, failing = f"sqlite:///{tmp_path / 'masthead.db'}", Failing()
     with watched_disk(tmp_path, failing):
         for number in itertools.count(1, STEP):
-            async with serving(Settings(database_url=url)) as (_, client):  # nothing is in memory
+            async with serving(Settings(database_url=url)) as (_, client):  # with empty caches
                 failing.fail(number, IO_ERRORS, ["open", "read"], is_lasting=False)
                 response = await client.get("/v1/subscriptions/", key=key)
                 if not failing.mend():

@@ -1,4 +1,4 @@
-"""A real server beside an email server that fails, and with a clock that jumps."""
+"""A real server with an email server that fails, and with a clock that jumps."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ async def mailbox() -> AsyncIterator[Mailbox]:
 
 @pytest.fixture
 async def db(scratch_url: str) -> AsyncIterator[Database]:
-    """The server's database, looked at from outside."""
+    """The server's database, read from outside."""
     opened = await connect(scratch_url)
     yield opened
     await opened.close()
@@ -54,7 +54,7 @@ def said(log: Path) -> str:
 
 
 def sending_by(mailbox: Mailbox) -> dict[str, str]:
-    """Settings of a server that sends by an email server."""
+    """Settings of a server that sends emails."""
     return {
         "MASTHEAD_SMTP_HOST": "127.0.0.1",
         "MASTHEAD_SMTP_PORT": str(mailbox.port),
@@ -64,13 +64,13 @@ def sending_by(mailbox: Mailbox) -> dict[str, str]:
 
 
 async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 60) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if await condition():
             return
         await asyncio.sleep(0.05)
-    raise AssertionError(f"it was not so in {seconds} seconds")
+    raise AssertionError(f"the condition did not hold within {seconds} seconds")
 
 
 async def outbox(db: Database) -> list[Row]:
@@ -84,7 +84,7 @@ async def has_statuses(db: Database, *statuses: str) -> bool:
 
 
 async def execute(db: Database, sql: str, **parameters: object) -> None:
-    """Run a statement behind the server's back."""
+    """Run a statement directly on the server's database."""
 
     async def work(tx: Transaction) -> None:
         await tx.execute_many(sql, [parameters])
@@ -93,12 +93,12 @@ async def execute(db: Database, sql: str, **parameters: object) -> None:
 
 
 async def make_due(db: Database) -> None:
-    """Let the time of all emails come."""
+    """Make all emails due."""
     await execute(db, "UPDATE outbox SET next_attempt_at = :now", now=datetime.now(UTC))
 
 
 async def welcome(cast: Cast) -> None:
-    """Let an email be sent."""
+    """Cause an email to be sent."""
     await make_issue(cast)
     await make_subscription(cast, email="ada@example.test", send_welcome_email=True)
 
@@ -162,7 +162,7 @@ async def test_sigterm_waits_for_the_email_under_way(
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-async def test_an_email_without_an_answer_is_known_at_the_next_start_and_sent_with_the_same_id(
+async def test_after_a_restart_an_unanswered_email_is_sent_again_with_the_same_id(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path, end: signal.Signals
 ) -> None:
     arrived, gone = asyncio.Event(), asyncio.Event()
@@ -195,7 +195,7 @@ async def test_an_email_without_an_answer_is_known_at_the_next_start_and_sent_wi
     await check(scratch_url)
 
 
-async def test_an_email_server_that_is_down_slow_refuses_and_hangs_up_gets_it_once_in_the_end(
+async def test_an_email_server_that_fails_in_every_way_gets_each_email_once_in_the_end(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path
 ) -> None:
     attempts = 0
@@ -268,7 +268,7 @@ async def status(cast: Cast, member: dict[str, Any]) -> str:
     return str((await cast.get(f"/v1/subscriptions/{member['id']}/")).json()["status"])
 
 
-async def test_a_clock_400_days_ahead_for_8_seconds_moves_nothing(
+async def test_a_clock_400_days_ahead_for_8_seconds_changes_nothing(
     scratch_url: str, db: Database, log: Path, tmp_path: Path
 ) -> None:
     clock = tmp_path / "clock"
@@ -285,7 +285,7 @@ async def test_a_clock_400_days_ahead_for_8_seconds_moves_nothing(
     await check(scratch_url)
 
 
-async def test_a_start_while_the_clock_is_ahead_moves_nothing(
+async def test_a_start_while_the_clock_is_ahead_changes_nothing(
     scratch_url: str, db: Database, log: Path, tmp_path: Path
 ) -> None:
     clock = tmp_path / "clock"

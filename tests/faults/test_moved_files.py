@@ -31,12 +31,12 @@ class Answers:
     """The numbers of issues that the server has acknowledged."""
 
     before: list[int] = field(default_factory=list)
-    after: list[int] = field(default_factory=list)  # asked for once the file had gone
+    after: list[int] = field(default_factory=list)  # requested after the file was gone
     refusals: list[httpx.Response] = field(default_factory=list)
 
 
 def remove_all(path: Path) -> None:
-    """Remove the database with everything beside it, as `rm masthead.db*` does."""
+    """Remove the database and the files beside it, as `rm masthead.db*` does."""
     for each in path.parent.glob(f"{path.name}*"):
         each.unlink()
 
@@ -50,7 +50,7 @@ def path(tmp_path: Path) -> Path:
 
 
 async def write_around(cast: Cast, damage: Callable[[], object]) -> Answers:
-    """Let writers write, do the damage, and let them go on for a while."""
+    """Start writers, do the damage, and let them continue for a while."""
     answers, is_damaged = Answers(), asyncio.Event()
     begun = asyncio.Semaphore(0)
 
@@ -80,7 +80,7 @@ async def write_around(cast: Cast, damage: Callable[[], object]) -> Answers:
 async def damage_under_load(
     path: Path, log: Path, damage: Damage, *, without: str | None = None
 ) -> Answers:
-    """What is answered around the damage; the server is asked to stop at the end."""
+    """The answers before and after the damage; the server is stopped at the end."""
     url = f"sqlite:///{path}"
     with serve(url, log, without=without) as server:
         async with account_at(server, url) as cast:
@@ -95,7 +95,7 @@ async def damage_under_load(
 
 
 async def issues_in(path: Path) -> set[int]:
-    """The issues that a database holds, once it has been found to be sound."""
+    """The issues in a database, after an integrity check."""
     db = await connect(f"sqlite:///{path}")
     found = {row["number"] for row in await db.fetch_all("SELECT number FROM issue", {})}
     assert [fault async for fault in check(db)] == []
@@ -108,7 +108,7 @@ DAMAGES = ALL[: rounds(2)]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-async def test_no_write_is_acknowledged_once_a_file_is_another(
+async def test_no_write_is_acknowledged_after_a_file_was_replaced(
     path: Path, tmp_path: Path, damage: Damage, record_property: Callable[[str, object], None]
 ) -> None:
     log = tmp_path / "log"
@@ -123,7 +123,7 @@ async def test_no_write_is_acknowledged_once_a_file_is_another(
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-async def test_without_the_check_writes_are_acknowledged_all_the_same(
+async def test_without_the_check_writes_are_still_acknowledged(
     path: Path, tmp_path: Path, damage: Damage
 ) -> None:
     answers = await damage_under_load(path, tmp_path / "log", damage, without="file identity")
@@ -131,7 +131,7 @@ async def test_without_the_check_writes_are_acknowledged_all_the_same(
 
 
 def start_in_vain(path: Path, log: Path) -> str:
-    """Start a server that is expected to end by itself; what it says."""
+    """Start a server that is expected to end by itself; its output."""
     with launch(f"sqlite:///{path}", log) as server:
         assert server.process.wait(PATIENCE) == 1
     assert not path.exists()
@@ -153,7 +153,7 @@ def rescue(server: Server, path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [move_aside, remove_all][: rounds(1)])
-async def test_a_restart_without_the_file_makes_no_new_database(
+async def test_a_restart_without_the_file_creates_no_new_database(
     path: Path, tmp_path: Path, damage: Damage
 ) -> None:
     answers = await damage_under_load(path, tmp_path / "log", damage)
@@ -165,14 +165,14 @@ async def test_a_restart_without_the_file_makes_no_new_database(
         assert set(answers.before) <= await issues_in(path)
 
 
-async def test_what_was_acknowledged_before_the_log_was_removed_is_kept(
+async def test_writes_acknowledged_before_the_log_was_removed_are_kept(
     path: Path, tmp_path: Path
 ) -> None:
     answers = await damage_under_load(path, tmp_path / "log", remove_log)
     assert set(answers.before) <= await issues_in(path)
 
 
-async def test_a_fresh_path_is_served_without_further_ado(tmp_path: Path) -> None:
+async def test_a_new_path_is_served_without_a_migration(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'fresh.db'}"
     with serve(url, tmp_path / "log") as server:
         server.wait("/ready")

@@ -1,4 +1,4 @@
-"""PostgreSQL that stops, goes away or refuses: a 503 in seconds, and then all is as before."""
+"""PostgreSQL stops, goes away or refuses: a 503 within seconds, then full recovery."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.faults
 SUBSCRIPTIONS = "/v1/subscriptions/"
 READY_SECONDS = 2.0
 RECOVERY_SECONDS = 5.0
-SLACK = 3  # times slower than it should be, a busy machine may be
+SLACK = 3  # how many times slower a busy machine may be
 
 
 async def answers(*requests: Awaitable[httpx.Response]) -> list[httpx.Response]:
@@ -46,7 +46,7 @@ def order(cast: Cast) -> Awaitable[httpx.Response]:
 
 
 async def is_ready(cast: Cast) -> bool:
-    """What `/ready` says, within its time."""
+    """The status of `/ready`, within its deadline."""
     began = time.monotonic()
     response = await cast.client.get("/ready")
     assert time.monotonic() - began < READY_SECONDS * SLACK
@@ -55,7 +55,7 @@ async def is_ready(cast: Cast) -> bool:
 
 
 async def recovers(cast: Cast) -> None:
-    """All is well again in some seconds: it is ready, is read and written."""
+    """The service recovers within seconds: it is ready, and reads and writes work."""
     until = time.monotonic() + RECOVERY_SECONDS * SLACK
     with recovery_noted():
         while not await is_ready(cast):
@@ -66,7 +66,7 @@ async def recovers(cast: Cast) -> None:
 
 
 async def warm_up(cast: Cast) -> None:
-    """Let connections be made, to read and to write, that rest afterwards."""
+    """Open connections for reads and writes, which are idle afterwards."""
     for answer in await answers(*(cast.get(SUBSCRIPTIONS) for _ in range(8)), order(cast)):
         assert answer.is_success
 
@@ -79,7 +79,7 @@ async def stay_frozen(cast: Cast, server: OwnCluster) -> None:
     await warm_up(cast)
     with frozen(server):
         assert not await is_ready(cast)
-        for _ in range(2):  # over the connections that there were, and over new ones
+        for _ in range(2):  # over the old connections, and over new ones
             for answer in await answers(cast.get(SUBSCRIPTIONS), order(cast)):
                 refused(answer, "unavailable", status=503)
                 assert int(answer.headers["Retry-After"]) > 0
@@ -139,7 +139,7 @@ async def lose_connections(url: str) -> None:
         proxy.silence()
         first = await answers(cast.get(SUBSCRIPTIONS), order(cast))
         assert {answer.status_code for answer in first} == {503}
-        for _ in range(12):  # as many as there are connections
+        for _ in range(12):  # one for each connection
             assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
         await recovers(cast)
 
@@ -156,7 +156,7 @@ async def test_without_dropping_the_others_each_lost_connection_fails_once(
         await lose_connections(url)
 
 
-async def test_a_network_that_passes_nothing_is_a_503_until_it_does(url: str) -> None:
+async def test_a_network_that_drops_everything_is_a_503_until_it_recovers(url: str) -> None:
     async with open_proxy(url) as (proxy, through), desk(through) as cast:
         await warm_up(cast)
         proxy.silence(new_too=True)
@@ -168,7 +168,7 @@ async def test_a_network_that_passes_nothing_is_a_503_until_it_does(url: str) ->
         await recovers(cast)
 
 
-async def test_connections_that_are_cut_under_way_are_a_503_and_replaced(url: str) -> None:
+async def test_connections_cut_during_a_request_are_a_503_and_replaced(url: str) -> None:
     async with open_proxy(url) as (proxy, through), desk(through) as cast:
         for _ in range(5):
             asking = asyncio.gather(*(order(cast) for _ in range(4)), cast.get(SUBSCRIPTIONS))
@@ -178,7 +178,7 @@ async def test_connections_that_are_cut_under_way_are_a_503_and_replaced(url: st
         await recovers(cast)
 
 
-async def test_a_slow_network_is_slow_and_nothing_else(url: str) -> None:
+async def test_a_slow_network_causes_no_errors(url: str) -> None:
     async with open_proxy(url) as (proxy, through), desk(through, seconds=10) as cast:
         proxy.delay = 0.02
         assert (await order(cast)).status_code == 201
@@ -189,7 +189,7 @@ async def test_a_slow_network_is_slow_and_nothing_else(url: str) -> None:
 
 
 async def running(url: str) -> int:
-    """How many statements `pg_sleep` the server runs."""
+    """The number of running `pg_sleep` statements."""
     watcher = await asyncpg.connect(url)
     try:
         return int(
@@ -210,7 +210,7 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
 
 
 @pytest.mark.parametrize("way", ["read", "write"])
-async def test_who_leaves_frees_connection_and_server(url: str, way: str) -> None:
+async def test_a_cancelled_request_frees_connection_and_server(url: str, way: str) -> None:
     async def work(tx: Transaction) -> None:
         await tx.fetch_all("SELECT pg_sleep(100)", {})
 
@@ -240,8 +240,8 @@ async def test_who_leaves_frees_connection_and_server(url: str, way: str) -> Non
     await db.close()
 
 
-async def test_a_client_that_hangs_up_ends_its_read(url: str, tmp_path: Path) -> None:
-    """The deadline is a minute; it is the client's leaving that ends the statement."""
+async def test_the_read_of_a_client_that_disconnects_is_cancelled(url: str, tmp_path: Path) -> None:
+    """The deadline is a minute, so only the disconnect can end the statement."""
 
     async def waits(count: int) -> bool:
         sql = (
@@ -280,7 +280,7 @@ async def test_a_statement_that_takes_too_long_is_ended_by_the_server(url: str) 
 
 
 async def all_connections(url: str) -> AsyncIterator[Any]:
-    """Connections, until the server has no more."""
+    """Connections, until the server refuses further ones."""
     with contextlib.suppress(asyncpg.TooManyConnectionsError):
         while True:
             yield await asyncpg.connect(url)
@@ -302,9 +302,7 @@ async def test_a_server_out_of_connections_is_a_503_until_there_are_some() -> No
             await recovers(cast)
 
 
-async def test_a_server_that_was_made_read_only_is_a_503_for_writers_alone(
-    server: OwnCluster, url: str
-) -> None:
+async def test_a_read_only_server_is_a_503_only_for_writes(server: OwnCluster, url: str) -> None:
     name = url.rpartition("/")[2]
     async with desk(url) as cast:
         await warm_up(cast)
@@ -331,14 +329,14 @@ async def test_a_server_that_was_made_read_only_is_a_503_for_writers_alone(
         pytest.param("57014", id="statement cancelled"),
     ],
 )
-async def test_what_a_server_lacks_is_a_503_and_nothing_is_half_done(url: str, code: str) -> None:
+async def test_exhausted_resources_are_a_503_and_nothing_is_half_done(url: str, code: str) -> None:
     """The server's answer is simulated by a trigger: a real disk is not filled here."""
     async with desk(url) as cast:
         before = (await cast.get(SUBSCRIPTIONS)).json()
         other = await asyncpg.connect(url)
         await other.execute(
             "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
-            f" $$ BEGIN RAISE EXCEPTION 'no more' USING ERRCODE = '{code}'; END $$;"
+            f" $$ BEGIN RAISE EXCEPTION 'exhausted' USING ERRCODE = '{code}'; END $$;"
             " CREATE TRIGGER fail BEFORE INSERT ON copy FOR EACH ROW EXECUTE FUNCTION fail()"
         )
         refused(await order(cast), "unavailable", status=503)

@@ -1,4 +1,4 @@
-"""A standby that takes over: writes are a 503 until it is the primary, and then are as before."""
+"""A standby takes over: writes get 503 until it is the primary, then they work again."""
 
 import asyncio
 import contextlib
@@ -66,7 +66,7 @@ def on(server: OwnCluster, url: str) -> str:
 
 
 async def caught_up(primary: OwnCluster, standby: OwnCluster) -> None:
-    """Return once the standby has all that the primary has."""
+    """Return when the standby has caught up with the primary."""
     one, two = await asyncpg.connect(primary.address), await asyncpg.connect(standby.address)
     await one.execute("CHECKPOINT")  # commits are not flushed by themselves here
     reached = await one.fetchval("SELECT pg_current_wal_lsn()::text")
@@ -102,13 +102,13 @@ async def test_an_address_that_moves_leads_to_the_new_primary(
     async with open_proxy(url) as (proxy, through), desk(through) as cast:
         made = await make_subscription(cast)
         await caught_up(primary, standby)
-        proxy.lead_to(on(standby, url))  # connections that there are stay with the old one
+        proxy.lead_to(on(standby, url))  # open connections stay with the old one
         await asyncio.to_thread(
             primary.execute, "ALTER SYSTEM SET default_transaction_read_only = on"
         )
         await asyncio.to_thread(primary.execute, "SELECT pg_reload_conf()")
         deadline = time.monotonic() + BOUND
-        while (answer := await order(cast)).status_code == 201:  # until it has heard of it
+        while (answer := await order(cast)).status_code == 201:  # until the setting takes effect
             assert time.monotonic() < deadline
         refused(answer, "unavailable", status=503)
         assert not await is_ready(cast)
@@ -123,7 +123,7 @@ async def test_an_address_that_moves_leads_to_the_new_primary(
         await there.close()
 
 
-async def test_a_standby_alone_is_no_database_to_serve(
+async def test_a_standby_alone_cannot_be_served(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:
     _, standby, url = pair

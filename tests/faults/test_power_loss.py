@@ -1,7 +1,7 @@
 """Power cut at any moment, on SQLite.
 
-What was acknowledged is there, and every state opens. decision 0035 says
-what the model of a disk assumes, see also `tests.faults.power`.
+Every acknowledged write survives, and every state opens. decision 0035 says
+what the model of a disk assumes; see also `tests.faults.power`.
 """
 
 import asyncio
@@ -39,14 +39,14 @@ NAME = "masthead.db"
 
 @dataclass
 class Promises:
-    """What clients were answered, with the position in the record of the disk at that moment."""
+    """The answers to clients, each with the position in the record of the disk."""
 
     created: dict[str, int] = field(default_factory=dict)
     noted: dict[str, int] = field(default_factory=dict)
     cancelled: dict[str, int] = field(default_factory=dict)
 
     def broken(self, cut: int, found: dict[str, tuple[str, str]]) -> list[str]:
-        """What was answered before the cut and is not there."""
+        """Writes that were acknowledged before the cut and are lost."""
         lost = [f"order {id}" for id, at in self.created.items() if at <= cut and id not in found]
         for id, at in self.noted.items():
             if at <= cut and found.get(id, ("", ""))[0] != id:
@@ -59,7 +59,7 @@ class Promises:
 
 @dataclass
 class Found:
-    """What the states after a cut turned out to be."""
+    """The results for the states after a cut."""
 
     states: int = 0
     lost: list[str] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Found:
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for a database, whose log is short and is copied often, to see all of its life."""
+    """A folder for a database with a short log that is copied often, to cover its whole cycle."""
     monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.05)
     monkeypatch.setattr(sqlite_checkpoints, "LOG_BYTES", 100_000)
     folder = tmp_path / "disk"
@@ -77,7 +77,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def order_on(cast: Cast, recorder: Recorder, promises: Promises) -> None:
-    """Order, note something and cancel, several times."""
+    """Order, add a note and cancel, several times."""
     for _ in range(ORDERS):
         id = (await make_subscription(cast, length=2))["id"]
         promises.created[id] = recorder.position()
@@ -90,7 +90,7 @@ async def order_on(cast: Cast, recorder: Recorder, promises: Promises) -> None:
 
 
 async def record_writes(folder: Path) -> tuple[Recorder, Promises]:
-    """Run the service on a disk that is recorded; what the disk was asked for, and the clients."""
+    """Run the service on a recorded disk; the record, and the answers to clients."""
     url = f"sqlite:///{folder / NAME}"
     migrate(url)
     recorder, promises = Recorder(folder), Promises()
@@ -111,7 +111,7 @@ def states(recorder: Recorder) -> Iterator[Outcome]:
 
 
 def a_few(outcomes: Iterable[Outcome], one_in: int) -> Iterator[Outcome]:
-    """One in so many of them."""
+    """One in every so many."""
     return itertools.islice(outcomes, 0, None, one_in)
 
 
@@ -128,7 +128,7 @@ def look_into(path: Path) -> dict[str, tuple[str, str]]:
 
 
 async def list_faults(path: Path) -> list[str]:
-    """What masthead itself finds wrong with a database that it opens."""
+    """The faults that masthead itself finds in a database."""
     db = await connect(f"sqlite:///{path}")
     try:
         return [f"{fault.invariant}: {fault.id}" async for fault in check(db)]
@@ -137,7 +137,7 @@ async def list_faults(path: Path) -> list[str]:
 
 
 async def try_all(outcomes: Iterable[Outcome], promises: Promises, scratch: Path) -> Found:
-    """Open the states that a power cut may leave, and look for what was promised."""
+    """Open the states that a power cut may leave, and check the promises."""
     found = Found()
     for number, outcome in enumerate(outcomes):
         outcome.state.write_to(scratch)
@@ -152,12 +152,12 @@ async def try_all(outcomes: Iterable[Outcome], promises: Promises, scratch: Path
     return found
 
 
-async def test_what_was_acknowledged_survives_a_power_cut_at_any_moment(
+async def test_acknowledged_writes_survive_a_power_cut_at_any_moment(
     disk: Path, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     recorder, promises = await record_writes(disk)
     kinds = {event.kind for event in recorder.events if isinstance(event, Change)}
-    assert kinds == {"create", "delete", "truncate", "write"}, "not all of a log's life was seen"
+    assert kinds == {"create", "delete", "truncate", "write"}, "not the log's whole cycle"
     found = await try_all(a_few(states(recorder), ONE_IN), promises, tmp_path / "after")
     record_property("client", "no answered write is lost")
     record_property(

@@ -1,4 +1,4 @@
-"""Workers that are killed and signals that mean nothing: the service goes on."""
+"""Killed workers and ignored signals: the service continues."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.faults
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """A database in a file: what is tried here asks little of it."""
+    """A database in a file; these tests hardly use it."""
     url = f"sqlite:///{tmp_path / 'masthead.db'}"
     migrate(url)
     return url
@@ -51,7 +51,7 @@ def test_a_worker_that_is_killed_again_and_again_is_always_replaced(url: str, lo
         assert log.read_text().count('"event": "worker died"') == rounds(4)
 
 
-def test_by_itself_granian_ends_after_the_second_time(url: str, log: Path) -> None:
+def test_by_default_granian_ends_after_the_second_time(url: str, log: Path) -> None:
     with serve(url, log, without="respawning") as server:
         kill_worker(server)
         with pytest.raises(AssertionError, match="the service has ended"):
@@ -68,7 +68,7 @@ def test_a_worker_that_keeps_dying_is_replaced_less_and_less_often(url: str, log
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_sighup_refuses_nothing(url: str, log: Path, workers: int) -> None:
+def test_no_request_is_refused_after_sighup(url: str, log: Path, workers: int) -> None:
     with serve(url, log, workers=workers) as server:
         before = set(server.workers())
         for process in (server.process.pid, *before):

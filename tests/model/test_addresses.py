@@ -1,4 +1,4 @@
-"""Network addresses, and what proxies say about them."""
+"""Network addresses, and proxy headers."""
 
 import pytest
 
@@ -76,7 +76,7 @@ def test_the_last_address_before_the_trusted_proxies_is_the_client_s(
     assert LOOPBACK.client_address(peer, forwarded) == client
 
 
-def test_proxies_elsewhere_are_believed_if_they_are_named() -> None:
+def test_proxies_elsewhere_are_trusted_if_they_are_listed() -> None:
     proxies = TrustedProxies("10.0.0.0/8, 2001:db8::5")
     lines = ["203.0.113.1, 198.51.100.9, 10.1.2.3"]
     for peer in ("10.9.9.9", "2001:db8::5"):
@@ -87,7 +87,7 @@ def test_proxies_elsewhere_are_believed_if_they_are_named() -> None:
         assert not proxies.is_trusted(peer)
 
 
-def test_nobody_is_believed_if_the_list_is_empty() -> None:
+def test_no_proxy_is_trusted_if_the_list_is_empty() -> None:
     assert TrustedProxies("").client_address("127.0.0.1", ["198.51.100.9"]) == "127.0.0.1"
 
 
@@ -98,6 +98,6 @@ def test_a_long_list_is_read_up_to_a_limit() -> None:
 
 
 @pytest.mark.parametrize("networks", ["localhost", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8;::1"])
-def test_a_list_that_cannot_be_read_is_refused(networks: str) -> None:
+def test_an_invalid_list_is_refused(networks: str) -> None:
     with pytest.raises(ValueError, match=r"does not appear|host bits|not allowed|not permitted"):
         TrustedProxies(networks)

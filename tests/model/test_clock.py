@@ -1,4 +1,4 @@
-"""Whether a clock can be believed."""
+"""Whether a clock can be trusted."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -24,13 +24,13 @@ DAY = timedelta(days=1)
         (NOW - 2 * DAY, timedelta(minutes=1), Verdict.BEHIND),
     ],
 )
-def test_a_clock_moves_on_by_a_day_at_most_or_by_what_the_machine_counted(
+def test_a_trusted_clock_advances_at_most_a_day_or_by_the_uptime(
     moment: datetime, elapsed: timedelta | None, verdict: Verdict
 ) -> None:
     assert judge(moment, seen_at=NOW, elapsed=elapsed, server=None) is verdict
 
 
-def test_a_clock_that_nothing_is_known_of_is_trusted() -> None:
+def test_a_clock_without_any_proof_of_time_is_trusted() -> None:
     assert judge(NOW, seen_at=None, elapsed=None, server=None) is Verdict.TRUSTED
 
 

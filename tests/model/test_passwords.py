@@ -81,7 +81,7 @@ def test_characters_are_counted_once_however_they_are_composed() -> None:
     ],
 )
 def test_what_is_tried_first_is_refused(password: str) -> None:
-    with pytest.raises(Invalid, match="among those that are tried first") as refusal:
+    with pytest.raises(Invalid, match="This password is too common") as refusal:
         new_password(password, EMAIL)
     assert password not in str(refusal.value)
 
@@ -107,7 +107,7 @@ def test_the_filter_is_sorted_and_small_enough_to_ship() -> None:
     assert {len(entry) for entry in entries} == {WIDTH}
 
 
-def test_an_origin_and_a_licence_stand_beside_the_filter() -> None:
+def test_the_filter_has_a_notice_of_its_origin_and_licence() -> None:
     notice = FILE.with_suffix(".txt").read_text()
     assert f"{FILE.stat().st_size // WIDTH:,} texts" in notice
     assert "Django Software Foundation" in notice
@@ -120,14 +120,14 @@ def test_an_entry_is_found_by_its_digest(entry: str) -> None:
     assert is_breached(entry) is (entry != "ladedaldedaldal")
 
 
-def test_what_is_random_is_hardly_ever_taken_for_breached() -> None:
+def test_random_passwords_are_hardly_ever_taken_for_breached() -> None:
     random = Random(1)
     letters = "abcdefghijklmnopqrstuvwxyz0123456789-_. "
     for _ in range(2_000):
         assert not is_breached("".join(random.choices(letters, k=16)))
 
 
-def test_the_filter_is_made_of_what_the_policy_could_let_pass() -> None:
+def test_the_filter_contains_only_entries_that_the_policy_could_accept() -> None:
     assert entries_of("123456", 12) == entries_of("abc1", 12) == set()
     assert entries_of("Password1!", 12) == {"password"}
     assert entries_of("IloveYou2-ever", 12) == {"iloveyou2-ever"}

@@ -13,7 +13,7 @@ def test_ten_different_codes_are_made_in_four_groups_of_six() -> None:
     assert all([len(group) for group in code.split("-")] == [6, 6, 6, 6] for code in codes)
 
 
-def test_each_new_code_has_a_digest_of_its_own() -> None:
+def test_each_new_code_has_its_own_digest() -> None:
     codes = new_recovery_codes()
     assert len({recovery_code_digest(code) for code in codes}) == len(codes)
 
@@ -22,14 +22,14 @@ def test_each_new_code_has_a_digest_of_its_own() -> None:
     "typed",
     [CODE.lower(), CODE.replace("-", ""), f"  {CODE} ", CODE.replace("0", "o").replace("1", "l")],
 )
-def test_a_code_is_understood_however_it_is_typed(typed: str) -> None:
+def test_a_code_is_accepted_in_different_spellings(typed: str) -> None:
     assert recovery_code_digest(typed) == recovery_code_digest(CODE)
 
 
 @pytest.mark.parametrize("typed", ["", CODE[:-1], CODE + "0", CODE.replace("Q", "U"), "é" * 24])
-def test_what_has_another_form_has_no_digest(typed: str) -> None:
+def test_text_of_another_form_has_no_digest(typed: str) -> None:
     assert recovery_code_digest(typed) is None
 
 
-def test_no_more_than_a_hundred_characters_are_looked_at() -> None:
+def test_at_most_a_hundred_characters_are_read() -> None:
     assert recovery_code_digest(" " * 100 + CODE) is None

@@ -1,4 +1,4 @@
-"""Where browsers let a server have passkeys."""
+"""At which addresses browsers allow passkeys."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from masthead.model.relying_party import RelyingParty, relying_party
         ("https://bücher.test", "xn--bcher-kva.test", "https://xn--bcher-kva.test"),
     ],
 )
-def test_a_host_name_under_https_is_one_and_so_is_localhost(
+def test_a_host_name_over_https_and_localhost_can_have_passkeys(
     public_url: str, id: str, origin: str
 ) -> None:
     assert relying_party(public_url) == RelyingParty(id, origin)
@@ -26,5 +26,5 @@ def test_a_host_name_under_https_is_one_and_so_is_localhost(
     "public_url",
     ["http://desk.acme.test", "http://127.0.0.1:8000", "https://192.0.2.7", "https://[::1]:8000"],
 )
-def test_plain_http_and_network_addresses_are_none(public_url: str) -> None:
+def test_plain_http_and_network_addresses_cannot_have_passkeys(public_url: str) -> None:
     assert relying_party(public_url) is None

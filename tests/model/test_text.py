@@ -37,7 +37,7 @@ def test_a_normal_form_is_unicode_s_own(form: Form, text: str) -> None:
 
 
 @given(st.text(st.sampled_from(MARKS + LETTERS) | st.characters()).map(lambda text: text * 8))
-def test_what_is_compared_is_what_unicode_s_forms_make_of_it(text: str) -> None:
+def test_texts_are_compared_in_unicode_s_own_forms(text: str) -> None:
     normal = unicodedata.normalize
     assert caseless(text) == normal("NFC", normal("NFC", text).casefold())
     folded = normal("NFKD", normal("NFKD", text).casefold()).translate(module._ACCENTS)
@@ -64,7 +64,7 @@ def test_a_text_that_is_too_long_is_refused_and_quoted_in_part() -> None:
 
 @pytest.mark.parametrize("take", [casefold, caseless, fold, lambda text: normalize("NFC", text)])
 @pytest.mark.parametrize("letter", ["a", "ä"])
-def test_a_text_whose_length_nobody_checked_is_not_touched(take: Any, letter: str) -> None:
+def test_a_text_whose_length_was_not_checked_is_not_processed(take: Any, letter: str) -> None:
     assert take(letter * MAX_NOTES)
     with pytest.raises(ValueError, match="10001 characters"):
         take(letter * (MAX_NOTES + 1))
@@ -76,7 +76,7 @@ def test_an_email_address_has_at_most_255_characters_wherever_it_comes_from() ->
             take("é" * 300)
 
 
-def test_no_password_is_as_long_as_what_is_cut() -> None:
+def test_only_texts_longer_than_any_password_are_truncated() -> None:
     longest = "\u1f82" * 128  # each has four characters when it is typed in parts
     typed = unicodedata.normalize("NFD", longest)
     assert len(typed) == MAX_TYPED
@@ -90,7 +90,7 @@ def test_no_password_is_as_long_as_what_is_cut() -> None:
 
 
 class Counting:
-    """`unicodedata`, which counts what its sorting of marks costs.
+    """`unicodedata`, which counts the cost of sorting marks.
 
     longest: of the texts that were given to it. swaps: how often a mark passed another.
     """
@@ -164,11 +164,11 @@ OWNERS = {
     "argon2": {"services/passwords.py"},
     "parse_qsl": {"web/visit.py"},
 }
-"""Where a text may be given to what costs more than its length, by the name of that."""
+"""The modules that may call work that is not linear, by its name."""
 
 
 def names_in(tree: ast.AST) -> Iterator[str]:
-    """What a module imports or calls as a method."""
+    """The names that a module imports or calls as a method."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
@@ -201,6 +201,6 @@ def test_cookies_are_read_in_one_module() -> None:
     assert read == []
 
 
-def test_a_stranger_would_be_found() -> None:
+def test_a_module_that_breaks_the_rule_would_be_found() -> None:
     found = set(names_in(ast.parse("import unicodedata\n'x'.casefold()\nfrom argon2 import hash")))
     assert {"unicodedata", "casefold", "argon2"} <= found

@@ -1,4 +1,4 @@
-"""Codes of an authenticator app, held to RFC 6238's own examples."""
+"""Codes of an authenticator app, compared with the examples of RFC 6238."""
 
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -49,7 +49,7 @@ def test_a_step_that_was_used_is_refused_and_so_are_those_before_it() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "12345", "1234567", "abcdef", "١٢٣٤٥٦", "12 34 5x"])
-def test_what_is_no_code_matches_nothing(code: str) -> None:
+def test_text_that_is_not_a_code_never_matches(code: str) -> None:
     assert matching_step(RFC_SECRET, code, NOON) is None
 
 

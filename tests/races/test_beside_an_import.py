@@ -1,4 +1,4 @@
-"""What one account does beside another that a long import holds: as fast as before."""
+"""Writes of one account during a long import of another: as fast as without it."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.races
 ROUNDS = rounds(2)
 REQUESTS = 60
 WAITING = 8
-GRAIN = 0.1  # seconds that a busy machine may add; a queue adds some seconds
+GRAIN = 0.1  # seconds that a busy machine may add; a queue would add several
 
 
 @asynccontextmanager
@@ -41,7 +41,7 @@ async def p99(cast: Cast) -> float:
 
 
 async def keep_waiting(cast: Cast, number: int) -> None:
-    """Ask for a write again and again, as a client does that is told to."""
+    """Repeat a write, as a client does after a 503."""
     while True:
         await cast.post("/v1/issues/", {"number": number})
 
@@ -49,9 +49,9 @@ async def keep_waiting(cast: Cast, number: int) -> None:
 async def test_a_rivals_orders_take_at_most_twice_as_long_beside_a_dry_run(
     backend: str, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The best round counts, beside the slower of the times before and after it.
+    """The best round counts, compared with the slower of the times before and after it.
 
-    A busy machine is slow by chance, and more so by and by; a queue is slow each time.
+    A busy machine is slow by chance; a queue is slow each time.
     """
     if backend == "sqlite":
         pytest.skip("on SQLite a dry run holds the whole database")

@@ -1,4 +1,4 @@
-"""Two people at one page, on two workers: one change is kept, the other is asked about."""
+"""Two people on the same page, on two workers: one change is saved, the other asked about."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.races
 
 @asynccontextmanager
 async def two_people(url: str) -> AsyncIterator[tuple[Cast, Person, Person]]:
-    """An account, and its owner at a page of either of two workers."""
+    """An account, and its owner on a page of each of two workers."""
     settings = Settings(database_url=url)
     async with (
         serving(settings) as (app, client),
@@ -36,7 +36,7 @@ async def two_people(url: str) -> AsyncIterator[tuple[Cast, Person, Person]]:
 
 
 async def name_an_issue(cast: Cast, people: tuple[Person, Person], number: int) -> None:
-    """Two people give an issue a name at once: one has done it, the other is asked again."""
+    """Two people name an issue at once: one name is saved, the other person is asked."""
     made = (await cast.post("/v1/issues/", {"number": number, "name": "Tide"})).json()
     address = people[0].address("issues", made["id"], "edit")
     pages = [fields_of((await person.http.get(address)).text) for person in people]
@@ -54,7 +54,7 @@ async def name_an_issue(cast: Cast, people: tuple[Person, Person], number: int) 
 
 
 async def run(url: str, times: int) -> None:
-    """Let two people race again and again."""
+    """Repeat the race."""
     async with two_people(url) as (cast, *people):
         one, two = people
         for number in range(1, times + 1):

@@ -1,4 +1,4 @@
-"""One recovery code, sent to two workers at once: it signs in once, and not without its guard."""
+"""One recovery code, sent to two workers at once: it signs in once; without its guard, twice."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.races
 
 
 async def only_look(tx: Transaction, user_id: str, digest: str) -> bool:
-    """Whether a code is there, without using it up."""
+    """Whether a code exists, without using it up."""
     row = await tx.fetch_one(
         "SELECT digest FROM recovery_code WHERE user_id = :user_id AND digest = :digest",
         {"user_id": user_id, "digest": digest},
@@ -41,7 +41,7 @@ async def race(one: Cast, two: Cast, code: str) -> None:
 
 
 async def run(url: str, times: int) -> None:
-    """Run the race again and again, each time with another code."""
+    """Repeat the race, each time with another code."""
     async with two_workers(url) as (one, two):
         owner = await owner_of(one)
         await add_app(one, owner)

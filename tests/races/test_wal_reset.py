@@ -1,4 +1,4 @@
-"""The schedule of SQLite's WAL-reset defect cannot happen, and would lose writes if it did."""
+"""The sequence of SQLite's WAL-reset defect cannot happen, and would lose writes if it did."""
 
 import time
 from importlib import import_module
@@ -13,7 +13,7 @@ from tests.rounds import rounds
 pytestmark = pytest.mark.races
 
 TRIALS = 150
-SECONDS = 120.0  # for a defect that shows in one trial of some thousand
+SECONDS = 120.0  # for a defect that appears once in some thousand trials
 
 
 def test_a_checkpoint_never_begins_while_a_commit_may_restart_the_log(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_without_the_guard_it_does(tmp_path: Path) -> None:
 def test_then_an_old_sqlite_loses_committed_writes(tmp_path: Path) -> None:
     version = import_module("sqlite3").sqlite_version_info
     if not has_wal_reset_defect(version):
-        pytest.skip("Python's own SQLite has no such defect")
+        pytest.skip("Python's own SQLite does not have this defect")
     path, began = tmp_path / "a.db", time.monotonic()
     with scheduled("system", path) as schedule:
         while time.monotonic() - began < SECONDS:
@@ -41,6 +41,6 @@ def test_then_an_old_sqlite_loses_committed_writes(tmp_path: Path) -> None:
             if schedule.is_damaged():
                 break
         else:
-            pytest.skip(f"{SECONDS:.0f} s did not suffice to meet the instant")
+            pytest.skip(f"the defect did not appear within {SECONDS:.0f} s")
         schedule.fill_up()
     assert rows_of(path) != schedule.expected

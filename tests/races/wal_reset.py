@@ -1,8 +1,8 @@
-"""Two processes that drive the schedule of SQLite's WAL-reset defect, and who watches them.
+"""Two processes that reproduce SQLite's WAL-reset defect, and a process that watches them.
 
-The schedule: a checkpoint copies the whole log; another one begins; before it ends, a commit of
+The sequence: a checkpoint copies the whole log; another one begins; before it ends, a commit of
 another process restarts the log. The checkpointer runs one checkpoint after the other and is
-stopped at any instant; meanwhile the writer commits. The watcher has no connection of its own.
+stopped at any moment, while the writer commits. The watcher has no connection of its own.
 """
 
 import mmap
@@ -42,7 +42,7 @@ def system_connection(path: Path) -> Any:
 
 
 class Noting:
-    """A connection of masthead's that notes in a shared byte while a checkpoint runs in vain."""
+    """A masthead connection that sets a shared byte while a checkpoint has nothing to copy."""
 
     def __init__(self, path: Path) -> None:
         self._connection, self._note = open_file(path, read_only=False), shared(path)
@@ -72,7 +72,7 @@ def say(word: object) -> None:
 
 
 def run_checkpoints(kind: str, path: Path) -> None:
-    """One checkpoint after the other, for ever."""
+    """One checkpoint after the other, without end."""
     if kind == "system":
         execute = system_connection(path).execute
         step: Callable[[], object] = lambda: execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()  # noqa: E731
@@ -106,7 +106,7 @@ def run_commits(kind: str, path: Path) -> None:
 
 
 class Schedule:
-    """Both processes, and what the log's index says of them."""
+    """Both processes, and the state of the log's index."""
 
     def __init__(self, path: Path, checkpointer: subprocess.Popen[str], writer: Any) -> None:
         self._checkpointer, self._writer = checkpointer, writer
@@ -152,7 +152,7 @@ class Schedule:
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """The checkpointer stands still."""
+        """Pause the checkpointer during the block."""
         os.kill(self._checkpointer.pid, signal.SIGSTOP)
         os.waitpid(self._checkpointer.pid, os.WUNTRACED)
         try:
@@ -167,7 +167,7 @@ class Schedule:
         return copied > frames
 
     def fill_up(self) -> None:
-        """Commit on, without checkpoints, until the log restarts at the wrong place."""
+        """Continue to commit, without checkpoints, until the log restarts at the wrong place."""
         self._checkpointer.kill()
         for row in range(1, MANY + 2):
             self.commit(row, row)
@@ -209,7 +209,7 @@ def _start(role: str, kind: str, path: Path) -> subprocess.Popen[str]:
 
 
 def rows_of(path: Path) -> dict[int, int]:
-    """What a new connection finds in the file."""
+    """The content of the file, as a new connection sees it."""
     connection = open_file(path, read_only=True)
     try:
         rows: list[Any] = connection.execute("SELECT id, n FROM sample").fetchall()

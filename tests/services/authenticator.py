@@ -1,4 +1,4 @@
-"""A passkey in software: what a browser and its authenticator answer, for tests without either."""
+"""A passkey in software: the answers of a browser and its authenticator, for tests."""
 
 import base64
 import hashlib

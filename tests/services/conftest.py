@@ -1,4 +1,4 @@
-"""What the tests of the services share."""
+"""Fixtures for the tests of the services."""
 
 import secrets
 
@@ -7,5 +7,5 @@ import pytest
 
 @pytest.fixture
 def network() -> str:
-    """An address that no other test fails from."""
+    """An address that no other test uses for failures."""
     return f"2001:db8:{secrets.randbelow(2**16):x}:{secrets.randbelow(2**16):x}::1"

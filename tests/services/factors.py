@@ -18,7 +18,7 @@ SESSION = "the token of a session"
 
 
 def code_of(secret: str, moment: datetime | None = None, *, steps: int = 0) -> str:
-    """What the app shows, now or some steps of 30 seconds later."""
+    """The code that the app shows, now or some steps of 30 seconds later."""
     return pyotp.TOTP(secret).at(moment or datetime.now(UTC), counter_offset=steps)
 
 
@@ -50,7 +50,7 @@ async def add_passkey(
 
 
 async def verified(cast: Cast, email: str = "") -> Verified:
-    """Whose password was right."""
+    """A person whose password was right."""
     return await sign_in.sign_in(
         cast.db, email=email or cast.owner, password=PASSWORD, client=Client(HOME)
     )

@@ -1,4 +1,4 @@
-"""Attempts at passwords: who waits, who never does, and what is counted."""
+"""Password attempts: who waits, who never waits, and what is counted."""
 
 import asyncio
 import secrets
@@ -21,16 +21,16 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def networks(count: int) -> list[str]:
-    """Addresses in different networks, from which no other test fails."""
+    """Addresses in different networks that no other test uses for failures."""
     first = f"2001:db8:{secrets.randbelow(2**16):x}"
     return [f"{first}:{number:x}::1" for number in range(count)]
 
 
-# --- Nobody who knows the password is locked out --------------------------------------------------
+# --- No one who knows the password is locked out --------------------------------------------------
 
 
-async def test_the_owner_gets_in_however_many_networks_guess(acme: Cast) -> None:
-    """A thousand networks guess, on and on; the owner signs in meanwhile, in new browsers."""
+async def test_the_owner_gets_in_while_many_networks_guess(acme: Cast) -> None:
+    """A thousand networks keep guessing while the owner signs in, in new browsers."""
     await owner_of(acme)
     attackers, homes = networks(1_000), iter(networks(40))
     for number, address in enumerate(attackers):
@@ -59,7 +59,7 @@ async def test_under_attack_each_network_has_two_guesses_and_then_waits_longer(
             await fail(acme, address)
 
 
-async def test_the_owner_s_sign_in_does_not_end_the_alarm_for_others(acme: Cast) -> None:
+async def test_the_owner_s_sign_in_does_not_end_the_stricter_rule_for_others(acme: Cast) -> None:
     await owner_of(acme)
     with time_machine.travel(NOON, tick=False):
         for address in networks(ATTACK):
@@ -72,7 +72,7 @@ async def test_the_owner_s_sign_in_does_not_end_the_alarm_for_others(acme: Cast)
             await enter(acme, "wrong", address=attacker)
 
 
-async def test_a_person_s_fifth_failure_in_a_network_is_followed_by_a_wait_that_ends(
+async def test_after_a_person_s_fifth_failure_in_a_network_there_is_a_wait_that_ends(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -93,7 +93,7 @@ async def test_a_person_s_fifth_failure_in_a_network_is_followed_by_a_wait_that_
 
 
 async def fail_at_many(cast: Cast, network: str, clock: time_machine.Traveller) -> None:
-    """Fail so often, at many people, that the network waits for minutes, and wait for the end."""
+    """Fail so often, for many people, that the network waits for minutes; let that pass."""
     for number in range(30):
         try:
             await fail(cast, network, email=f"{number}@{cast.subdomain}.test")
@@ -106,7 +106,7 @@ async def fail_at_many(cast: Cast, network: str, clock: time_machine.Traveller) 
     clock.shift(timedelta(seconds=300))
 
 
-async def test_a_success_leaves_nobody_else_of_the_network_waiting(
+async def test_after_a_success_no_other_person_in_the_network_waits(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -118,7 +118,7 @@ async def test_a_success_leaves_nobody_else_of_the_network_waiting(
         assert await enter(acme, address=network)
 
 
-async def test_a_success_takes_back_the_failures_of_its_person(acme: Cast, network: str) -> None:
+async def test_a_success_uncounts_the_failures_of_its_person(acme: Cast, network: str) -> None:
     await owner_of(acme)
     with time_machine.travel(NOON, tick=False):
         for _ in range(10):
@@ -126,7 +126,7 @@ async def test_a_success_takes_back_the_failures_of_its_person(acme: Cast, netwo
             assert await enter(acme, address=network)
 
 
-async def test_a_success_takes_back_no_failures_at_others(acme: Cast, network: str) -> None:
+async def test_a_success_uncounts_no_failures_of_others(acme: Cast, network: str) -> None:
     await owner_of(acme)
     with time_machine.travel(NOON, tick=False):
         for number in range(20):
@@ -137,10 +137,10 @@ async def test_a_success_takes_back_no_failures_at_others(acme: Cast, network: s
             await enter(acme, address=network)
 
 
-async def test_a_failure_after_a_success_has_begun_is_not_taken_back(
+async def test_a_failure_after_a_success_has_begun_is_not_uncounted(
     acme: Cast, network: str
 ) -> None:
-    """The moment of the last failure is restored only if it is the attempt's own."""
+    """The time of the last failure is restored only if no other failure followed."""
     await owner_of(acme)
     client = Client(network)
     with time_machine.travel(NOON, tick=False) as clock:
@@ -159,7 +159,7 @@ async def test_a_failure_after_a_success_has_begun_is_not_taken_back(
 # --- Known browsers -------------------------------------------------------------------------------
 
 
-async def test_a_known_browser_waits_for_nobody_else(acme: Cast, network: str) -> None:
+async def test_a_known_browser_does_not_wait_for_others(acme: Cast, network: str) -> None:
     await owner_of(acme)
     session = await begin(acme, client=Client(network))
     with time_machine.travel(NOON, tick=False) as clock:
@@ -201,7 +201,7 @@ async def test_a_known_browser_has_ten_guesses_and_then_counts_as_unknown(
                 await begin(acme, "wrong", client=stolen)
         with pytest.raises(TooManyAttempts):
             await begin(acme, client=stolen)
-        assert await enter(acme, address=HOME)  # the network of the cookie waits, no other one
+        assert await enter(acme, address=HOME)  # only the network of the cookie waits
         clock.shift(timedelta(hours=1))
         assert (await begin(acme, client=stolen)).token
 
@@ -237,7 +237,9 @@ async def test_failures_of_a_known_browser_are_not_counted_against_its_network(
         assert await enter(acme, address=network)
 
 
-async def test_a_browser_is_known_for_those_who_signed_in_with_it(acme: Cast, network: str) -> None:
+async def test_a_browser_is_known_only_for_people_who_signed_in_with_it(
+    acme: Cast, network: str
+) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     first = await begin(acme, client=Client(network))
     assert not await is_known(acme.db, first.device, bob.user_id)
@@ -247,7 +249,7 @@ async def test_a_browser_is_known_for_those_who_signed_in_with_it(acme: Cast, ne
         assert not await is_known(acme.db, first.device, person.user_id)
 
 
-async def test_a_planted_device_cookie_is_worth_nothing_after_the_sign_in(
+async def test_a_planted_device_cookie_is_useless_after_the_sign_in(
     acme: Cast, network: str
 ) -> None:
     owner, thief = await owner_of(acme), await let_in(acme, "thief")
@@ -309,7 +311,7 @@ async def test_a_throttled_attempt_is_not_counted_and_costs_no_hash(
         assert await enter(acme, address=network)
 
 
-async def test_many_at_once_get_no_more_attempts_than_one_after_another(
+async def test_concurrent_attempts_get_no_more_guesses_than_sequential_ones(
     acme: Cast, network: str
 ) -> None:
     outcomes = await asyncio.gather(
@@ -320,7 +322,7 @@ async def test_many_at_once_get_no_more_attempts_than_one_after_another(
     assert kinds.count(TooManyAttempts) == 7
 
 
-async def test_a_network_waits_after_twenty_failures_whoever_is_tried(
+async def test_a_network_waits_after_twenty_failures_for_any_people(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -334,7 +336,7 @@ async def test_a_network_waits_after_twenty_failures_whoever_is_tried(
         assert await enter(acme, address=network)
 
 
-async def test_right_passwords_are_no_failures_of_their_network(acme: Cast, network: str) -> None:
+async def test_right_passwords_do_not_count_against_their_network(acme: Cast, network: str) -> None:
     await owner_of(acme)
     for _ in range(23):
         assert await enter(acme, address=network)

@@ -1,4 +1,4 @@
-"""The clock, the newest proof of time, and an operator's word."""
+"""The clock, the newest proof of time, and confirmation by an operator."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
@@ -22,7 +22,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 async def alone(scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
-    """A database of the test's own, whose server, if any, has the clock of the test."""
+    """A separate database, whose server, if any, has the clock of the test."""
     db = await connect(scratch_url)
 
     async def find_server_time(_: object) -> datetime | None:
@@ -63,10 +63,10 @@ async def test_without_a_heartbeat_the_newest_daily_pass_is_the_proof(alone: Dat
     with time_machine.travel(datetime.now(UTC) + 3 * DAY):
         reading = await read_clock(alone)
         assert reading.verdict is Verdict.UNPROVEN
-        assert "was started again" in reading.reason
+        assert "was restarted" in reading.reason
 
 
-async def test_without_a_heartbeat_a_rehearsed_day_proves_nothing(alone: Database) -> None:
+async def test_without_a_heartbeat_a_future_daily_pass_proves_nothing(alone: Database) -> None:
     await run_daily_pass(alone, await make(alone), date(2100, 1, 1), by=BY)
     assert (await read_clock(alone)).is_trusted
 
@@ -103,7 +103,7 @@ async def test_time_that_the_machine_counted_needs_no_operator(
 clock_before = clock.read_uptime
 
 
-async def test_an_operator_confirms_the_clock_on_record(alone: Database) -> None:
+async def test_an_operator_s_confirmation_of_the_clock_is_recorded(alone: Database) -> None:
     account_id = await make(alone)
     seen_at = datetime.now(UTC)
     await keep_heartbeat(alone, seen_at)
@@ -120,7 +120,7 @@ async def test_an_operator_confirms_the_clock_on_record(alone: Database) -> None
         assert again == entries
 
 
-async def test_what_the_database_server_contradicts_cannot_be_confirmed(
+async def test_a_clock_that_contradicts_the_database_server_cannot_be_confirmed(
     alone: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def find_server_time(_: object) -> datetime | None:
@@ -145,7 +145,7 @@ async def test_the_server_s_clock_is_that_of_postgresql(scratch_url: str, backen
         assert abs(server - datetime.now(UTC)) < timedelta(minutes=1)
 
 
-async def test_what_a_wrong_clock_left_is_found_until_it_is_moved_back(alone: Database) -> None:
+async def test_traces_of_a_wrong_clock_are_found_until_they_are_reverted(alone: Database) -> None:
     account_id = await make(alone)
     with time_machine.travel(datetime.now(UTC) + 400 * DAY):
         await run_daily_pass(alone, account_id, datetime.now(UTC).date(), by=BY)

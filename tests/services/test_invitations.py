@@ -1,4 +1,4 @@
-"""Invitations of people who are known to another publisher on the same server."""
+"""Invitations of users of another publisher on the same server."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -31,7 +31,7 @@ async def guest_of(acme: Cast, rival: Cast) -> User | None:
     return await store.find_user(acme.db, acme.account_id, rival.owner)
 
 
-async def test_who_has_not_accepted_is_in_no_account_and_nothing_of_them_is_shown(
+async def test_before_accepting_a_person_is_not_in_the_account_and_not_shown(
     acme: Cast, rival: Cast
 ) -> None:
     guest = await owner_of(rival)
@@ -52,10 +52,10 @@ async def test_an_invitation_is_accepted_once_by_its_person(acme: Cast, rival: C
     invitation = await invitations.find_invitation(acme.db, token)
     assert invitation
     assert (invitation.email, invitation.subdomain) == (rival.owner, acme.subdomain)
-    with pytest.raises(Invalid, match="accepted already, or its time is over"):
+    with pytest.raises(Invalid, match="already been accepted, or it has expired"):
         await invitations.accept_invitation(acme.db, await owner_of(acme), token)
     assert await invitations.accept_invitation(acme.db, guest, token) == acme.subdomain
-    with pytest.raises(Invalid, match="accepted already, or its time is over"):
+    with pytest.raises(Invalid, match="already been accepted, or it has expired"):
         await invitations.accept_invitation(acme.db, guest, token)
     visitor = await visitor_of(acme, await enter(rival))
     assert {each.subdomain for each in visitor.memberships} == {acme.subdomain, rival.subdomain}
@@ -86,14 +86,16 @@ async def test_an_invitation_ends_after_seven_days_or_with_the_next_one(
         assert await invitations.find_invitation(acme.db, token) is None
 
 
-async def test_an_invitation_ends_no_other_link_of_the_person(acme: Cast, rival: Cast) -> None:
+async def test_an_invitation_does_not_end_other_links_of_the_person(
+    acme: Cast, rival: Cast
+) -> None:
     await owner_of(rival)
     link = await sign_in.make_link(rival.db, rival.owner, by=BY)
     await invite(acme, rival)
     assert await sign_in.find_link(rival.db, link) == rival.owner
 
 
-async def test_removing_who_has_not_accepted_leaves_the_person_as_they_are(
+async def test_withdrawing_an_invitation_leaves_the_person_unchanged(
     acme: Cast, rival: Cast
 ) -> None:
     await owner_of(rival)
@@ -110,7 +112,7 @@ async def test_removing_who_has_not_accepted_leaves_the_person_as_they_are(
     assert await enter(rival)
 
 
-async def test_who_has_not_accepted_is_no_owner_yet(acme: Cast, rival: Cast) -> None:
+async def test_an_invited_owner_is_not_an_owner_before_accepting(acme: Cast, rival: Cast) -> None:
     await owner_of(rival)
     await invite(acme, rival, Role.OWNER)
     owner = await owner_of(acme)
@@ -119,7 +121,7 @@ async def test_who_has_not_accepted_is_no_owner_yet(acme: Cast, rival: Cast) -> 
 
 
 @pytest.mark.parametrize("way", ["invite", "add"])
-async def test_the_operator_lets_them_in_without_a_question(
+async def test_the_operator_adds_them_without_an_invitation(
     acme: Cast, rival: Cast, way: str
 ) -> None:
     await owner_of(rival)
@@ -135,7 +137,7 @@ async def test_the_operator_lets_them_in_without_a_question(
     assert acme.subdomain in {each.subdomain for each in visitor.memberships}
 
 
-async def test_who_has_left_all_other_accounts_is_let_in_as_a_new_person(
+async def test_a_person_who_left_all_other_accounts_is_added_as_a_new_person(
     acme: Cast, rival: Cast
 ) -> None:
     guest, owner = await owner_of(rival), await owner_of(acme)
@@ -150,7 +152,7 @@ async def test_who_has_left_all_other_accounts_is_let_in_as_a_new_person(
 
 
 async def invite_as_stranger(acme: Cast, rival: Cast, user_id: str) -> None:
-    """Invite the owner of Rival by an owner of Acme who owns nothing else."""
+    """Invite the owner of Rival as an owner of Acme who owns no other account."""
     email = f"second@{acme.subdomain}.test"
     second = await users.invite_user(acme.db, acme.account_id, email=email, role=Role.OWNER, by=BY)
     assert second.token

@@ -20,7 +20,7 @@ OTHER = "another harbour, at dusk"
 
 
 async def letters(cast: Cast) -> list[dict[str, Any]]:
-    """What waits in the outbox of the account."""
+    """The emails in the outbox of the account."""
     rows = await cast.db.fetch_all(
         "SELECT recipient, subject, body FROM outbox WHERE account_id = :id ORDER BY created_at",
         {"id": cast.account_id},
@@ -37,7 +37,7 @@ async def sign_in_from(cast: Cast, client: Client) -> str:
     return session.device
 
 
-async def test_a_sign_in_in_a_new_browser_is_told_by_email_and_one_in_a_known_browser_is_not(
+async def test_a_sign_in_from_a_new_browser_sends_an_email_and_one_from_a_known_browser_does_not(
     acme: Cast,
 ) -> None:
     await owner_of(acme)
@@ -53,13 +53,13 @@ async def test_a_sign_in_in_a_new_browser_is_told_by_email_and_one_in_a_known_br
     assert "Browser: unknown\nNetwork: unknown\n" in (await letters(acme))[1]["body"]
 
 
-async def test_without_a_mail_server_nothing_is_written(acme: Cast) -> None:
+async def test_without_an_email_server_no_notice_is_written(acme: Cast) -> None:
     await owner_of(acme)
     assert await enter(acme)
     assert await letters(acme) == []
 
 
-async def test_a_changed_password_is_told_and_the_first_one_is_not(acme: Cast) -> None:
+async def test_a_changed_password_sends_an_email_and_the_first_one_does_not(acme: Cast) -> None:
     async def use_link(password: str) -> None:
         link = await sign_in.make_link(acme.db, acme.owner, by=BY)
         await sign_in.use_link(acme.db, link, password, client=LAPTOP, post=POST)
@@ -77,7 +77,7 @@ async def test_a_changed_password_is_told_and_the_first_one_is_not(acme: Cast) -
     assert not any(OTHER in each["body"] or PASSWORD in each["body"] for each in told)
 
 
-async def test_a_new_key_is_told_to_the_person_it_stands_for(acme: Cast) -> None:
+async def test_a_new_key_sends_an_email_to_its_user(acme: Cast) -> None:
     id, key = await keys.create_key(
         acme.db,
         acme.account_id,
@@ -98,7 +98,7 @@ async def test_a_new_key_is_told_to_the_person_it_stands_for(acme: Cast) -> None
     assert rolled not in told[1]["body"]
 
 
-async def test_many_failed_sign_ins_are_told_once(acme: Cast) -> None:
+async def test_many_failed_sign_ins_send_one_email(acme: Cast) -> None:
     owner = await owner_of(acme)
     for number in range(ATTACK + 3):
         client = Client(f"2001:db8:77:{number:x}::1")
@@ -114,7 +114,7 @@ async def test_many_failed_sign_ins_are_told_once(acme: Cast) -> None:
     ]
 
 
-async def test_guesses_at_a_person_who_is_not_there_tell_nobody(acme: Cast) -> None:
+async def test_guesses_for_an_unknown_person_send_no_email(acme: Cast) -> None:
     for number in range(ATTACK + 1):
         await fail(acme, f"2001:db8:78:{number:x}::1", email=f"ghost@{acme.subdomain}.test")
     assert await letters(acme) == []

@@ -1,4 +1,4 @@
-"""Emails with a one-time link: the link is made when they are sent, and never stored."""
+"""Emails with a one-time link: the link is created when they are sent, and never stored."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -55,7 +55,7 @@ async def retry(cast: Cast, letter: Letter) -> None:
 
 
 async def stored(cast: Cast) -> str:
-    """All texts that the database holds of the account's emails and of links."""
+    """All texts in the database about the account's emails and about links."""
     rows = await cast.db.fetch_all("SELECT * FROM outbox", {})
     links = await cast.db.fetch_all("SELECT * FROM sign_in_link", {})
     return repr([*rows, *links])
@@ -70,7 +70,7 @@ async def row_of(cast: Cast, id: str) -> dict[str, object]:
     return dict(row)
 
 
-async def test_no_token_is_stored_neither_while_it_waits_nor_while_it_is_sent(acme: Cast) -> None:
+async def test_no_token_is_stored_while_an_email_waits_or_is_sent(acme: Cast) -> None:
     shown = await invite(acme)
     (letter,) = await waiting(acme)
     assert shown not in await stored(acme)
@@ -110,7 +110,7 @@ async def test_the_link_of_an_attempt_that_may_have_arrived_works_after_the_next
     assert await find_link(acme.db, first) == await find_link(acme.db, second)
 
 
-async def test_a_link_ends_when_the_one_of_the_page_does_however_late_it_is_sent(
+async def test_the_link_of_an_email_expires_with_the_link_of_the_page(
     acme: Cast,
 ) -> None:
     await invite(acme)
@@ -125,7 +125,7 @@ async def test_a_link_ends_when_the_one_of_the_page_does_however_late_it_is_sent
 
 
 @pytest.mark.parametrize("over", ["used", "replaced", "removed", "too old"])
-async def test_an_email_whose_link_is_over_is_not_sent(acme: Cast, over: str) -> None:
+async def test_an_email_whose_link_is_no_longer_valid_is_not_sent(acme: Cast, over: str) -> None:
     shown = await invite(acme)
     (letter,) = await waiting(acme)
     user = await find_user(acme.db, acme.account_id, fresh_email(acme))
@@ -156,7 +156,7 @@ async def test_an_email_that_is_put_back_waits_as_before(acme: Cast) -> None:
     assert (again.id, again.attempts) == (letter.id, 0)
 
 
-async def test_a_link_that_ends_between_the_two_looks_is_none(
+async def test_a_link_that_ends_between_the_two_checks_is_not_copied(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await invite(acme)

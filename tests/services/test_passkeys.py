@@ -1,4 +1,4 @@
-"""Passkeys: what browsers are asked, and which answers are believed."""
+"""Passkeys: the options for browsers, and which of their answers are accepted."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 async def sign_in_with(cast: Cast, key: Authenticator) -> str:
-    """The session that a passkey alone opens."""
+    """The session that a passkey alone starts."""
     browser = new_token()
     answer = key.get(passkeys.sign_in_options(PARTY, browser=browser))
     return await answered(cast, answer, browser=browser)
@@ -45,7 +45,7 @@ def changed(answer: str, **response: str) -> str:
 # --- Adding --------------------------------------------------------------------------------------
 
 
-async def test_a_passkey_is_asked_for_by_a_random_handle_and_must_verify_the_person(
+async def test_a_passkey_gets_a_random_handle_and_must_verify_the_person(
     acme: Cast,
 ) -> None:
     owner = await owner_of(acme)
@@ -71,11 +71,11 @@ async def test_an_added_passkey_is_listed_and_not_offered_again(acme: Cast) -> N
     assert (passkey.id, passkey.name, passkey.used_at) == (text_of(key.id), "Phone", None)
     options = json.loads(await passkeys.creation_options(acme.db, owner, PARTY, browser=SESSION))
     assert [each["id"] for each in options["excludeCredentials"]] == [passkey.id]
-    with pytest.raises(Invalid, match="added already"):
+    with pytest.raises(Invalid, match="already been added"):
         await add_passkey(acme, owner, key)
 
 
-async def test_a_passkey_beside_an_app_brings_no_recovery_codes(acme: Cast) -> None:
+async def test_a_passkey_besides_an_app_adds_no_recovery_codes(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     assert await add_passkey(acme, owner, Authenticator()) == []
@@ -162,7 +162,7 @@ async def test_a_passkey_has_a_name(acme: Cast) -> None:
         await add_passkey(acme, await owner_of(acme), Authenticator(), name="  ")
 
 
-async def test_twenty_passkeys_are_enough(acme: Cast) -> None:
+async def test_a_person_has_at_most_twenty_passkeys(acme: Cast) -> None:
     owner = await owner_of(acme)
     for _ in range(MOST_PASSKEYS):
         await add_passkey(acme, owner, Authenticator())
@@ -191,7 +191,7 @@ async def test_a_passkey_that_does_not_count_works_again_and_again(acme: Cast) -
     assert await sign_in_with(acme, key)
 
 
-async def test_an_older_count_tells_of_a_copied_passkey_and_is_refused(acme: Cast) -> None:
+async def test_an_older_count_indicates_a_copied_passkey_and_is_refused(acme: Cast) -> None:
     owner, key = await owner_of(acme), Authenticator()
     await add_passkey(acme, owner, key)
     await sign_in_with(acme, key)
@@ -211,7 +211,7 @@ async def test_an_answer_works_once_and_in_its_browser(acme: Cast) -> None:
         await answered(acme, answer, browser=browser)
 
 
-async def test_of_two_answers_with_one_count_sent_at_once_one_signs_in(acme: Cast) -> None:
+async def test_of_two_concurrent_answers_with_the_same_count_one_signs_in(acme: Cast) -> None:
     key, browsers = Authenticator(counts=False, count=7), [new_token(), new_token()]
     await add_passkey(acme, await owner_of(acme), key)
     key.count = 8
@@ -226,7 +226,7 @@ async def test_of_two_answers_with_one_count_sent_at_once_one_signs_in(acme: Cas
     assert sorted(isinstance(each, Invalid) for each in outcomes) == [False, True]
 
 
-async def test_of_one_answer_sent_many_times_at_once_one_signs_in(acme: Cast) -> None:
+async def test_one_answer_sent_many_times_at_once_signs_in_once(acme: Cast) -> None:
     key, browser = Authenticator(counts=False), new_token()
     await add_passkey(acme, await owner_of(acme), key)
     answer = key.get(passkeys.sign_in_options(PARTY, browser=browser))
@@ -236,7 +236,7 @@ async def test_of_one_answer_sent_many_times_at_once_one_signs_in(acme: Cast) ->
     assert sorted(isinstance(each, Invalid) for each in outcomes) == [False, True, True, True]
 
 
-async def test_nothing_is_stored_for_a_stranger_who_only_asks(acme: Cast) -> None:
+async def test_nothing_is_stored_for_an_unknown_person_without_an_answer(acme: Cast) -> None:
     count = "SELECT count(*) AS count FROM passkey_challenge"
     before = await acme.db.fetch_one(count, {})
     passkeys.sign_in_options(PARTY, browser=new_token())
@@ -265,7 +265,7 @@ async def test_an_answer_that_proves_something_else_is_refused(
         await sign_in_with(acme, key)
 
 
-async def test_a_passkey_that_names_no_person_is_no_sign_in_by_itself(acme: Cast) -> None:
+async def test_a_passkey_that_names_no_person_cannot_sign_in_by_itself(acme: Cast) -> None:
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
     key.handle = None
@@ -273,14 +273,14 @@ async def test_a_passkey_that_names_no_person_is_no_sign_in_by_itself(acme: Cast
         await sign_in_with(acme, key)
 
 
-async def test_a_challenge_that_was_never_given_is_refused(acme: Cast) -> None:
+async def test_a_challenge_that_was_never_issued_is_refused(acme: Cast) -> None:
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
     with pytest.raises(Invalid, match="refused"):
         await answered(acme, key.get(json.dumps({"challenge": text_of(bytes(32))})))
 
 
-async def test_client_data_that_cannot_be_read_is_refused(acme: Cast) -> None:
+async def test_malformed_client_data_is_refused(acme: Cast) -> None:
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
     answer = key.get(passkeys.sign_in_options(PARTY, browser=""))
@@ -294,7 +294,7 @@ async def test_an_unknown_passkey_is_refused_and_so_is_one_with_an_endless_id(ac
             await sign_in_with(acme, Authenticator(id=id))
 
 
-async def test_a_removed_passkey_signs_nobody_in(acme: Cast) -> None:
+async def test_a_removed_passkey_cannot_sign_in(acme: Cast) -> None:
     owner, key = await owner_of(acme), Authenticator()
     await add_passkey(acme, owner, key)
     options = passkeys.sign_in_options(PARTY, browser="")
@@ -303,7 +303,7 @@ async def test_a_removed_passkey_signs_nobody_in(acme: Cast) -> None:
         await answered(acme, key.get(options))
 
 
-async def test_each_person_has_a_handle_of_their_own(acme: Cast) -> None:
+async def test_each_person_has_their_own_handle(acme: Cast) -> None:
     one, other = Authenticator(), Authenticator()
     await add_passkey(acme, await owner_of(acme), one)
     await add_passkey(acme, await let_in(acme, "cleo"), other)

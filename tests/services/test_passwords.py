@@ -31,7 +31,7 @@ async def test_a_hash_is_argon2id_with_salt_and_matches_its_password_alone() -> 
     assert not await matches(first, "")
 
 
-async def test_what_is_too_long_is_never_hashed() -> None:
+async def test_a_text_that_is_too_long_is_never_hashed() -> None:
     with pytest.raises(ValueError, match="length"):
         await hash_password("x" * 129)
     assert not await matches(await hash_password("x" * 128), "x" * 1_000_000)

@@ -1,4 +1,4 @@
-"""A daily pass done again: what a wrong clock moved is moved back."""
+"""A repeated daily pass: changes of a wrong clock are reverted."""
 
 from datetime import date
 from typing import Any
@@ -66,7 +66,7 @@ async def test_a_membership_is_as_it_was_before_the_wrong_day(
     )
 
 
-async def test_what_had_ended_by_the_right_day_stays_so(acme: Cast) -> None:
+async def test_memberships_that_ended_by_the_right_day_stay_ended(acme: Cast) -> None:
     ended = {"period_start": "2020-01-01", "period_end": "2099-11-30"}
     over = await make_membership(acme, is_recurring="true", **ended)
     cancelled = await make_membership(acme, is_recurring="true")
@@ -87,7 +87,7 @@ async def test_to_a_later_day_it_is_a_daily_pass(acme: Cast) -> None:
     assert await faults_of(acme) == []
 
 
-async def test_it_can_be_repeated_and_the_next_pass_goes_on_from_there(acme: Cast) -> None:
+async def test_it_can_be_repeated_and_the_next_pass_continues_from_there(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     await pass_on(acme, WRONG)
     await redo(acme)
@@ -110,7 +110,7 @@ async def test_a_membership_renewed_on_the_wrong_day_stays_active(acme: Cast) ->
     assert await faults_of(acme) == []
 
 
-async def test_it_is_on_record(acme: Cast) -> None:
+async def test_it_is_recorded(acme: Cast) -> None:
     await pass_on(acme, WRONG)
     await redo(acme)
     id = acme.account_id
@@ -122,7 +122,7 @@ async def test_it_is_on_record(acme: Cast) -> None:
     )
 
 
-async def test_another_account_stays_as_it_is(acme: Cast, rival: Cast) -> None:
+async def test_other_accounts_are_unchanged(acme: Cast, rival: Cast) -> None:
     theirs = await make_membership(rival, is_recurring="true")
     await pass_on(rival, WRONG)
     await redo(acme)
@@ -131,7 +131,9 @@ async def test_another_account_stays_as_it_is(acme: Cast, rival: Cast) -> None:
 
 @pytest.mark.parametrize("status", list(SubscriptionStatus))
 @pytest.mark.parametrize("is_recurring", [True, False])
-def test_only_what_a_pass_did_is_undone(status: SubscriptionStatus, is_recurring: bool) -> None:
+def test_only_changes_of_a_pass_are_reverted(
+    status: SubscriptionStatus, is_recurring: bool
+) -> None:
     after = reopened(status, is_recurring=is_recurring)
     if status is SubscriptionStatus.PAST_DUE:
         assert after is SubscriptionStatus.ACTIVE

@@ -1,4 +1,4 @@
-"""What people sign in with besides the password: added, removed, required, reset."""
+"""Second factors of a person: added, removed, required, reset."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from tests.services.people import HOME, enter, let_in, owner_of, visitor_of
 
 
 async def trail(cast: Cast, user_id: str) -> list[tuple[str, Any]]:
-    """What was recorded of a person, without what came before the factors."""
+    """The log entries of a person, without those from before the factors."""
     async with cast.db.read() as db:
         entries = await audit.list_entries(db, cast.account_id, "user", user_id)
     early = {"user.invite", "user.reset", "user.set_password", "user.sign_in"}
@@ -90,7 +90,7 @@ async def test_a_wrong_code_adds_nothing(acme: Cast) -> None:
     assert await notices(acme, acme.owner) == []
 
 
-async def test_a_new_app_takes_the_place_of_the_old_one_and_the_codes_stay(acme: Cast) -> None:
+async def test_a_new_app_replaces_the_old_one_and_the_codes_stay(acme: Cast) -> None:
     owner = await owner_of(acme)
     old, _ = await add_app(acme, owner)
     new, codes = await add_app(acme, owner)
@@ -110,7 +110,7 @@ async def test_the_first_factor_ends_other_sessions_and_sign_ins_under_way(acme:
     assert await second_step.find_second_step(acme.db, token) is None
 
 
-async def test_a_second_factor_more_ends_no_session(acme: Cast) -> None:
+async def test_another_factor_ends_no_session(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
 
@@ -122,7 +122,7 @@ async def test_a_second_factor_more_ends_no_session(acme: Cast) -> None:
     assert await sessions.find_visitor(acme.db, "other")
 
 
-async def test_a_visitor_tells_whether_they_have_a_factor(acme: Cast) -> None:
+async def test_a_visitor_knows_whether_they_have_a_factor(acme: Cast) -> None:
     token = await visitor_token(acme)
     assert not (await visitor_of(acme, token)).has_second_factor
     await add_app(acme, await visitor_of(acme, token), session=token)
@@ -182,7 +182,7 @@ async def test_a_passkey_is_renamed(acme: Cast) -> None:
         passkey_of(factors, "other")
 
 
-async def test_a_passkey_of_somebody_else_is_not_found(acme: Cast) -> None:
+async def test_a_passkey_of_another_person_is_not_found(acme: Cast) -> None:
     owner, cleo = await owner_of(acme), await let_in(acme, "cleo")
     await add_passkey(acme, owner, Authenticator())
     (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
@@ -217,7 +217,7 @@ async def test_removing_the_last_factor_ends_two_step_sign_in_and_its_codes(acme
     assert "the passkey “Phone” was removed. The password alone signs you in now." in last
 
 
-async def test_removing_what_is_gone_is_harmless_and_not_told(acme: Cast) -> None:
+async def test_removing_a_factor_twice_is_harmless_and_sends_no_email(acme: Cast) -> None:
     owner = await owner_of(acme)
     await second_factors.remove_app(acme.db, owner, post=POST)
     await second_factors.remove_passkey(acme.db, owner, "none", post=POST)
@@ -258,7 +258,7 @@ async def enter_by_code(cast: Cast) -> str:
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
-async def test_a_requirement_is_told_in_the_log_and_ends_when_it_is_switched_off(
+async def test_a_requirement_is_recorded_and_ends_when_it_is_switched_off(
     acme: Cast,
 ) -> None:
     await require(acme)
@@ -305,7 +305,7 @@ async def test_the_operator_resets_the_factors_of_a_person(acme: Cast) -> None:
     assert "two-step sign-in was reset" in (await notices(acme, acme.owner))[-1]
 
 
-async def test_there_is_nothing_to_reset_for_strangers_and_people_without_factors(
+async def test_there_is_nothing_to_reset_for_unknown_people_and_those_without_factors(
     acme: Cast,
 ) -> None:
     await owner_of(acme)

@@ -21,13 +21,13 @@ OTHER = "another harbour, at dusk"
 
 
 async def by_code(cast: Cast, token: str, code: str) -> str:
-    """The session that a code opens."""
+    """The session that a code starts."""
     passed = await second_step.finish_by_code(cast.db, token, code, post=POST)
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
 async def by_recovery_code(cast: Cast, token: str, code: str) -> str:
-    """The session that a recovery code opens."""
+    """The session that a recovery code starts."""
     passed = await second_step.finish_by_recovery_code(cast.db, token, code, post=POST)
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
@@ -87,14 +87,14 @@ async def test_a_code_that_was_used_is_refused_at_the_next_sign_in(acme: Cast) -
         assert await by_code(acme, token, code_of(secret, NOON + timedelta(seconds=30)))
 
 
-async def test_the_code_that_confirmed_the_app_signs_nobody_in(acme: Cast) -> None:
+async def test_the_code_that_confirmed_the_app_cannot_sign_in(acme: Cast) -> None:
     with time_machine.travel(NOON, tick=False):
         secret, _ = await add_app(acme, await owner_of(acme))
         with pytest.raises(Invalid, match="does not match"):
             await by_code(acme, await pending(acme), code_of(secret, NOON, steps=-1))
 
 
-async def test_one_code_used_many_times_at_once_opens_one_session(acme: Cast) -> None:
+async def test_one_code_sent_many_times_at_once_starts_one_session(acme: Cast) -> None:
     secret, _ = await add_app(acme, await owner_of(acme))
     tokens = [await pending(acme) for _ in range(4)]
     code = code_of(secret)
@@ -104,7 +104,7 @@ async def test_one_code_used_many_times_at_once_opens_one_session(acme: Cast) ->
     assert sorted(isinstance(each, Invalid) for each in outcomes) == [False, True, True, True]
 
 
-async def test_somebody_without_an_app_has_no_code(acme: Cast) -> None:
+async def test_a_person_without_an_app_has_no_code(acme: Cast) -> None:
     await add_passkey(acme, await owner_of(acme), Authenticator())
     with pytest.raises(Invalid, match="does not match"):
         await by_code(acme, await pending(acme), "123456")
@@ -113,7 +113,7 @@ async def test_somebody_without_an_app_has_no_code(acme: Cast) -> None:
 # --- Recovery codes ------------------------------------------------------------------------------
 
 
-async def test_a_recovery_code_finishes_one_sign_in_and_is_told(acme: Cast) -> None:
+async def test_a_recovery_code_finishes_one_sign_in_and_sends_an_email(acme: Cast) -> None:
     owner = await owner_of(acme)
     _, codes = await add_app(acme, owner)
     assert await by_recovery_code(acme, await pending(acme), codes[3].lower())
@@ -126,13 +126,13 @@ async def test_a_recovery_code_finishes_one_sign_in_and_is_told(acme: Cast) -> N
 
 
 @pytest.mark.parametrize("typed", ["", "nonsense", "000000-000000-000000-000000"])
-async def test_what_is_no_recovery_code_of_the_person_is_refused(acme: Cast, typed: str) -> None:
+async def test_an_unknown_recovery_code_is_refused(acme: Cast, typed: str) -> None:
     await add_app(acme, await owner_of(acme))
     with pytest.raises(Invalid, match="not one of your unused recovery codes"):
         await by_recovery_code(acme, await pending(acme), typed)
 
 
-async def test_a_recovery_code_of_somebody_else_is_refused(acme: Cast, rival: Cast) -> None:
+async def test_a_recovery_code_of_another_person_is_refused(acme: Cast, rival: Cast) -> None:
     await add_app(acme, await owner_of(acme))
     _, codes = await add_app(rival, await owner_of(rival))
     with pytest.raises(Invalid, match="not one of your unused recovery codes"):
@@ -159,7 +159,7 @@ async def test_a_passkey_finishes_the_sign_in(acme: Cast, names_person: bool) ->
     assert (used.sign_count, used.used_at is not None) == (1, True)
 
 
-async def test_the_passkey_of_somebody_else_is_refused(acme: Cast, rival: Cast) -> None:
+async def test_the_passkey_of_another_person_is_refused(acme: Cast, rival: Cast) -> None:
     await add_app(acme, await owner_of(acme))
     key = Authenticator()
     await add_passkey(rival, await owner_of(rival), key)
@@ -259,5 +259,5 @@ async def test_a_changed_password_ends_sign_ins_under_way(acme: Cast) -> None:
         await by_code(acme, token, code_of(secret))
 
 
-async def test_a_token_of_nobody_is_no_sign_in(acme: Cast) -> None:
+async def test_an_unknown_token_is_refused(acme: Cast) -> None:
     assert await find_second_step(acme.db, "made up") is None

@@ -77,7 +77,7 @@ async def test_nobody_gets_a_link_into_accounts_that_they_do_not_own(
 ) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
-    with pytest.raises(Invalid, match="in another account too"):
+    with pytest.raises(Invalid, match="also in an account that you do not own"):
         await users.reset_user(acme.db, acme.account_id, bob.user_id, by=owner.actor)
     email, token = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=BY)
     assert await sign_in.find_link(acme.db, token) == email == bob.email

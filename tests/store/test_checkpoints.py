@@ -138,7 +138,7 @@ async def test_a_checkpoint_that_fails_is_told_and_tried_again(
     checkpointer.close()
 
 
-async def test_a_checkpoint_passes_while_another_process_holds_the_lease(
+async def test_a_checkpoint_is_skipped_while_another_process_holds_the_lease(
     lazy: SQLiteDatabase, path: Path
 ) -> None:
     await lazy.write(write)
@@ -166,10 +166,10 @@ async def test_the_thread_tries_again_after_another_held_the_lease(
 
 def test_there_is_no_lease_without_a_log(tmp_path: Path) -> None:
     with checkpoint_lease(tmp_path / "nothing.db") as is_ours:
-        assert is_ours, "there is nothing that another could copy"
+        assert is_ours, "there is nothing that another process could copy"
 
 
-def test_a_large_log_is_warned_of_once_a_minute_until_it_shrinks(
+def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = iter((999.0, 1000.0, 1030.0, 1061.0, 1062.0, 1063.0))
@@ -189,7 +189,7 @@ def test_a_large_log_is_warned_of_once_a_minute_until_it_shrinks(
     assert {entry["log_level"] for entry in logs} == {"warning"}
 
 
-async def test_a_log_that_an_endless_reader_keeps_is_warned_of(
+async def test_a_log_that_an_endless_reader_keeps_causes_a_warning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)

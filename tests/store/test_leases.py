@@ -1,4 +1,4 @@
-"""Leases: one holder at a time, whatever the clock on the wall does."""
+"""Leases: one holder at a time, regardless of the system clock."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ DURATION = timedelta(seconds=30)
 
 @pytest.fixture
 async def alone(scratch_url: str) -> AsyncIterator[Database]:
-    """A database of the test's own."""
+    """A separate database for the test."""
     db = await connect(scratch_url)
     yield db
     await db.close()
@@ -30,7 +30,7 @@ async def take(db: Database, holder: str) -> bool:
 
 
 async def move(db: Database, by: timedelta) -> None:
-    """Let the lease end so much later."""
+    """Postpone the end of the lease."""
 
     async def work(tx: Transaction) -> None:
         await tx.execute(
@@ -71,7 +71,7 @@ async def test_setting_the_clock_neither_ends_a_lease_nor_makes_it_last(
 
 
 async def test_a_lease_that_lasts_longer_than_any_can_is_taken(alone: Database) -> None:
-    """The database's clock went back, or the machine was started again."""
+    """The database's clock went back, or the machine was restarted."""
     assert await take(alone, "ann")
     await move(alone, timedelta(hours=1))
     assert await take(alone, "bob")

@@ -1,4 +1,4 @@
-"""Which SQLite masthead works with, and what its errors mean."""
+"""The versions of SQLite that masthead accepts, and the meaning of SQLite's errors."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -90,7 +90,7 @@ def error_of(code: int) -> apsw.Error:
         apsw.SQLITE_NOTADB,
     ],
 )
-def test_what_no_request_is_to_blame_for_is_unavailable_and_logged_by_its_name(code: int) -> None:
+def test_an_error_of_the_environment_is_unavailable_and_logged_by_name(code: int) -> None:
     with capture_logs() as logs:
         assert isinstance(refusal(error_of(code)), Unavailable)
     (entry,) = logs
@@ -109,7 +109,7 @@ def test_a_table_that_is_missing_is_named() -> None:
     assert isinstance(refusal(apsw.SQLError("no such table: unicorn")), MissingTable)
 
 
-async def test_a_database_that_takes_no_writes_is_unavailable(tmp_path: Path) -> None:
+async def test_a_database_that_accepts_no_writes_is_unavailable(tmp_path: Path) -> None:
     async def write(tx: Transaction) -> int:
         return await tx.execute("DELETE FROM lease", {})
 
@@ -120,7 +120,7 @@ async def test_a_database_that_takes_no_writes_is_unavailable(tmp_path: Path) ->
         await alone.execute("DELETE FROM lease", {})
     alone.close()
     reader = SQLiteConnection(open_file(path, read_only=True))
-    with pytest.raises(apsw.ReadOnlyError):  # a write by a reader is a mistake of ours
+    with pytest.raises(apsw.ReadOnlyError):  # a write by a reader is a bug in masthead
         await reader.execute("DELETE FROM lease", {})
     reader.close()
     assert await db.write(write) == 0

@@ -1,4 +1,4 @@
-"""The files of a SQLite database: who can read them, and that none takes the place of another."""
+"""The files of a SQLite database: who can read them, and whether they were replaced."""
 
 import asyncio
 import os
@@ -57,7 +57,7 @@ async def write(db: Database) -> None:
 
 
 def is_copied(path: Path) -> bool:
-    """Whether a checkpoint has brought into the file what `write` did."""
+    """Whether a checkpoint has copied the change of `write` into the file."""
     return b"CREATE TABLE sample" in path.read_bytes()
 
 
@@ -69,7 +69,7 @@ async def read(db: Database) -> int:
 
 
 async def probe(db: Database) -> None:
-    """Ask whether one can write."""
+    """Check whether the database is writable."""
     await db.probe_write()
 
 
@@ -77,7 +77,7 @@ async def probe(db: Database) -> None:
 
 
 @pytest.mark.usefixtures("umask")
-async def test_every_file_is_its_owners_alone_whatever_the_umask(path: Path) -> None:
+async def test_only_the_owner_can_open_each_file_regardless_of_the_umask(path: Path) -> None:
     migrate(f"sqlite:///{path}")
     db = await connect(f"sqlite:///{path}")
     await write(db)
@@ -137,7 +137,7 @@ def move_aside(path: Path) -> Path:
 
 
 def replace(path: Path) -> None:
-    """Put a copy in the place of the database."""
+    """Replace the database with a copy."""
     copy = path.with_suffix(".copy")
     copy.write_bytes(path.read_bytes())
     copy.rename(path)
@@ -157,7 +157,7 @@ DAMAGES = [remove, replace, remove_log, remove_index]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-async def test_nothing_is_read_or_written_once_a_file_is_another(
+async def test_nothing_is_read_or_written_after_a_file_was_replaced(
     path: Path, url: str, damage: Callable[[Path], None]
 ) -> None:
     db = await connect(url)
@@ -174,7 +174,7 @@ async def test_nothing_is_read_or_written_once_a_file_is_another(
     await db.close()
 
 
-async def test_it_goes_on_by_itself_when_the_same_file_is_back(path: Path, url: str) -> None:
+async def test_it_continues_by_itself_when_the_same_file_is_back(path: Path, url: str) -> None:
     db = await connect(url)
     await write(db)
     aside = move_aside(path)
@@ -188,7 +188,7 @@ async def test_it_goes_on_by_itself_when_the_same_file_is_back(path: Path, url: 
     await db.close()
 
 
-async def test_a_file_that_goes_away_during_a_write_fails_that_write(path: Path, url: str) -> None:
+async def test_a_write_fails_if_its_file_is_removed_during_it(path: Path, url: str) -> None:
     db = await connect(url)
 
     async def work(_tx: Transaction) -> None:
@@ -233,7 +233,7 @@ async def test_a_database_that_is_replaced_while_it_is_opened_is_refused(
         await connect(url)
 
 
-# --- whether one can write ------------------------------------------------------------------------
+# --- whether the database is writable -------------------------------------------------------------
 
 
 async def test_probes_share_one_real_write(

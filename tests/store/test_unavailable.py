@@ -126,7 +126,7 @@ async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
         await connect(url)
 
 
-async def test_of_several_servers_one_that_answers_is_taken(backend: str, scratch_url: str) -> None:
+async def test_of_several_servers_one_that_answers_is_used(backend: str, scratch_url: str) -> None:
     if backend == "sqlite":
         pytest.skip("it is a file")
     before, at, after = scratch_url.partition("@")
@@ -138,7 +138,7 @@ async def test_of_several_servers_one_that_answers_is_taken(backend: str, scratc
         await connect(f"{before}{at}127.0.0.1:1,127.0.0.1:2/masthead")
 
 
-async def test_a_statement_without_end_is_ended(backend: str, scratch_url: str) -> None:
+async def test_an_endless_statement_is_cancelled(backend: str, scratch_url: str) -> None:
     if backend == "sqlite":
         pytest.skip("there is no server that could take long")
     db = await connect(scratch_url, seconds=1)
@@ -151,7 +151,7 @@ async def test_a_statement_without_end_is_ended(backend: str, scratch_url: str) 
     await db.close()
 
 
-async def test_more_readers_than_connections_are_told_in_time(
+async def test_more_readers_than_connections_are_refused_in_time(
     backend: str, scratch_url: str
 ) -> None:
     if backend == "sqlite":
@@ -166,7 +166,7 @@ async def test_more_readers_than_connections_are_told_in_time(
     await db.close()
 
 
-async def test_a_row_that_another_session_holds_is_waited_for_in_vain(
+async def test_waiting_for_a_row_that_another_session_locks_times_out(
     backend: str, scratch_url: str
 ) -> None:
     if backend == "sqlite":

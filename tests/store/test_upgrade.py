@@ -95,7 +95,7 @@ def made_by(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> str:
-    """The address of a database as a version made it."""
+    """The address of a database as created by an earlier version."""
     copied = tmp_path / "migrations"
     shutil.copytree(Path(module.__file__).parent / "migrations", copied)
     for step in (copied / "versions").glob("0*.py"):
@@ -165,7 +165,7 @@ EMAIL = OWN | {
 }
 
 
-async def test_links_that_wait_in_clear_are_taken_out_and_work_when_they_are_sent(
+async def test_links_in_waiting_emails_are_removed_and_work_when_they_are_sent(
     empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = new_token()

@@ -75,7 +75,7 @@ async def test_the_line_to_run_and_its_answer_are_true(owner: Person, acme: Cast
     assert answer.text == html.unescape(texts["answer"])
 
 
-async def test_the_line_names_the_public_address_whatever_host_the_request_names(
+async def test_the_line_names_the_public_address_regardless_of_the_host_header(
     owner: Person,
 ) -> None:
     cookies = "; ".join(f"{name}={value}" for name, value in owner.http.cookies.items())

@@ -1,4 +1,4 @@
-"""Texts that are longer than anything that is meant, at the pages."""
+"""Texts that are too long, on the pages."""
 
 import html
 import time
@@ -55,7 +55,7 @@ async def test_a_current_password_that_is_too_long_is_wrong(owner: Person) -> No
     assert "not your current password" in response.text
 
 
-async def test_benefits_are_so_long_at_most(owner: Person) -> None:
+async def test_benefits_have_a_limit(owner: Person) -> None:
     response = await owner.send(
         owner.address("settings", "products", "new"), {"name": "Print", "benefits": "\n" * 50_000}
     )
@@ -73,13 +73,13 @@ async def test_an_account_s_locale_and_a_product_that_is_no_id_are_quoted_in_par
 
 
 @pytest.mark.parametrize("path", ["/desk/{}/", "/desk/{}/issues/", "/link/{}/"])
-async def test_a_long_address_is_that_of_no_page(browsers: Browsers, path: str) -> None:
+async def test_a_long_address_is_not_found(browsers: Browsers, path: str) -> None:
     response = await browsers().get(path.format("x" * 10_000))
     assert response.status_code == 404
     assert "x" * 300 not in response.text
 
 
-async def test_an_address_has_few_parameters(browsers: Browsers) -> None:
+async def test_an_address_has_a_limited_number_of_parameters(browsers: Browsers) -> None:
     response = await browsers().get("/sign-in/?" + "a=&" * MAX_PARAMETERS)
     assert response.status_code == 400
     assert f"more than {MAX_PARAMETERS} parameters" in response.text
@@ -106,7 +106,7 @@ async def test_a_form_of_a_megabyte_is_read(owner: Person) -> None:
 
 @pytest.mark.parametrize("name", [SESSION, SAID, "other"])
 @pytest.mark.parametrize("sign", ["\\", '\\"'])
-async def test_a_cookie_of_signs_is_read_in_no_time(app: Starlette, name: str, sign: str) -> None:
+async def test_a_costly_cookie_is_read_fast(app: Starlette, name: str, sign: str) -> None:
     value = sign * (60_000 // len(sign))
     headers = Headers({"Cookie": f'before=1; {name}="{value}"; after=2'})
     request = Request({"type": "http", "headers": headers.raw})

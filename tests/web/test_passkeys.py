@@ -1,4 +1,4 @@
-"""Passkeys on the pages: what the script fetches and sends, without a browser."""
+"""Passkeys on the pages: the requests of the script, without a browser."""
 
 import re
 from collections.abc import AsyncIterator
@@ -99,7 +99,7 @@ async def test_without_an_answer_of_the_browser_nothing_is_added(person: Person)
     assert "{}" not in answer.text
 
 
-async def test_a_passkey_alone_signs_in_and_leads_on(acme: Cast, person: Person) -> None:
+async def test_a_passkey_alone_opens_the_requested_page(acme: Cast, person: Person) -> None:
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
     wanted = person.address("issues")
@@ -116,7 +116,7 @@ async def test_a_passkey_alone_signs_in_and_leads_on(acme: Cast, person: Person)
     assert "Your browser sent no passkey" in alert_of(response)
 
 
-async def test_a_passkey_of_another_browser_s_challenge_signs_nobody_in(
+async def test_an_answer_to_another_browser_s_challenge_is_refused(
     acme: Cast, person: Person
 ) -> None:
     key = Authenticator()
@@ -128,14 +128,14 @@ async def test_a_passkey_of_another_browser_s_challenge_signs_nobody_in(
     assert "was refused" in alert_of(response)
 
 
-async def test_an_answer_is_awaited_for_ten_minutes(acme: Cast, person: Person) -> None:
+async def test_an_answer_is_accepted_for_ten_minutes(acme: Cast, person: Person) -> None:
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
     with time_machine.travel(datetime(2026, 11, 21, 12, tzinfo=UTC), tick=False) as clock:
         options = await person.post("/sign-in/passkey/options/")
         cookie = options.headers["Set-Cookie"].partition(";")[0]
         clock.shift(timedelta(seconds=601))
-        person.http.headers["Cookie"] = cookie  # whatever the browser holds of its age
+        person.http.headers["Cookie"] = cookie  # although the browser should have deleted it
         response = await person.post("/sign-in/passkey/", {"answer": key.get(options.text)})
     assert response.status_code == 400
     assert "Your browser sent no passkey" in alert_of(response)
@@ -157,7 +157,7 @@ async def test_a_passkey_finishes_the_second_step(acme: Cast, person: Person) ->
     assert acme.name in await person.text()
 
 
-async def test_where_passkeys_cannot_work_the_pages_say_so_and_codes_still_do(
+async def test_if_passkeys_cannot_work_the_pages_say_so_and_codes_still_work(
     acme: Cast, owner: Person, browsers: Browsers
 ) -> None:
     assert "they need an https address" in (await owner.http.get("/you/two-step/")).text

@@ -1,4 +1,4 @@
-"""Signing in as attackers and operators see it: proxies, cookies, sessions, traces."""
+"""Security of signing in: proxies, cookies, sessions, logs."""
 
 import io
 import json
@@ -33,7 +33,7 @@ SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 
 
 def fresh_address() -> str:
-    """An address that no other test fails from."""
+    """An address that no other test uses for failures."""
     number = secrets.randbelow(2**24)
     return f"12.{number >> 16}.{number >> 8 & 255}.{number & 255}"
 
@@ -44,7 +44,7 @@ async def set_password(cast: Cast) -> None:
 
 
 def visitor(cast: Cast, browsers: Browsers, address: str = "") -> Person:
-    """A person without cookies, in a network of their own."""
+    """A person without cookies, in their own network."""
     person = Person(browsers(), cast.subdomain, cast.owner)
     person.http.headers["X-Forwarded-For"] = address or fresh_address()
     person.http.headers["User-Agent"] = FIREFOX
@@ -85,7 +85,7 @@ async def guess(
 # --- Networks -------------------------------------------------------------------------------------
 
 
-async def test_a_client_cannot_choose_its_network_by_a_line_of_its_own(
+async def test_a_client_cannot_choose_its_network_with_its_own_header(
     acme: Cast, browsers: Browsers
 ) -> None:
     http, address = browsers(), fresh_address()
@@ -109,7 +109,7 @@ async def test_a_client_without_a_trusted_proxy_is_the_network_that_it_comes_fro
     assert statuses == [400] * 5 + [429] * 2
 
 
-async def test_people_behind_a_named_proxy_elsewhere_are_networks_of_their_own(
+async def test_people_behind_a_listed_proxy_elsewhere_have_their_own_networks(
     acme: Cast, database_url: str
 ) -> None:
     await set_password(acme)
@@ -128,7 +128,7 @@ async def test_people_behind_a_named_proxy_elsewhere_are_networks_of_their_own(
         ("198.51.100.9", "https", False),
     ],
 )
-async def test_only_a_trusted_proxy_tells_that_a_visit_is_over_https(
+async def test_only_a_trusted_proxy_can_say_that_a_request_is_over_https(
     acme: Cast, database_url: str, peer: str, forwarded: str, is_secure: bool
 ) -> None:
     await set_password(acme)
@@ -161,7 +161,7 @@ async def test_a_known_browser_gets_in_while_its_network_waits(
 
 
 @pytest.mark.parametrize("secret", ["ours", "another"])
-async def test_a_device_cookie_that_was_made_up_helps_nobody(
+async def test_a_forged_device_cookie_has_no_effect(
     acme: Cast, browsers: Browsers, secret: str
 ) -> None:
     key = await sign_in.get_secret(acme.db) if secret == "ours" else b"another"
@@ -243,7 +243,7 @@ async def test_sessions_are_listed_with_browser_and_network(ann: Person) -> None
     assert ann.http.headers["X-Forwarded-For"] in page
 
 
-async def test_a_session_elsewhere_is_ended_and_the_others_go_on(
+async def test_a_session_elsewhere_is_ended_and_the_others_continue(
     acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
     others = [visitor(acme, browsers) for _ in range(2)]
@@ -265,14 +265,16 @@ async def test_a_session_elsewhere_is_ended_and_the_others_go_on(
     assert "has ended already" in (await ann.http.get("/you/")).text
 
 
-async def test_nobody_ends_sessions_of_others(acme: Cast, ann: Person, staff: Person) -> None:
+async def test_other_people_s_sessions_cannot_be_ended(
+    acme: Cast, ann: Person, staff: Person
+) -> None:
     other = token_digest(ann.http.cookies[SESSION].rpartition(".")[0])
     await staff.post(f"/you/sessions/{other}/end/")
     assert "has ended already" in (await staff.http.get("/you/")).text
     assert (await ann.see()).status_code == 200
 
 
-async def test_owners_see_recent_sign_ins_at_a_person_s_name(
+async def test_owners_see_recent_sign_ins_of_a_person(
     acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
     (user_id,) = re.findall(
@@ -394,7 +396,7 @@ async def test_other_changes_of_a_sign_in_are_logged(
         assert secret not in str(logs)
 
 
-async def test_downloads_leave_a_line_and_an_entry(acme: Cast, owner: Person) -> None:
+async def test_downloads_are_logged_and_in_the_audit_log(acme: Cast, owner: Person) -> None:
     issue = await make_issue(acme, 1)
     await make_subscription(acme)
     with capture_logs() as logs:

@@ -1,4 +1,4 @@
-"""Two-step sign-in on the pages: one's own page, the second step, an account that requires it."""
+"""Two-step sign-in on the pages: the own page, the second step, an account that requires it."""
 
 import html
 import re
@@ -41,7 +41,7 @@ async def switch_on(person: Person) -> tuple[str, list[str]]:
 
 
 async def at_second_step(cast: Cast, browsers: Browsers, *, next: str = "") -> Person:
-    """Somebody who typed the right password and is led to the second step."""
+    """A person who typed the right password and is redirected to the second step."""
     person = visitor(cast, browsers)
     response = await try_to_enter(person, PASSWORD, next=next)
     assert response.headers["Location"].startswith(SECOND_STEP)
@@ -83,7 +83,7 @@ async def test_a_wrong_code_shows_the_same_key_again(owner: Person) -> None:
     assert "Type the code" in alert_of(answer)
 
 
-async def test_a_secret_that_is_no_secret_is_refused_without_a_fault(owner: Person) -> None:
+async def test_an_invalid_secret_is_refused_without_an_error(owner: Person) -> None:
     answer = await owner.post("/you/two-step/app/", {"secret": "<b>", "code": "123456"})
     assert answer.status_code == 400
     assert "<b>" not in answer.text
@@ -98,7 +98,7 @@ async def test_new_recovery_codes_are_shown(owner: Person) -> None:
     assert len(set(codes_of(answer.text)) - set(old)) == 10
 
 
-async def test_another_app_takes_the_place_and_shows_no_codes(owner: Person) -> None:
+async def test_another_app_replaces_the_first_and_shows_no_codes(owner: Person) -> None:
     await switch_on(owner)
     fields = fields_of((await owner.http.get("/you/two-step/app/")).text)
     code = code_of(fields["secret"])
@@ -139,7 +139,7 @@ async def test_the_name_of_a_person_is_changed_after_the_password_only(
         assert (await person.http.get("/you/two-step/app/")).status_code == 200
 
 
-async def test_guesses_at_the_password_wait_there_too(
+async def test_wrong_passwords_are_throttled_there_too(
     acme: Cast, browsers: Browsers, app: Starlette
 ) -> None:
     await set_password(acme)
@@ -181,7 +181,7 @@ async def signed_in_again(cast: Cast, browsers: Browsers, owner: Person) -> Pers
     return person
 
 
-async def test_wrong_codes_are_told_at_their_field_and_end_the_sign_in(
+async def test_wrong_codes_show_an_error_at_their_field_and_end_the_sign_in(
     acme: Cast, browsers: Browsers, owner: Person
 ) -> None:
     await set_password(acme)
@@ -282,7 +282,7 @@ async def test_what_is_typed_at_the_second_step_is_kept_on_no_page(
 # --- An account that requires it -----------------------------------------------------------------
 
 
-async def test_an_owner_without_it_is_told_to_set_it_up_first(acme: Cast, owner: Person) -> None:
+async def test_an_owner_without_it_has_to_set_it_up_first(acme: Cast, owner: Person) -> None:
     address = owner.address("settings", "account")
     answer = await owner.send(address, {"requires_second_factor": "y"})
     assert answer.status_code == 400
@@ -296,7 +296,7 @@ async def test_an_owner_without_it_is_told_to_set_it_up_first(acme: Cast, owner:
     assert "checked" in await owner.text("settings", "account")
 
 
-async def test_members_without_it_are_led_to_set_it_up_and_other_accounts_stay_open(
+async def test_members_without_it_are_redirected_to_set_it_up_and_other_accounts_stay_open(
     acme: Cast, rival: Cast, owner: Person, staff: Person
 ) -> None:
     await accounts.add_user(rival.db, rival.account_id, email=staff.email, by=BY)

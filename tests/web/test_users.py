@@ -112,13 +112,13 @@ async def set_password(cast: Cast) -> None:
 
 
 def neutral(page: str, email: str) -> str:
-    """A page without what differs from person to person."""
+    """A page without the parts that differ between people."""
     page = re.sub(r"/link/[\w-]{43}/", "/link/", page.replace(email, "EMAIL"))
     page = re.sub(r"/users/\w{31}/", "/users/ID/", page)
     return re.sub(r'name="mark" type="hidden" value="[^"]*"', "", page)
 
 
-async def test_an_invitation_does_not_tell_that_another_publisher_knows_the_address(
+async def test_an_invitation_does_not_reveal_that_another_publisher_has_the_address(
     acme: Cast, rival: Cast, owner: Person
 ) -> None:
     await set_password(rival)
@@ -247,7 +247,7 @@ async def test_a_link_into_accounts_of_others_is_not_made(
     await users.invite_user(rival.db, rival.account_id, email=bob.email, role=Role.STAFF, by=BY)
     response = await owner.post(owner.address("settings", "users", bob.id, "link"))
     assert response.status_code == 400
-    assert "in another account too" in response.text
+    assert "also in an account that you do not own" in response.text
     assert "/link/" not in response.text
 
 

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: a connection, or none to write the steps as SQL for SQLite."""
+"""How Alembic reaches the database: by a connection, or offline to write SQL for SQLite."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-// Passkeys: asks the browser for one, puts its answer into the form, and sends that.
+// Passkeys: asks the browser for one, puts its answer into the form, and submits it.
 "use strict";
 
 (() => {
@@ -8,7 +8,7 @@
     btoa(String.fromCharCode(...new Uint8Array(buffer)))
       .replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 
-  // Options as the server writes them, with bytes where the browser wants bytes
+  // The server's options, with bytes where the browser expects bytes
   const decoded = (options) => {
     const known = (list) => (list || []).map((each) => ({ ...each, id: toBytes(each.id) }));
     const publicKey = { ...options, challenge: toBytes(options.challenge) };
@@ -32,9 +32,9 @@
   };
 
   const whyNot = (form) => {
-    if (location.origin !== form.dataset.origin) return `Passkeys work at ${form.dataset.origin} only. Open the page there.`;
+    if (location.origin !== form.dataset.origin) return `Passkeys work only at ${form.dataset.origin}. Open the page there.`;
     if (!window.isSecureContext) return "Passkeys need https.";
-    if (!window.PublicKeyCredential) return "This browser has no passkeys.";
+    if (!window.PublicKeyCredential) return "This browser does not support passkeys.";
     return "";
   };
 
@@ -46,14 +46,14 @@
 
   const problemOf = (error) => {
     if (error.name === "NotAllowedError") return "No passkey was used: the request was cancelled or took too long. Try again.";
-    if (error.name === "InvalidStateError") return "This device has a passkey for you already.";
+    if (error.name === "InvalidStateError") return "This device already has a passkey for you.";
     return `The browser refused: ${error.message}`;
   };
 
   const ask = async (form) => {
     const reply = await fetch(form.dataset.options, { method: "POST", headers: { Accept: "application/json" } });
     if (reply.redirected || !reply.ok) {
-      location.reload(); // signed out meanwhile, or the time is over: the page says so
+      location.reload(); // signed out, or too late: the page says which
       return;
     }
     const options = decoded(await reply.json());

@@ -107,7 +107,7 @@ def publication(stage: Stage) -> Publication:
 
 
 def new_publication(stage: Stage) -> Publication:
-    """Another account with nothing in it."""
+    """Another, empty account."""
     subdomain = f"lantern-{secrets.token_hex(4)}"
     owner = f"owner@{subdomain}.test"
     words = ["--name", "Lantern", "--subdomain", subdomain, "--currency", "EUR", "--owner", owner]

@@ -18,7 +18,7 @@ WIDTHS = [(1280, "light"), (1024, "dark"), (390, "light"), (390, "dark")]
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """A server under a host name, since browsers refuse passkeys at network addresses."""
+    """A server with a host name, because browsers refuse passkeys at network addresses."""
     folder, port = tmp_path_factory.mktemp("two-step"), free_port()
     url = f"sqlite:///{folder / 'masthead.db'}"
     environment = {"MASTHEAD_PUBLIC_URL": f"http://localhost:{port}"}
@@ -30,7 +30,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 def give_authenticator(page: Page) -> tuple[CDPSession, str]:
-    """Give a page a device that keeps passkeys and verifies its person; its id."""
+    """Give a page a device that stores passkeys and verifies its person; its id."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     options = {
@@ -84,7 +84,7 @@ def test_an_app_and_a_recovery_code_sign_in_with_and_without_scripts(
     enter(page, publication)
     secret, codes = add_app(page, base)
     assert len(codes) == 10
-    page.get_by_role("button", name="I have kept them").click()
+    page.get_by_role("button", name="I have saved them").click()
     expect(page.get_by_text("10 of 10 recovery codes are left")).to_be_visible()
 
     sign_out(page, publication)
@@ -124,7 +124,7 @@ def test_a_passkey_is_added_signs_in_by_itself_and_is_removed(
     page.get_by_role("button", name="Add a passkey").click()
     page.get_by_label("Name").fill("Again")
     page.get_by_role("button", name="Add the passkey").click()
-    expect(page.get_by_text("This device has a passkey for you already.")).to_be_visible()
+    expect(page.get_by_text("This device already has a passkey for you.")).to_be_visible()
 
     sign_out(page, publication)
     page.get_by_role("button", name="Sign in with a passkey").click()
@@ -167,7 +167,7 @@ def test_at_another_address_the_page_says_where_passkeys_work(
 ) -> None:
     base = publication.stage.server.url
     script_page.goto(f"{base.replace('localhost', '127.0.0.1')}/sign-in/")
-    expect(script_page.get_by_text(f"Passkeys work at {base} only.")).to_be_visible()
+    expect(script_page.get_by_text(f"Passkeys work only at {base}.")).to_be_visible()
     expect(script_page.get_by_role("button", name="Sign in with a passkey")).to_have_count(0)
 
 
@@ -184,7 +184,7 @@ def test_without_scripts_the_pages_offer_what_works(
     expect(page.get_by_role("alert").first).to_contain_text("Your browser sent no passkey")
 
 
-def test_an_account_that_requires_it_leads_a_colleague_to_set_it_up(
+def test_an_account_that_requires_it_asks_a_colleague_to_set_it_up(
     page: Page, publication: Publication, watched: Callable[..., BrowserContext]
 ) -> None:
     base = publication.stage.server.url

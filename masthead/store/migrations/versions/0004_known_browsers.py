@@ -1,6 +1,6 @@
 """Signing in: known browsers, the browser of a session, invitations that wait for an answer.
 
-What a person signs in with belongs to no single account, and becomes reference tables on Citus.
+Sign-in data of a person belongs to no single account, and becomes reference tables on Citus.
 """
 
 from alembic import op
@@ -29,6 +29,6 @@ STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Add them to the data that is there."""
+    """Add them to the existing data."""
     for statement in STATEMENTS:
         op.execute(statement)

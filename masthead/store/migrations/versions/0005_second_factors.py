@@ -78,6 +78,6 @@ INDEXES = (
 
 
 def upgrade() -> None:
-    """Add them to the data that is there."""
+    """Add them to the existing data."""
     for statement in (*COLUMNS, *TABLES, *INDEXES):
         op.execute(statement)

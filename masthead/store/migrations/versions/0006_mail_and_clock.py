@@ -1,8 +1,8 @@
-"""Emails being sent, links that are made when they are sent, leases and heartbeat by steady clocks.
+"""Emails being sent, links created at sending, leases and heartbeat by steady clocks.
 
-Emails that wait with a one-time link in clear lose it: only the digest of the user's link stays,
-and another link for the same user is made when they are sent. Steps are plain SQL: on SQLite they
-run without SQLAlchemy.
+Waiting emails with a one-time link in plain text lose it: only the digest of the link stays,
+and another link for the same user is created when they are sent. Steps are plain SQL: on SQLite
+they run without SQLAlchemy.
 """
 
 from alembic import op
@@ -17,7 +17,7 @@ STATEMENTS = (
     "ALTER TABLE outbox ADD COLUMN sending_at timestamptz",
     # of the sign-in link that is written into the email when it is sent
     "ALTER TABLE outbox ADD COLUMN link_digest text",
-    # milliseconds by the database's clock; 0 has ended
+    # milliseconds by the database's clock; 0: it has ended
     "ALTER TABLE lease ADD COLUMN until_tick bigint NOT NULL DEFAULT 0",
     """
     CREATE TABLE heartbeat (
@@ -47,7 +47,7 @@ PLACE = {"sqlite": "instr(body, '/link/')", "postgresql": "strpos(body, '/link/'
 
 
 def upgrade() -> None:
-    """Add them to the data that is there."""
+    """Add them to the existing data."""
     for statement in STATEMENTS:
         op.execute(statement)
     op.execute(WAITING.format(place=PLACE[op.get_context().dialect.name]))
