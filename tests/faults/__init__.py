@@ -1,1 +1,1 @@
-"""Faults of processes, disks, databases, networks, mail servers and clocks."""
+"""Faults of processes, disks, databases, networks, email servers and clocks."""
