@@ -21,7 +21,7 @@ RUNS = frozenset(
     for length in (3, 4, 5)
     for start in range(len(line) - length + 1)
 )
-ADVICE = "Take a few words that nobody would put together, or let your browser make one up."
+ADVICE = "Use a few words that do not belong together, or let your browser make one up."
 
 
 def plain_password(text: str) -> str:
@@ -45,8 +45,8 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
     folded = casefold(password)
     if _is_common(folded):
         raise Invalid(
-            "This password is among those that are tried first: it, or one much like it, was "
-            f"published after a break-in somewhere. {ADVICE}",
+            "This password is too easy to guess: it, or one much like it, is on the lists that "
+            f"attackers try first. {ADVICE}",
             field=field,
         )
     if any(folded == told or folded in (told * 3) for told in _told(email)):

@@ -341,7 +341,7 @@ async def test_opening_a_link_does_not_use_it_up(acme: Cast, browsers: Browsers)
         ("", "Type the password"),
         ("short", "has 5 characters"),
         ("x" * 129, "has 129 characters"),
-        ("password1234", "tried first"),
+        ("password1234", "too easy to guess"),
     ],
 )
 async def test_a_bad_password_is_refused_and_the_link_stays(

@@ -41,7 +41,7 @@ def test_the_first_owner_sets_a_password_and_comes_back_with_it(
     fill_in(page, {"New password": "password1234"}, "Set password")
     expect(page.get_by_role("alert")).to_contain_text("not set yet")
     expect(page.get_by_label("New password", exact=True)).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_text("tried first")).to_be_visible()
+    expect(page.get_by_text("too easy to guess")).to_be_visible()
     fill_in(page, {"New password": PASSWORD}, "Set password")
     page.wait_for_url(publication.at())
     expect(page.get_by_role("status")).to_have_text("Your password is set.")
