@@ -37,7 +37,7 @@ async def accept_invitation(db: Database, visitor: Visitor, token: str) -> str:
         invitation = await find_invitation(tx, token)
         if invitation is None or invitation.user_id != visitor.user_id:
             raise Invalid(
-                "This invitation has been accepted already, or its time is over. Ask an owner of "
+                "This invitation has been accepted already, or has expired. Ask an owner of "
                 "the account for a new one."
             )
         await users.update_accepted(tx, invitation.account_id, visitor.user_id)

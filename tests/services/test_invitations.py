@@ -52,10 +52,10 @@ async def test_an_invitation_is_accepted_once_by_its_person(acme: Cast, rival: C
     invitation = await invitations.find_invitation(acme.db, token)
     assert invitation
     assert (invitation.email, invitation.subdomain) == (rival.owner, acme.subdomain)
-    with pytest.raises(Invalid, match="accepted already, or its time is over"):
+    with pytest.raises(Invalid, match="accepted already, or has expired"):
         await invitations.accept_invitation(acme.db, await owner_of(acme), token)
     assert await invitations.accept_invitation(acme.db, guest, token) == acme.subdomain
-    with pytest.raises(Invalid, match="accepted already, or its time is over"):
+    with pytest.raises(Invalid, match="accepted already, or has expired"):
         await invitations.accept_invitation(acme.db, guest, token)
     visitor = await visitor_of(acme, await enter(rival))
     assert {each.subdomain for each in visitor.memberships} == {acme.subdomain, rival.subdomain}
