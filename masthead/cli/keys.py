@@ -59,7 +59,7 @@ def create_key(
     name
         what the key is for
     expires
-        the first day (UTC) on which it works no more, YYYY-MM-DD; without it never
+        the first day (UTC) on which it no longer works, YYYY-MM-DD; without it never
     """
     expires_at = datetime.combine(day(expires), time(), UTC) if expires else None
 

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import socket
 from importlib import import_module
+from ipaddress import ip_address
 from pathlib import Path
 
 import structlog
@@ -42,7 +43,7 @@ def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> Non
     Parameters
     ----------
     host
-        address to listen at; 0.0.0.0 for all
+        IP address to listen at; 0.0.0.0 for all
     port
         port to listen at; 0 for a free one
     workers
@@ -81,6 +82,10 @@ def prepare(settings: Settings, *, may_replace: bool = False) -> None:
 
 def usable_port(host: str, port: int) -> int:
     """The port itself, or a free one for 0. Raises: Stop if it cannot be listened at."""
+    try:
+        ip_address(host)
+    except ValueError as reason:
+        raise Stop(f"`--host` is `{host}`; expected an IP address, such as 127.0.0.1.") from reason
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

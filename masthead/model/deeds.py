@@ -100,6 +100,11 @@ def end_of(day: date) -> datetime:
 
 Value = str | date | datetime
 
+FIELDS = {
+    "is_new_browser": "new browser",
+    "requires_second_factor": "requires two-step sign-in",
+}
+
 
 def differences(
     before: dict[str, Any] | None, after: dict[str, Any] | None
@@ -107,7 +112,11 @@ def differences(
     """The fields that an entry tells of, each with what was there and what is there now."""
     old, new = before or {}, after or {}
     return [
-        (name.replace("_", " "), _value(name, old.get(name)), _value(name, new.get(name)))
+        (
+            FIELDS.get(name, name.replace("_", " ")),
+            _value(name, old.get(name)),
+            _value(name, new.get(name)),
+        )
         for name in old | new
     ]
 

@@ -21,7 +21,7 @@ RUNS = frozenset(
     for length in (3, 4, 5)
     for start in range(len(line) - length + 1)
 )
-ADVICE = "Take a few words that nobody would put together, or let your browser make one up."
+ADVICE = "Use a few words that do not belong together, or let your browser make one up."
 
 
 def plain_password(text: str) -> str:

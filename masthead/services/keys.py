@@ -136,7 +136,7 @@ def _require_rollable(key: dict[str, Any], moment: datetime) -> None:
     if key["replaced_by"]:
         raise Invalid(f"`{key['name']}` was rolled already; roll the key that took its place.")
     if key["revoked_at"] or (key["expires_at"] and key["expires_at"] <= moment):
-        raise Invalid(f"`{key['name']}` works no more; make a new key instead of rolling it.")
+        raise Invalid(f"`{key['name']}` no longer works; make a new key instead of rolling it.")
 
 
 async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> None:

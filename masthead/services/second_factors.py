@@ -208,7 +208,7 @@ async def reset_second_factors(
         if person is None or not (await users.lock_person(tx, person.id)).has_second_factor:
             raise Invalid(
                 f"`{email}` has no two-step sign-in to reset. Check the address with "
-                "`masthead user list`.",
+                "`masthead user list --account` and the account's subdomain.",
                 field="email",
                 value=email,
             )

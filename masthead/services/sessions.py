@@ -69,7 +69,7 @@ async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSess
 def no_match(reason: str = "") -> Invalid:
     """The same refusal for every failed sign-in. reason: the part that is not secret."""
     return Invalid(
-        f"This e-mail address and password do not belong together{f' ({reason})' if reason else ''}"
+        f"This e-mail address and password do not match{f' ({reason})' if reason else ''}"
         ". Check both; if you have lost the password, ask an owner of your account for a new link.",
         field="password",
     )

@@ -167,7 +167,7 @@ async def use_link(
 
 def _no_link() -> Invalid:
     return Invalid(
-        "This link has been used already, or its time is over. If you have set your password, "
+        "This link has been used already, or has expired. If you have set your password, "
         "sign in with it; else ask whoever gave you the link for a new one."
     )
 

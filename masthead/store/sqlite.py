@@ -28,7 +28,7 @@ from masthead.store.connection import (
 )
 from masthead.store.sqlite_connection import SQLiteConnection, open_file, refusal
 from masthead.store.sqlite_damage import list_damaged
-from masthead.store.sqlite_files import OpenFiles
+from masthead.store.sqlite_files import OpenFiles, require_new
 from masthead.store.sqlite_writer import Writer
 
 T = TypeVar("T")
@@ -41,6 +41,7 @@ def connect(url: str) -> "SQLiteDatabase":
     """The database in the file that the address names. Raises: DatabaseError."""
     path = sqlite_path(url)
     if not path.exists():
+        require_new(path)
         raise DatabaseError(f"There is no database `{path}` yet; run `masthead migrate` first.")
     try:
         return SQLiteDatabase(path)

@@ -52,6 +52,18 @@ def test_a_command_makes_no_database_by_the_way(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_commands_do_not_ask_for_migrate_where_a_database_was_removed(
+    bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "masthead.db"
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", f"sqlite:///{file}")
+    bare("migrate")
+    file.unlink()
+    for command in COMMANDS:
+        ended = bare(command, code=1)
+        assert "is missing, but there was one before" in ended.said
+
+
 def test_a_newer_database_is_refused_by_every_command(alone: CommandLine, scratch_url: str) -> None:
     execute(scratch_url, "UPDATE alembic_version SET version_num = '9999'")
     for command in ("migrate", *COMMANDS):

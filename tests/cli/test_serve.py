@@ -116,6 +116,7 @@ def test_port_0_stands_for_a_free_one_that_can_be_told() -> None:
         ("--port -1", "-1"),
         ("--host 203.0.113.1", "203.0.113.1"),
         ("--host no.such.host.test", "no.such.host.test"),
+        ("--host localhost", "`--host` is `localhost`; expected an IP address"),
         ("--workers 0", "`--workers` is 0"),
     ],
 )

@@ -55,6 +55,7 @@ def test_differences_name_each_field_once() -> None:
     ]
     assert differences(None, {"city": "Paris"}) == [("city", "", "Paris")]
     assert differences(None, None) == []
+    assert differences(None, {"is_new_browser": True}) == [("new browser", "", "yes")]
 
 
 def test_a_day_ends_where_the_next_begins() -> None:

@@ -134,10 +134,10 @@ async def test_rolling_twice_with_one_seed_makes_one_key(acme: Cast) -> None:
 
 async def test_what_works_no_more_is_not_rolled(acme: Cast) -> None:
     old_id, _ = await make(acme, expires_at=now() - HOUR)
-    with pytest.raises(Invalid, match="works no more"):
+    with pytest.raises(Invalid, match="no longer works"):
         await roll(acme, old_id)
     await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=BY)
-    with pytest.raises(Invalid, match="works no more"):
+    with pytest.raises(Invalid, match="no longer works"):
         await roll(acme, acme.key_id)
 
 

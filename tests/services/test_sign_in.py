@@ -84,7 +84,7 @@ async def test_one_answer_for_all_that_is_wrong(acme: Cast, network: str, kind: 
     with pytest.raises(Invalid) as refusal:
         await enter(acme, "some other password", email=email or acme.owner, address=network)
     assert refusal.value.field == "password"
-    assert str(refusal.value).startswith("This e-mail address and password do not belong together.")
+    assert str(refusal.value).startswith("This e-mail address and password do not match.")
 
 
 async def test_only_digests_of_tokens_are_kept(acme: Cast) -> None:
@@ -134,7 +134,7 @@ async def test_a_password_that_is_changed_meanwhile_opens_nothing(
         return matched
 
     monkeypatch.setattr(sign_in, "matches", slowly)
-    with pytest.raises(Invalid, match="do not belong together"):
+    with pytest.raises(Invalid, match="do not match"):
         await enter(acme)
 
 
@@ -279,9 +279,9 @@ async def test_a_link_sets_the_password_once_and_ends_all_sessions(acme: Cast) -
     assert await sessions.find_visitor(acme.db, after.token)
     assert await sessions.find_visitor(acme.db, before) is None
     assert await sign_in.find_link(acme.db, link) is None
-    with pytest.raises(Invalid, match="used already, or its time is over"):
+    with pytest.raises(Invalid, match="used already, or has expired"):
         await sign_in.use_link(acme.db, link, "a third harbour, at dawn")
-    with pytest.raises(Invalid, match="do not belong together"):
+    with pytest.raises(Invalid, match="do not match"):
         await enter(acme)
     assert await enter(acme, "another harbour, at dusk")
 
@@ -321,7 +321,7 @@ async def test_a_link_to_reset_a_password_works_for_a_day(acme: Cast) -> None:
         assert await sign_in.find_link(acme.db, link)
         clock.shift(timedelta(minutes=1))
         assert await sign_in.find_link(acme.db, link) is None
-        with pytest.raises(Invalid, match="its time is over"):
+        with pytest.raises(Invalid, match="has expired"):
             await sign_in.use_link(acme.db, link, PASSWORD)
 
 

@@ -104,7 +104,7 @@ async def test_a_key_that_has_ended_says_so(owner: Person, acme: Cast) -> None:
     id = (await listed(acme))[0]["id"]
     refused = await owner.send(owner.address("settings", "keys", id, "roll"))
     assert refused.status_code == 400
-    assert "works no more" in refused.text
+    assert "no longer works" in refused.text
 
 
 async def test_a_key_is_shown_once_and_kept_nowhere(owner: Person, acme: Cast) -> None:
@@ -250,7 +250,7 @@ async def test_a_key_is_revoked_once_that_is_confirmed(owner: Person, acme: Cast
     assert (await owner.post(address, owner.sent)).status_code == 303
     page = await owner.text("settings", "keys")
     assert "Keys that work no more (1)" in page
-    assert "works no more" in (await owner.http.get(address)).text
+    assert "no longer works" in (await owner.http.get(address)).text
 
 
 async def test_the_keys_of_others_are_not_found(owner: Person, rival: Cast, acme: Cast) -> None:

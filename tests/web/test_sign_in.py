@@ -165,7 +165,7 @@ async def test_what_was_wrong_is_said_and_the_address_is_kept(
     wanted = person.address("issues")
     response = await try_to_enter(person, "wrong password", next=wanted)
     assert response.status_code == 400
-    assert "do not belong together" in alert_of(response)
+    assert "do not match" in alert_of(response)
     assert f'value="{acme.owner}"' in response.text
     assert f'value="{wanted}"' in response.text
     assert "wrong password" not in response.text
@@ -205,7 +205,7 @@ async def test_whatever_is_typed_as_an_address_is_harmless(
 async def test_a_password_of_any_length_is_only_wrong(acme: Cast, browsers: Browsers) -> None:
     await set_password(acme)
     response = await try_to_enter(visitor(acme, browsers), "x" * 500_000)
-    assert "do not belong together" in alert_of(response)
+    assert "do not match" in alert_of(response)
 
 
 async def test_password_managers_know_the_fields(acme: Cast, browsers: Browsers) -> None:

@@ -50,11 +50,11 @@ def test_the_first_owner_sets_a_password_and_comes_back_with_it(
     page.get_by_role("button", name="Sign out", exact=True).click()
     expect(page.get_by_role("status")).to_have_text("You are signed out.")
     page.goto(publication.link)
-    expect(page.get_by_role("heading", level=1)).to_have_text("This link works no more")
+    expect(page.get_by_role("heading", level=1)).to_have_text("This link no longer works")
 
     page.goto(publication.at("settings", "users"))
     fill_in(page, {"E-mail address": publication.owner, "Password": "wrong"}, "Sign in")
-    expect(page.get_by_text("do not belong together")).to_be_visible()
+    expect(page.get_by_text("do not match")).to_be_visible()
     expect(page.get_by_label("E-mail address")).to_have_value(publication.owner)
     fill_in(page, {"Password": PASSWORD}, "Sign in")
     page.wait_for_url(publication.at("settings", "users"))
