@@ -104,7 +104,11 @@ class ConnectionGuard:
         """Check until the process ends."""
         while True:
             time.sleep(LOOK_SECONDS)
-            self.look()
+            try:
+                self.look()
+            except Exception:  # without this thread there is no limit
+                log.exception("connections cannot be counted")
+                time.sleep(LOG_SECONDS)
 
     def look(self) -> None:
         """Close the connections in excess now."""

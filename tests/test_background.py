@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 
 from masthead.background import emails
 from masthead.mail import MAX_ATTEMPTS
+from masthead.model.errors import Unavailable
 from tests.factories import make_subscription
 from tests.stage import SENDER, Stage, open_stage
 
@@ -152,3 +153,16 @@ async def test_the_log_is_silent_while_no_letter_waits(stage: Stage) -> None:
     with capture_logs() as logs:
         await stage.background(is_mute=True).work_once()
     assert logs == []
+
+
+async def test_a_job_that_waits_for_the_database_warns_once_a_minute(stage: Stage) -> None:
+    async def wait() -> bool:
+        raise Unavailable
+
+    worker = stage.background()
+    with capture_logs() as logs:
+        for _ in range(5):
+            assert not await worker._attempt("daily pass", wait)
+    assert [(entry["event"], entry["job"]) for entry in logs] == [
+        ("background work waits", "daily pass")
+    ]

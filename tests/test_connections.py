@@ -5,7 +5,9 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from structlog.testing import capture_logs
 
+from masthead import connections
 from masthead.connections import ConnectionGuard, list_connections
 
 PATIENCE = 10.0  # seconds
@@ -33,3 +35,21 @@ def test_a_client_to_be_given_up_is_found_by_its_address(
             assert peer in [each.peer for each in list_connections(map(int, os.listdir("/dev/fd")))]
             ConnectionGuard(MANY, set(), lambda: [peer]).look()
             assert client.recv(1) == b"", "the connection was shut down"
+
+
+def test_the_guard_goes_on_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+
+    def fail(_self: ConnectionGuard) -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 3:
+            raise SystemExit  # which ends the thread of this test
+        raise RuntimeError
+
+    monkeypatch.setattr(ConnectionGuard, "look", fail)
+    monkeypatch.setattr(connections, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(connections, "LOG_SECONDS", 0)
+    with capture_logs() as logs, pytest.raises(SystemExit):
+        ConnectionGuard(MANY, set(), set).run()
+    assert [entry["event"] for entry in logs] == ["connections cannot be counted"] * 2

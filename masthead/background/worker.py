@@ -1,6 +1,7 @@
 """The background work of one worker; shared work only while it holds the lease."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from masthead.store.connection import Database
 
 LEASE = "background"
 TICK_SECONDS = 1.0
+WARN_SECONDS = 60.0  # between two warnings that a job waits for the database
 
 log = structlog.get_logger()
 
@@ -50,6 +52,7 @@ class Background:
             "cleanup": Cleanup(db, clock),
         }
         self._is_stopping = False
+        self._warn_again_at: dict[str, float] = {}
 
     async def run(self) -> None:
         """Work until cancelled; failures are logged and tried again."""
@@ -114,7 +117,9 @@ class Background:
         try:
             return await work()
         except Unavailable as reason:
-            log.warning("background work waits", job=name, reason=str(reason))
+            if time.monotonic() > self._warn_again_at.get(name, 0.0):
+                log.warning("background work waits", job=name, reason=str(reason))
+                self._warn_again_at[name] = time.monotonic() + WARN_SECONDS
         except Exception:
             log.exception("background work failed", job=name)
         return False

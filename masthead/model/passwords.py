@@ -7,6 +7,8 @@ from masthead.model.values import email_key
 
 MIN_PASSWORD = 12
 MAX_PASSWORD = 128
+PRODUCT = "masthead"  # a word that attackers try here first
+MIN_BESIDE_PRODUCT = 8  # characters of a password that contains it
 MAX_TYPED = 4 * MAX_PASSWORD  # a letter typed as combining parts has at most four
 
 # Neighbours on a keyboard and in the alphabet, which repeats
@@ -59,7 +61,12 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
 
 def _is_common(folded: str) -> bool:
     """Whether it, or a similar one, was published in a breach, or is a keyboard run."""
-    return is_breached(folded) or len(repeated_part(folded)) < 5 or _is_of_runs(folded)
+    return (
+        is_breached(folded)
+        or len(repeated_part(folded)) < 5
+        or _is_of_runs(folded)
+        or (PRODUCT in folded and len(folded.replace(PRODUCT, "")) < MIN_BESIDE_PRODUCT)
+    )
 
 
 def _is_of_runs(folded: str) -> bool:

@@ -65,6 +65,7 @@ def test_characters_are_counted_once_however_they_are_composed() -> None:
         "abababababab",
         "1q2w3e4r5t6y",
         "welcome12345",
+        "masthead12345",
         "2026dragon2026",
         "P@ssw0rd2026!",
         "p4$$w0rd!!11",
