@@ -382,6 +382,8 @@ async def test_other_changes_of_a_sign_in_are_logged(
         link = await sign_in.make_link(acme.db, acme.owner, by=BY)
         await other.post(f"/link/{link}/", {"password": PASSWORD})
         await other.post("/you/sign-out-everywhere/")
+    left_out = "security log lines left out"  # by the limit, in tests before
+    logs = [each for each in logs if each["event"] != left_out]
     assert [each["event"] for each in logs] == [
         "bad link",
         "sign-in failed",
