@@ -128,12 +128,15 @@ class EmailSender:
         task, letter = self._under_way, self._letter
         if task is None or letter is None or task.done():
             return
-        if self._progress.phase is Phase.CONNECTING:
+        is_ours = self._progress.phase is Phase.CONNECTING
+        if is_ours:
             task.cancel()
         else:
             log.info("waiting for the email server", email=letter.id, seconds=STOP_SECONDS)
         await asyncio.wait([task], timeout=STOP_SECONDS)
-        if task.cancelled():
+        if is_ours and task.done():
+            if not task.cancelled():  # a database that is interrupted may raise an error of its own
+                task.exception()
             with suppress(Unavailable):
                 await put_back(self._db, letter)
         elif not task.done():

@@ -44,7 +44,7 @@ async def test_a_bad_key_is_logged_with_request_and_network(
     with capture_logs() as logs:
         response = await acme.client.get("/v1/me/", headers=headers)
     assert response.status_code == 401
-    (line,) = logs
+    (line,) = [each for each in logs if each["event"] != "security log lines left out"]
     is_form = kind in ("unknown", "revoked")
     assert line == {
         "event": "bad key",

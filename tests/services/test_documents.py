@@ -212,7 +212,7 @@ async def test_a_refill_goes_on_where_it_stopped(
 ) -> None:
     monkeypatch.setattr(service, "BATCH", 2)
     monkeypatch.setattr(service, "SLICE", 1)
-    await desk.cast.db.write(lambda tx: _outdate_all(tx, desk))
+    await desk.cast.db.write(lambda tx: _outdate_all(tx, desk), account_id=desk.cast.account_id)
     ids = sorted(desk.subscriptions.values(), reverse=True)
     at = LAST_ID
     for left in (ids[2:], ids[4:], []):

@@ -1,6 +1,7 @@
 """The log of a SQLite file: emptied by a thread of its own, bounded, and gone at the end."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
@@ -56,8 +57,12 @@ def size_of_log(path: Path) -> int:
 def leases_in_the_file(path: Path) -> int:
     """How many leases are in the file itself, whatever its log says."""
     address = f"{path.as_uri()}?immutable=1"
-    with closing(apsw.Connection(address, READ_BY_ADDRESS)) as alone:
-        return int(alone.execute("SELECT count(*) FROM lease").get)
+    while True:
+        with (
+            contextlib.suppress(apsw.CorruptError),  # a checkpoint was writing into it meanwhile
+            closing(apsw.Connection(address, READ_BY_ADDRESS)) as alone,
+        ):
+            return int(alone.execute("SELECT count(*) FROM lease").get)
 
 
 async def until(condition: Callable[[], bool]) -> None:
