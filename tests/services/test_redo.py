@@ -1,5 +1,6 @@
 """A repeated daily pass: changes of a wrong clock are reverted."""
 
+from collections.abc import AsyncIterator
 from datetime import date
 from typing import Any
 
@@ -9,13 +10,21 @@ from masthead.model.lifecycle import reopened
 from masthead.model.values import SubscriptionStatus
 from masthead.services.check import check
 from masthead.services.daily import Redone, redo_daily_pass
+from masthead.settings import Settings
 from masthead.store import audit
-from tests.conftest import BY, Cast
+from tests.conftest import BY, Cast, make_account, serving
 from tests.days import pass_on
 from tests.factories import make_issue, make_membership, make_subscription
 
 PATH = "/v1/subscriptions/"
 TODAY, WRONG = date(2099, 12, 1), "2101-01-05"
+
+
+@pytest.fixture
+async def acme(scratch_url: str) -> AsyncIterator[Cast]:
+    """An account alone in its database, which a check recounts quickly."""
+    async with serving(Settings(database_url=scratch_url)) as (app, client):
+        yield await make_account(client, app.state.db, "Acme")
 
 
 async def shown(cast: Cast, id: str) -> dict[str, Any]:
