@@ -22,15 +22,19 @@ class Campaign:
     def __init__(self, page: Path) -> None:
         self._page = page
         self._rows: dict[str, list[str]] = {}
+        self._results: dict[str, pytest.TestReport] = {}  # of tests that run, by their id
         self.has_failed = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the result of a test, or of a setup that failed or was skipped."""
         self.has_failed = self.has_failed or report.failed
         if report.when == "call" or (report.when == "setup" and not report.passed):
+            self._results[report.nodeid] = report
+        if report.when == "teardown" and report.nodeid in self._results:  # fixtures note, too
             notes = {name: str(value) for name, value in report.user_properties}
             if group := notes.get("group"):
-                self._rows.setdefault(group, []).append(_row(report, notes))
+                row = _row(self._results.pop(report.nodeid), notes)
+                self._rows.setdefault(group, []).append(row)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the page, unless this is one of several worker processes."""

@@ -178,7 +178,7 @@ async def test_an_attack_is_answered_alike_beside_a_dry_run_of_the_account(
         async with dry_run(acme, url, monkeypatch):
             for number in range(ATTACK):
                 client = Client(f"198.51.100.{number}")
-                with pytest.raises(Invalid, match="do not belong together"):
+                with pytest.raises(Invalid, match="do not match"):
                     await sign_in(
                         acme.db, email=acme.owner, password="wrong", client=client, post=POST
                     )
