@@ -4,7 +4,7 @@ import structlog
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from masthead.api.disconnects import ClientLeft, cancelled_on_disconnect
+from masthead.api.disconnects import ClientLeft, cancelled_on_disconnect, may_take_long
 from masthead.api.door import Door
 from masthead.api.exchange import Exchange, Reply
 from masthead.api.limits import InFlight
@@ -28,14 +28,11 @@ class Envelope:
         exchange = Exchange(scope, receive, send, self._in_flight, is_https=self._is_https)
         try:
             exchange.admit()
-            door: Door = scope["app"].state.door
-            with cancelled_on_disconnect(exchange):
-                answer = await door.answer(exchange)
-                if answer is None:
-                    inner = {**scope, "path": exchange.path, "request_id": exchange.id}
-                    await self.app(inner, exchange.receive, exchange.send)
-                    return
-            await answer(scope, exchange.receive, exchange.send)
+            if may_take_long(exchange):
+                with cancelled_on_disconnect(exchange):
+                    await self._route(scope, exchange)
+            else:
+                await self._route(scope, exchange)
         except ClientLeft:
             return
         except Exception as reason:
@@ -45,6 +42,16 @@ class Envelope:
             await refusal(scope, exchange.receive, exchange.send)
         finally:
             exchange.finish()
+
+    async def _route(self, scope: Scope, exchange: Exchange) -> None:
+        """Let the API answer, or the application for other paths."""
+        door: Door = scope["app"].state.door
+        answer = await door.answer(exchange)
+        if answer is None:
+            inner = {**scope, "path": exchange.path, "request_id": exchange.id}
+            await self.app(inner, exchange.receive, exchange.send)
+        else:
+            await answer(scope, exchange.receive, exchange.send)
 
 
 def _refusal(exchange: Exchange, reason: Exception) -> Reply:

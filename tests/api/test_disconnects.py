@@ -8,6 +8,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from masthead.api import disconnects
+from masthead.api.disconnects import may_take_long
 from masthead.api.envelope import Envelope
 from masthead.api.exchange import Exchange, Reply
 from masthead.api.limits import InFlight
@@ -31,7 +32,7 @@ class Request:
         self.is_asked, self.may_answer = asyncio.Event(), asyncio.Event()
         self.sent: list[Message] = []
         self._receive = receive
-        self._scope = http_scope(cast, method)
+        self._scope = http_scope(cast, method) | {"query_string": b"limit=50"}
         self._scope["app"] = SimpleNamespace(state=SimpleNamespace(door=self))
 
     async def answer(self, _exchange: Exchange) -> Reply | None:
@@ -118,3 +119,25 @@ async def test_after_the_response_has_started_the_page_itself_sees_the_disconnec
         "http.response.start",
         "http.response.body",
     ]
+
+
+@pytest.mark.parametrize(
+    "method, path, query, is_watched",
+    [
+        ("GET", "/v1/subscribers/", b"search=ada", True),
+        ("GET", "/desk/acme/", b"", True),
+        ("GET", "/v1/me/", b"", False),
+        ("POST", "/v1/issues/", b"", False),
+        ("POST", "/desk/acme/issues/", b"", False),
+    ],
+)
+def test_only_reads_that_may_take_long_are_watched(
+    acme: Cast, method: str, path: str, query: bytes, is_watched: bool
+) -> None:
+    scope = http_scope(acme, method, path) | {"query_string": query}
+    exchange = Exchange(scope, saying(), _ignore, InFlight(1))
+    assert may_take_long(exchange) is is_watched
+
+
+async def _ignore(_message: Message) -> None:
+    """Send nothing."""
