@@ -21,7 +21,7 @@ def may_take_long(exchange: Exchange) -> bool:
 
 
 class ClientLeft(Exception):
-    """The client of a read has disconnected; there is nobody to answer."""
+    """The client of a read has disconnected, and no response is needed."""
 
 
 @contextmanager

@@ -1,0 +1,28 @@
+"""The servers of the benchmark run the application that they are given."""
+
+from typing import Any
+
+import pytest
+
+from bench.servers.__main__ import main
+from masthead.cli import server
+from masthead.cli import workers as supervisor
+
+
+def test_another_application_is_served_instead_of_masthead(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[str] = []
+
+    class Recorder:
+        def __init__(self, application: str, **_settings: Any) -> None:
+            served.append(application)
+
+        def serve(self) -> None:
+            """Return at once."""
+
+    def start(*_: Any, **__: Any) -> None:
+        supervisor.run_workers(host="127.0.0.1", port=1, workers=1, limit=100, access_log=False)
+
+    monkeypatch.setattr(supervisor, "Workers", Recorder)
+    monkeypatch.setattr(server, "start", start)
+    main("bench.servers.bare:create_app", "1", "1", "asgi")
+    assert served == ["bench.servers.bare:create_app"]
