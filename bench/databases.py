@@ -29,7 +29,7 @@ from bench.within import environment_of
 from masthead.model.actors import Actor
 from masthead.model.ids import first_copy_id
 from masthead.model.inputs import IssueCreate
-from masthead.model.values import Scope, SourceType
+from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, issues, keys, sources
 from masthead.store.database import connect
 from masthead.store.migrate import migrate

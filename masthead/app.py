@@ -22,8 +22,8 @@ from masthead.api.wire import unknown_path, wrong_method
 from masthead.background.worker import Background
 from masthead.connections import keep_limit
 from masthead.mail import Mailer
-from masthead.model.addresses import TrustedProxies
 from masthead.model.errors import Unavailable
+from masthead.model.ip_addresses import TrustedProxies
 from masthead.services import sign_in
 from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage

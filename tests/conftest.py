@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 
 from masthead.app import create_app
 from masthead.model.actors import Actor
-from masthead.model.values import Scope, SourceType
+from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, keys, passwords, sources
 from masthead.settings import Settings
 from masthead.store.connection import Database

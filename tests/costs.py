@@ -11,22 +11,23 @@ from hypothesis import strategies as st
 from masthead.api.copies import copy_id
 from masthead.api.wire import read_body, read_query
 from masthead.model import inputs
-from masthead.model.addresses import network_of
-from masthead.model.decoding import closest, fields_of, list_refusals
-from masthead.model.deeds import LogAsked
-from masthead.model.desk import DeskSubscriptionQuery
+from masthead.model.audit_events import LogAsked
+from masthead.model.desk_filters import DeskSubscriptionQuery
+from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import NotFound
-from masthead.model.fields import named_text
+from masthead.model.identity.passwords import new_password, plain_password
 from masthead.model.ids import account_of, account_of_key, token_digest
 from masthead.model.inputs import Change, Creation, Query
-from masthead.model.letters import subject_template, text_template
-from masthead.model.locales import locale_code
-from masthead.model.orders import Terms
-from masthead.model.paging import decode_cursor
-from masthead.model.passwords import new_password, plain_password
-from masthead.model.rows import COLUMNS, order_of_cells
-from masthead.model.text import MAX_TEXT
-from masthead.model.values import currency_code, email_address, email_key
+from masthead.model.ip_addresses import network_of
+from masthead.model.orders.import_rows import COLUMNS, order_of_cells
+from masthead.model.orders.order import Terms
+from masthead.model.pagination import decode_cursor
+from masthead.model.types.email_addresses import email_address, email_key
+from masthead.model.types.fields import named_text
+from masthead.model.types.locales import locale_code
+from masthead.model.types.money import currency_code
+from masthead.model.types.text import MAX_TEXT
+from masthead.model.validation import closest, fields_of, list_refusals
 from masthead.services.accounts import SUBDOMAIN
 from masthead.web.forms import read_snapshot
 from masthead.web.once import MARK

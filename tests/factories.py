@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import httpx
 
-from masthead.model.orders import Terms
+from masthead.model.orders.order import Terms
 from masthead.services import imports
 from tests.conftest import BY, Cast
 from tests.walk import walk

@@ -18,9 +18,9 @@ from granian.server.mp import MPServer
 from masthead import app
 from masthead.api import auth, door, exchange
 from masthead.cli import workers
-from masthead.model import text, values
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
+from masthead.model.types import email_addresses, text
 from masthead.services import issues, orders, sign_in, sources, states, subscriptions
 from masthead.store import accounts, keys, postgres, sqlite_files, sqlite_writer
 from masthead.store.accounts import Account
@@ -162,7 +162,7 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "cost of texts": (
         (text, "_with_marks_in_order", lambda form, text: text),
         (text, "_require_limit", lambda text: None),
-        *((owner, "short_text", take) for owner in (values, sign_in, forms)),
+        *((owner, "short_text", take) for owner in (email_addresses, sign_in, forms)),
     ),
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (

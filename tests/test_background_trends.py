@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from masthead.background import trends as background
-from masthead.model.trends import month_ends
+from masthead.model.reports.trends import month_ends
 from masthead.store import trends
 from masthead.store.connection import now
 from tests.conftest import make_account

@@ -19,7 +19,7 @@ from masthead.background.worker import Background
 from masthead.mail import Mailer, Progress
 from masthead.model.actors import Principal
 from masthead.model.errors import Busy, Invalid
-from masthead.model.sign_ins import Client
+from masthead.model.identity.sign_ins import Client
 from masthead.services import documents, sign_in
 from masthead.services.daily import run_daily_pass
 from masthead.services.trends import refresh_trend

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from masthead.model.decoding import fields_of
 from masthead.model.errors import MastheadError
 from masthead.model.inputs import Change, Creation, Query
-from masthead.model.text import MAX_LIST, MAX_NOTES
+from masthead.model.types.text import MAX_LIST, MAX_NOTES
+from masthead.model.validation import fields_of
 from tests.costs import DOORS, MARKS, MIB, RECIPES, Door, Recipe, structs_of
 from tests.guards import GUARDS
 from tests.rounds import rounds

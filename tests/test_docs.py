@@ -17,7 +17,7 @@ from masthead.api.routes import ROUTES, Route
 from masthead.api.wire import read_body, read_query
 from masthead.cli import app
 from masthead.model import inputs, resources
-from masthead.model.rows import COLUMNS
+from masthead.model.orders.import_rows import COLUMNS
 from masthead.settings import Settings
 
 ROOT = Path(__file__).parent.parent

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from masthead.model.orders import Terms
+from masthead.model.orders.order import Terms
 from masthead.services.imports import CsvFile, Import, import_lines
 from tests.conftest import BY, Cast
 from tests.factories import PLACEHOLDER_DOMAIN, copies_of

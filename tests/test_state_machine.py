@@ -23,7 +23,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from masthead.model.orders import Terms
+from masthead.model.orders.order import Terms
 from masthead.services import imports
 from masthead.services.check import check
 from masthead.services.daily import run_daily_pass

@@ -21,8 +21,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from masthead.model.breached_passwords import FILE, digest_of, entries_of
-from masthead.model.passwords import MIN_PASSWORD
+from masthead.model.identity.breached_passwords import FILE, digest_of, entries_of
+from masthead.model.identity.passwords import MIN_PASSWORD
 
 
 class Source(NamedTuple):

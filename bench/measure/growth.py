@@ -17,7 +17,7 @@ from bench.options import Options
 from bench.processes import SERVERS, masthead, move
 from bench.ready import ask_database
 from bench.rounds import Figures, alternate, quantile, spreads
-from masthead.model.paging import binding_of, encode_cursor
+from masthead.model.pagination import binding_of, encode_cursor
 
 MARKED = 1_000
 DEEP = 0.1  # of the records are left below a deep page

@@ -12,7 +12,7 @@ from masthead.model.actors import Principal
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.resources import AccountRef, Me
-from masthead.model.text import MAX_TEXT
+from masthead.model.types.text import MAX_TEXT
 from masthead.services.usage import KeyUsage
 from masthead.store.connection import Database, now
 from masthead.store.keys import find_principal

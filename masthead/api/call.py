@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from masthead.model.actors import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
-from masthead.model.orders import Terms
-from masthead.model.paging import PageRequest, binding_of, decode_cursor
+from masthead.model.orders.order import Terms
+from masthead.model.pagination import PageRequest, binding_of, decode_cursor
 from masthead.store.connection import Database
 
 Q = TypeVar("Q", bound=Query)

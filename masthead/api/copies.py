@@ -5,7 +5,7 @@ import re
 from masthead.api.call import Call, page_request
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
-from masthead.model.paging import Page
+from masthead.model.pagination import Page
 from masthead.model.resources import Copy, MarkedSent
 from masthead.services import copies as service
 from masthead.store import copies as store

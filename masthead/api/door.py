@@ -16,11 +16,11 @@ from masthead.api.limits import RateLimit
 from masthead.api.routes import Route
 from masthead.api.wire import read_body, read_query, reply
 from masthead.model.actors import Principal
-from masthead.model.addresses import TrustedProxies
 from masthead.model.errors import MethodNotAllowed
 from masthead.model.inputs import Query
-from masthead.model.text import MAX_TEXT
-from masthead.model.values import Scope as KeyScope
+from masthead.model.ip_addresses import TrustedProxies
+from masthead.model.types.enums import Scope as KeyScope
+from masthead.model.types.text import MAX_TEXT
 from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
 from masthead.store.connection import Database

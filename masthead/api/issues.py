@@ -11,7 +11,7 @@ from masthead.model.inputs import (
     ListQuery,
     Query,
 )
-from masthead.model.paging import Page
+from masthead.model.pagination import Page
 from masthead.model.resources import Copy, Issue
 from masthead.services import issues as service
 from masthead.store import copies

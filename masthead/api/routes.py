@@ -10,7 +10,7 @@ from masthead.api.auth import Access
 from masthead.api.call import Call
 from masthead.model import inputs, resources
 from masthead.model.inputs import Query
-from masthead.model.paging import Page
+from masthead.model.pagination import Page
 
 Handler = Callable[[Call[Any, Any]], Awaitable[Struct | bytes]]
 

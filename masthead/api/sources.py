@@ -2,7 +2,7 @@
 
 from masthead.api.call import Call, page_request
 from masthead.model.inputs import ListQuery
-from masthead.model.paging import Page
+from masthead.model.pagination import Page
 from masthead.model.resources import Source
 from masthead.store import sources as store
 

@@ -2,9 +2,9 @@
 
 from masthead.api.call import Call, page_request
 from masthead.model.inputs import Query, SubscriberQuery
-from masthead.model.paging import Page
+from masthead.model.pagination import Page
 from masthead.model.resources import Subscriber
-from masthead.model.values import search_terms
+from masthead.model.search import search_terms
 from masthead.store import subscribers as store
 
 

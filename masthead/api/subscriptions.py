@@ -10,9 +10,9 @@ from masthead.model.inputs import (
     SubscriptionQuery,
     SubscriptionUpdate,
 )
-from masthead.model.orders import order_of
+from masthead.model.orders.order import order_of
 from masthead.model.resources import Subscription, SubscriptionState
-from masthead.model.values import search_terms
+from masthead.model.search import search_terms
 from masthead.services import subscriptions as service
 from masthead.store import subscriptions as store
 

@@ -12,7 +12,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from masthead.api.exchange import Headers, Reply
-from masthead.model.decoding import decode_input, decode_query
 from masthead.model.errors import (
     Busy,
     Invalid,
@@ -28,6 +27,7 @@ from masthead.model.errors import (
 )
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.resources import ApiError
+from masthead.model.validation import decode_input, decode_query
 
 MAX_NESTING = 32
 MAX_OBJECTS = 1_000

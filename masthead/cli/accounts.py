@@ -16,7 +16,7 @@ from masthead.cli.output import (
     say,
     with_database,
 )
-from masthead.model.values import Role
+from masthead.model.types.enums import Role
 from masthead.services import accounts as service
 from masthead.services import second_factors, sign_in, users
 from masthead.store import accounts as store

@@ -26,8 +26,8 @@ from masthead.cli.output import (
     with_database,
 )
 from masthead.model.clock import Verdict
-from masthead.model.orders import Terms
-from masthead.model.rows import COLUMNS, REPORT
+from masthead.model.orders.import_rows import COLUMNS, REPORT
+from masthead.model.orders.order import Terms
 from masthead.services.check import check as find_faults
 from masthead.services.check_clock import find_clock_faults
 from masthead.services.clock import read_clock

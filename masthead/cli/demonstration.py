@@ -4,10 +4,10 @@ import csv
 
 from masthead import demo
 from masthead.cli.output import by, list_all, put, say, with_database
-from masthead.model.decoding import decode_input
 from masthead.model.inputs import IssueCreate
-from masthead.model.orders import Terms
-from masthead.model.values import Scope, SourceType
+from masthead.model.orders.order import Terms
+from masthead.model.types.enums import Scope, SourceType
+from masthead.model.validation import decode_input
 from masthead.services import accounts, issues, keys, sign_in, sources
 from masthead.services.imports import CsvFile, Import, Summary, import_lines
 from masthead.settings import Settings

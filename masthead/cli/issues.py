@@ -15,8 +15,8 @@ from masthead.cli.output import (
     put_records,
     with_database,
 )
-from masthead.model.decoding import decode_input
 from masthead.model.inputs import IssueCreate
+from masthead.model.validation import decode_input
 from masthead.services import issues as service
 from masthead.store import issues as store
 from masthead.store.connection import Database

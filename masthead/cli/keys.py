@@ -20,7 +20,7 @@ from masthead.cli.output import (
     with_database,
 )
 from masthead.model.ids import account_of, key_prefix
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.store import keys as store
 from masthead.store.connection import Database

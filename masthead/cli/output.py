@@ -12,9 +12,9 @@ from rich.cells import cell_len
 
 from masthead import __version__
 from masthead.model.actors import Actor
-from masthead.model.decoding import closest
 from masthead.model.errors import excerpt
-from masthead.model.paging import MAX_LIMIT, Page, PageRequest
+from masthead.model.pagination import MAX_LIMIT, Page, PageRequest
+from masthead.model.validation import closest
 from masthead.services.notices import Post
 from masthead.settings import from_env
 from masthead.store.accounts import Account, find_account, list_accounts

@@ -16,7 +16,7 @@ from masthead.cli.output import (
     say,
     with_database,
 )
-from masthead.model.values import SourceType
+from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
 from masthead.store.connection import Database

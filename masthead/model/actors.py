@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from masthead.model.values import Role, Scope
+from masthead.model.types.enums import Role, Scope
 
 
 class Actor(Struct, frozen=True):

@@ -7,7 +7,15 @@ from typing import Annotated, ClassVar
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from masthead.model.errors import Invalid
-from masthead.model.fields import (
+from masthead.model.pagination import DEFAULT_LIMIT, MAX_LIMIT
+from masthead.model.types.enums import (
+    CancelMode,
+    CopyStatus,
+    Medium,
+    SubscriptionStatus,
+    SubscriptionType,
+)
+from masthead.model.types.fields import (
     ClearableNotes,
     ClearableText,
     CountryCode,
@@ -23,14 +31,6 @@ from masthead.model.fields import (
     Notes,
     StartIssue,
     Text,
-)
-from masthead.model.paging import DEFAULT_LIMIT, MAX_LIMIT
-from masthead.model.values import (
-    CancelMode,
-    CopyStatus,
-    Medium,
-    SubscriptionStatus,
-    SubscriptionType,
 )
 
 MAX_IDS = 10_000

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import MAXYEAR, date, timedelta
 
 from masthead.model.errors import Invalid
-from masthead.model.values import SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 
 LIVE = frozenset(
     {

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from masthead.model.values import (
+from masthead.model.types.enums import (
     CopyStatus,
     Medium,
     Scope,

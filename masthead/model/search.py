@@ -6,15 +6,33 @@ found by `shared_text` and `subscription_text` of its row, a subscriber by `shar
 `subscriber_text`.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from masthead.model.values import search_text
+from masthead.model.types.text import fold
 
 Row = Mapping[str, Any]
 
 _PART = "first_name last_name company address1 address2 city postcode phone".split()
 _MORE = "state notes gifter_name gifter_email".split()
+
+
+_BLANKS_TO_TIDY = re.compile(r"\s\s|[^\S \n]|\A\s|\s\Z")
+
+
+def search_text(*parts: str | None) -> str:
+    """The searchable parts of a record, folded, one a line; a term never spans two lines."""
+    kept = [part for part in parts if part]
+    text = "\n".join(kept)
+    if text.isascii() and text.count("\n") < max(len(kept), 1) and not _BLANKS_TO_TIDY.search(text):
+        return text.lower()  # what follows would say the same of most records, in thrice the time
+    return "\n".join(" ".join(fold(part).split()) for part in kept)
+
+
+def search_terms(search: str) -> list[str]:
+    """The texts that must all be found, as `search_text` has them."""
+    return [term for word in search.split() if (term := fold(word))]
 
 
 def _subscriber_text(subscriber: Row) -> str:

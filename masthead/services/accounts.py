@@ -4,9 +4,11 @@ import re
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.fields import named_text
-from masthead.model.locales import locale_code
-from masthead.model.values import Role, currency_code, email_address
+from masthead.model.types.email_addresses import email_address
+from masthead.model.types.enums import Role
+from masthead.model.types.fields import named_text
+from masthead.model.types.locales import locale_code
+from masthead.model.types.money import currency_code
 from masthead.store import accounts as store
 from masthead.store import audit, products, sign_in, subscribers, users
 from masthead.store.accounts import Account

@@ -11,10 +11,8 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from masthead.model.addresses import network_of
 from masthead.model.errors import TooManyAttempts
-from masthead.model.sign_ins import Client
-from masthead.model.throttling import (
+from masthead.model.identity.login_throttling import (
     ATTACK,
     BROWSER_FAILURES,
     BY_NETWORK,
@@ -22,7 +20,9 @@ from masthead.model.throttling import (
     BY_PAIR_UNDER_ATTACK,
     failures_left,
 )
-from masthead.model.values import email_key
+from masthead.model.identity.sign_ins import Client
+from masthead.model.ip_addresses import network_of
+from masthead.model.types.email_addresses import email_key
 from masthead.services.known_browsers import is_known
 from masthead.store import login_throttling as store
 from masthead.store import users

@@ -15,9 +15,10 @@ from msgspec import Struct, structs
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_ids
 from masthead.model.lifecycle import is_period_complete, renewed
-from masthead.model.orders import Order, Terms, check_recurring
-from masthead.model.spans import Span, renewal_span, span_of
-from masthead.model.values import CopyStatus, SubscriptionStatus, email_key
+from masthead.model.orders.order import Order, Terms, check_recurring
+from masthead.model.orders.period_coverage import Span, renewal_span, span_of
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.services.coverage import Issues
 from masthead.services.figures import NO_FIGURES
 from masthead.services.states import settled_status

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from masthead.model.errors import NotFound
 from masthead.model.lifecycle import require_recurring, with_renewals_stopped
-from masthead.model.values import CancelMode, CopyStatus, SubscriptionStatus
+from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.services.states import settled_status
 from masthead.store import copies
 from masthead.store.connection import Connection

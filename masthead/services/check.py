@@ -6,7 +6,8 @@ from itertools import chain, pairwise
 from msgspec import Struct
 
 from masthead.model.lifecycle import is_period_complete, settled
-from masthead.model.values import SubscriptionStatus, SubscriptionType, email_key
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.searching import due_rows
 from masthead.store import accounts, checks, documents, periods, searching, subscriptions
 from masthead.store.accounts import Account

@@ -2,8 +2,8 @@
 
 from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid
+from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
-from masthead.model.sign_ins import Client
 from masthead.services.attempts import count_attempt, forgive
 from masthead.services.passwords import matches
 from masthead.store import users

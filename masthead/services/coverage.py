@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable
 from datetime import date
 
 from masthead.model.errors import Invalid
-from masthead.model.fields import MAX_NUMBER
 from masthead.model.lifecycle import is_covered, issues_covered
-from masthead.model.orders import Order
-from masthead.model.spans import Span
+from masthead.model.orders.order import Order
+from masthead.model.orders.period_coverage import Span
+from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.issues import Released
 
 

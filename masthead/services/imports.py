@@ -10,12 +10,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.decoding import closest
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import IssueCreate
-from masthead.model.orders import Order, Terms
-from masthead.model.rows import COLUMNS, REPORT, order_of_cells
-from masthead.model.values import SubscriptionType
+from masthead.model.orders.import_rows import COLUMNS, REPORT, order_of_cells
+from masthead.model.orders.order import Order, Terms
+from masthead.model.types.enums import SubscriptionType
+from masthead.model.validation import closest
 from masthead.services.issues import add_issue
 from masthead.services.orders import place_orders
 from masthead.store import accounts, issues

@@ -5,9 +5,9 @@ from typing import Any
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.fields import named_text
 from masthead.model.ids import key_prefix, new_key
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
+from masthead.model.types.fields import named_text
 from masthead.services.notices import NEW_KEY, Post, notify
 from masthead.store import accounts, audit, users
 from masthead.store import keys as store

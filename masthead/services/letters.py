@@ -1,10 +1,10 @@
 """Letters: their wording, and their way into the outbox in the transaction that they tell of."""
 
 from masthead.model.actors import Actor
+from masthead.model.emails import SAMPLE, filled, subject_template, text_template
 from masthead.model.errors import Invalid
-from masthead.model.letters import SAMPLE, filled, subject_template, text_template
 from masthead.model.resources import Subscription
-from masthead.model.values import domain_key
+from masthead.model.types.email_addresses import domain_key
 from masthead.store import accounts, audit, outbox
 from masthead.store.accounts import Account
 from masthead.store.audit import Entry

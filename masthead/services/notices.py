@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from masthead.model.letters import filled
+from masthead.model.emails import filled
 from masthead.store import outbox, users
 from masthead.store.connection import Transaction, now
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.fields import MAX_NUMBER
-from masthead.model.orders import Order, Terms
-from masthead.model.spans import Span
-from masthead.model.values import email_key
+from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.period_coverage import Span
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.fields import MAX_NUMBER
 from masthead.services.batches import Batch
 from masthead.services.coverage import Issues
 from masthead.services.figures import count_figures

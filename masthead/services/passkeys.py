@@ -28,10 +28,10 @@ from webauthn.helpers.structs import (
 
 from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid
-from masthead.model.fields import named_text
+from masthead.model.identity.relying_party import RelyingParty
+from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
-from masthead.model.relying_party import RelyingParty
-from masthead.model.sign_ins import Verified, password_stamp
+from masthead.model.types.fields import named_text
 from masthead.services.notices import Post
 from masthead.services.second_factors import lock_factors, record_added
 from masthead.services.webauthn_answers import challenge_of, parsed, refused, verified

@@ -10,7 +10,7 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from masthead.model.passwords import MAX_PASSWORD, plain_password
+from masthead.model.identity.passwords import MAX_PASSWORD, plain_password
 
 AT_ONCE = 2
 NICENESS = 10  # of the threads: where cores are few, a list of the API goes before a sign-in

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.fields import named_text
-from masthead.model.text import short_text
+from masthead.model.types.fields import named_text
+from masthead.model.types.text import short_text
 from masthead.store import accounts, audit, documents
 from masthead.store import products as store
 from masthead.store.audit import Entry

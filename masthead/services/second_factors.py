@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor, Visitor
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.fields import named_text
+from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
+from masthead.model.identity.totp import is_secret, matching_step
 from masthead.model.ids import token_digest
-from masthead.model.recovery_codes import new_recovery_codes, recovery_code_digest
-from masthead.model.totp import is_secret, matching_step
+from masthead.model.types.fields import named_text
 from masthead.services.notices import SECOND_FACTORS, Post, notify
 from masthead.services.sessions import record_own
 from masthead.store import audit, passkeys, pending_sign_ins, recovery_codes, totp, users

@@ -7,12 +7,12 @@ from datetime import timedelta
 from msgspec import Struct
 
 from masthead.model.errors import Invalid, TooManyAttempts
+from masthead.model.identity.login_throttling import Throttle, failures_left
+from masthead.model.identity.recovery_codes import recovery_code_digest
+from masthead.model.identity.relying_party import RelyingParty
+from masthead.model.identity.sign_ins import Verified
+from masthead.model.identity.totp import matching_step
 from masthead.model.ids import new_token, token_digest
-from masthead.model.recovery_codes import recovery_code_digest
-from masthead.model.relying_party import RelyingParty
-from masthead.model.sign_ins import Verified
-from masthead.model.throttling import Throttle, failures_left
-from masthead.model.totp import matching_step
 from masthead.services.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
 from masthead.services.passkeys import take_answer, verify_answer
 from masthead.services.second_factors import SecondFactors, get_second_factors

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import structlog
 
-from masthead.model.addresses import network_of
+from masthead.model.ip_addresses import network_of
 
 log = structlog.get_logger()
 

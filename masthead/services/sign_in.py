@@ -7,11 +7,11 @@ from datetime import timedelta
 from masthead.model.actors import Actor, Visitor
 from masthead.model.clock import TOLERANCE
 from masthead.model.errors import Invalid, Unavailable
+from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
+from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
+from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
-from masthead.model.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
-from masthead.model.sign_ins import Client, NewSession, Verified, password_stamp
-from masthead.model.text import short_text
-from masthead.model.throttling import ATTACK, FORGOTTEN_AFTER
+from masthead.model.types.text import short_text
 from masthead.services import notices
 from masthead.services.attempts import count_attempt, forget_failures, forgive
 from masthead.services.known_browsers import KNOWN_FOR, forget_browsers

@@ -2,9 +2,9 @@
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
-from masthead.model.fields import named_text
 from masthead.model.resources import Source
-from masthead.model.values import SourceType
+from masthead.model.types.enums import SourceType
+from masthead.model.types.fields import named_text
 from masthead.store import accounts, audit, documents
 from masthead.store import sources as store
 from masthead.store.audit import Entry

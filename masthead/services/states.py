@@ -5,7 +5,7 @@ from typing import Any
 
 from masthead.model.actors import Actor
 from masthead.model.lifecycle import settled
-from masthead.model.values import SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store import copies, documents, states, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.connection import Ids, Transaction

@@ -6,9 +6,9 @@ from masthead.model.actors import Actor
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.lifecycle import require_recurring, with_renewals_stopped
-from masthead.model.orders import Order, Terms, require_name
+from masthead.model.orders.order import Order, Terms, require_name
 from masthead.model.resources import Subscription
-from masthead.model.values import CancelMode, SubscriptionStatus
+from masthead.model.types.enums import CancelMode, SubscriptionStatus
 from masthead.services import letters
 from masthead.services.orders import place_orders
 from masthead.services.searching import rewrite_search

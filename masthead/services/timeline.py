@@ -7,13 +7,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.happenings import happenings
 from masthead.model.ids import LAST_NUMBER
-from masthead.model.paging import PageRequest
+from masthead.model.orders.period_coverage import Span
+from masthead.model.pagination import PageRequest
+from masthead.model.reports.timeline import Bought, Deed, IssueFacts, Line, Sending, tell
 from masthead.model.resources import Issue
-from masthead.model.spans import Span
-from masthead.model.timeline import Bought, Deed, IssueFacts, Line, Sending, tell
-from masthead.model.values import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.model.subscription_events import happenings
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.store import copies, history, issues, periods, subscriptions
 from masthead.store.connection import Connection, Row
 

@@ -3,7 +3,7 @@
 import time
 from datetime import date
 
-from masthead.model.trends import month_ends
+from masthead.model.reports.trends import month_ends
 from masthead.store import accounts
 from masthead.store import trends as store
 from masthead.store.connection import Database, Transaction

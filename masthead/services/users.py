@@ -7,7 +7,8 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
-from masthead.model.values import Role, email_address
+from masthead.model.types.email_addresses import email_address
+from masthead.model.types.enums import Role
 from masthead.services import letters
 from masthead.services.invitations import write_invitation
 from masthead.services.notices import Post

@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.ids import first_copy_id
-from masthead.model.locales import DEFAULT
+from masthead.model.types.locales import DEFAULT
 from masthead.store.connection import Connection, Row, Transaction, now
 
 WELCOME_SUBJECT = "Welcome to {magazine}"

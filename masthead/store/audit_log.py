@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from masthead.model.paging import Page, PageRequest, cut_page
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.store.connection import Connection, Row
 
 

@@ -5,9 +5,9 @@ from contextlib import nullcontext
 
 from masthead.model.ids import first_copy_id
 from masthead.model.inputs import CopyQuery
-from masthead.model.paging import Page, PageRequest, cut_page
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Copy, IssueRef
-from masthead.model.values import CopyStatus
+from masthead.model.types.enums import CopyStatus
 from masthead.store.connection import Connection, Database, Ids, Row, Transaction
 from masthead.store.listing import Listing, fetch_page
 

@@ -1,13 +1,13 @@
-"""How many copies a coming issue needs, by country and medium; `model.forecasts` has the rules."""
+"""How many copies a coming issue needs, by country and medium."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
-from masthead.model.fields import MAX_NUMBER
-from masthead.model.forecasts import COMING, Part, PrintRun
+from masthead.model.reports.forecasts import COMING, Part, PrintRun
 from masthead.model.resources import Issue
-from masthead.model.values import Medium
+from masthead.model.types.enums import Medium
+from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.connection import Connection
 from masthead.store.issues import SHOWN, find_current, issue_from_row
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
-from masthead.model.paging import Page, PageRequest, cut_page
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
 from masthead.store.connection import Connection, Row, Transaction, now
 from masthead.store.listing import Listing, fetch_page

@@ -7,7 +7,7 @@ from typing import Any
 from masthead.model.actors import Principal
 from masthead.model.errors import NotFound
 from masthead.model.ids import key_digest, key_prefix, new_id
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.store.connection import Connection, Transaction, now
 
 

@@ -5,7 +5,7 @@ from operator import itemgetter
 
 from msgspec import Struct
 
-from masthead.model.paging import MAX_LIMIT
+from masthead.model.pagination import MAX_LIMIT
 from masthead.store.connection import Connection, Row
 
 

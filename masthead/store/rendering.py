@@ -16,14 +16,10 @@ from masthead.model.resources import (
     Subscription,
     SubscriptionPeriod,
 )
-from masthead.model.values import (
-    Medium,
-    SubscriptionStatus,
-    SubscriptionType,
-    country_name,
-    full_name,
-    money_text,
-)
+from masthead.model.types.countries import country_name
+from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.money import money_text
+from masthead.model.types.text import full_name
 from masthead.store.connection import Connection, Row
 from masthead.store.periods import list_granted, list_periods
 

@@ -1,4 +1,4 @@
-"""What ends soon and what is past due; `model.renewals` says what soon is.
+"""What ends soon and what is past due; `model.reports.renewals` says what soon is.
 
 Index: subscription_by_last, in whose order the first list comes; period_by_end;
 subscription_by_status.
@@ -7,9 +7,10 @@ subscription_by_status.
 from collections.abc import Sequence
 from datetime import date
 
-from masthead.model.paging import Page, PageRequest, page_of
-from masthead.model.renewals import ISSUES_AHEAD, Ending, Soon, last_day_ahead
-from masthead.model.values import Medium, SubscriptionStatus, full_name
+from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.reports.renewals import ISSUES_AHEAD, Ending, Soon, last_day_ahead
+from masthead.model.types.enums import Medium, SubscriptionStatus
+from masthead.model.types.text import full_name
 from masthead.store.connection import Connection, Parameters, Row
 from masthead.store.forecasts import list_coming
 from masthead.store.issues import find_current

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
-from masthead.model.paging import Page, PageRequest, cut_page
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Source
-from masthead.model.values import SourceType
+from masthead.model.types.enums import SourceType
 from masthead.store.connection import Connection, Row, Transaction, now
 from masthead.store.listing import Listing, fetch_page
 

@@ -8,7 +8,7 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.lifecycle import reopened, settled
-from masthead.model.values import SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.audit import record_rows
 from masthead.store.connection import Connection, Ids, Row, Transaction
 

@@ -5,9 +5,10 @@ from typing import Any
 
 from masthead.model.errors import NotFound
 from masthead.model.lifecycle import LIVE
-from masthead.model.paging import Page, PageRequest, cut_page
+from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Subscriber
-from masthead.model.values import full_name, money_text
+from masthead.model.types.money import money_text
+from masthead.model.types.text import full_name
 from masthead.store import searching
 from masthead.store.connection import Connection, Ids, Row, Transaction
 from masthead.store.listing import Listing, fetch_page

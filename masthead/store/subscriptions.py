@@ -5,9 +5,9 @@ from typing import Any
 
 from masthead.model.errors import NotFound
 from masthead.model.inputs import SubscriptionQuery
-from masthead.model.paging import PageRequest, join_page
+from masthead.model.pagination import PageRequest, join_page
 from masthead.model.resources import SubscriptionState
-from masthead.model.values import SubscriptionStatus
+from masthead.model.types.enums import SubscriptionStatus
 from masthead.store import searching
 from masthead.store.connection import Connection, Database, Row, Transaction
 from masthead.store.documents import NAMED, Ready, fetch_documents, read_documents

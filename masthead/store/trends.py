@@ -1,10 +1,10 @@
-"""How many were active at the end of past months, and how many are; `model.trends` has the rule."""
+"""Active subscriptions and subscribers at the end of past months, and today."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
 from masthead.model.lifecycle import LIVE
-from masthead.model.trends import TrendPoint
+from masthead.model.reports.trends import TrendPoint
 from masthead.store.connection import Connection, Transaction, now
 
 _OF_PERIODS = " FROM period p WHERE p.account_id = s.account_id AND p.subscription_id = s.id)"

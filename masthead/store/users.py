@@ -7,7 +7,8 @@ from msgspec import Struct
 from masthead.model.actors import Membership
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
-from masthead.model.values import Role, email_key
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.enums import Role
 from masthead.store.connection import Connection, Row, Transaction, now
 
 

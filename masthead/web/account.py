@@ -8,8 +8,8 @@ from starlette.responses import Response
 from wtforms import BooleanField, SelectField, StringField
 from wtforms.validators import DataRequired
 
-from masthead.model.locales import LOCALES
-from masthead.model.values import CURRENCIES
+from masthead.model.types.locales import LOCALES
+from masthead.model.types.money import CURRENCIES
 from masthead.services import accounts as service
 from masthead.store.connection import Database
 from masthead.store.periods import count_currencies

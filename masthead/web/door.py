@@ -20,7 +20,7 @@ from masthead.model.errors import (
     PayloadTooLarge,
     Unavailable,
 )
-from masthead.model.text import MAX_TEXT
+from masthead.model.types.text import MAX_TEXT
 from masthead.services import sessions
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web

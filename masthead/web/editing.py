@@ -9,13 +9,13 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import HiddenField, SelectField, StringField, TextAreaField
 
-from masthead.model.decoding import decode_input, list_refusals
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.lifecycle import LIVE
+from masthead.model.orders.period_coverage import spreads
 from masthead.model.resources import Subscription
-from masthead.model.spans import spreads
-from masthead.model.values import CancelMode, SubscriptionStatus
+from masthead.model.types.enums import CancelMode, SubscriptionStatus
+from masthead.model.validation import decode_input, list_refusals
 from masthead.services import subscriptions as service
 from masthead.services.cancelling import CancelPreview, preview_cancel
 from masthead.store.connection import Database

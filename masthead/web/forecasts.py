@@ -6,7 +6,7 @@ from babel.numbers import format_decimal
 from markupsafe import Markup
 from starlette.responses import Response
 
-from masthead.model.forecasts import PrintRun
+from masthead.model.reports.forecasts import PrintRun
 from masthead.store import forecasts
 from masthead.web.charts import Bar, bar_chart
 from masthead.web.lists import number_asked

@@ -10,7 +10,7 @@ from wtforms import Form, HiddenField, PasswordField
 from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  # stubs are older
 
 from masthead.model.errors import Invalid
-from masthead.model.text import short_text
+from masthead.model.types.text import short_text
 from masthead.web.once import new_mark
 
 MARK = "mark"

@@ -10,9 +10,9 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from masthead.model.lifecycle import LIVE
-from masthead.model.paging import PageRequest
-from masthead.model.trends import TrendPoint
-from masthead.model.values import CopyStatus, SubscriptionStatus
+from masthead.model.pagination import PageRequest
+from masthead.model.reports.trends import TrendPoint
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.store import copies, issues, keys, renewals, sources, subscriptions, trends
 from masthead.store.connection import Connection
 from masthead.web.charts import Point, line_chart

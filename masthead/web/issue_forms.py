@@ -9,12 +9,12 @@ from wtforms import BooleanField, HiddenField, StringField
 from wtforms.validators import InputRequired
 from wtforms.widgets import DateInput, NumberInput
 
-from masthead.model.decoding import decode_input
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.fields import MAX_NUMBER
 from masthead.model.inputs import IssueCreate, IssueUpdate
-from masthead.model.paging import PageRequest
+from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
+from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.validation import decode_input
 from masthead.services import issues as service
 from masthead.store import copies, forecasts, issues
 from masthead.store.connection import Connection, Database

@@ -4,7 +4,7 @@ from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
-from masthead.model.values import CopyStatus
+from masthead.model.types.enums import CopyStatus
 from masthead.store import copies, issues, subscriptions
 from masthead.web.issue_forms import released_later
 from masthead.web.lists import asked_for, decode_asked

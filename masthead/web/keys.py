@@ -12,7 +12,7 @@ from wtforms.validators import DataRequired, Optional
 
 from masthead.model.errors import Invalid
 from masthead.model.resources import AccountRef, Me
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.services.sign_in import get_secret
 from masthead.store import keys as store

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from wtforms import StringField, TextAreaField
 from wtforms.validators import DataRequired
 
-from masthead.model.letters import PLACEHOLDERS
+from masthead.model.emails import PLACEHOLDERS
 from masthead.services import letters as service
 from masthead.store import outbox
 from masthead.store.accounts import get_welcome

@@ -5,10 +5,10 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from masthead.model.decoding import decode_query, fields_of
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
-from masthead.model.paging import PageRequest, binding_of, decode_cursor
+from masthead.model.pagination import PageRequest, binding_of, decode_cursor
+from masthead.model.validation import decode_query, fields_of
 from masthead.web.visit import Visit
 
 Q = TypeVar("Q", bound=ListQuery)

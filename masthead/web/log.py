@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.deeds import LogAsked, deed, differences, end_of, start_of
+from masthead.model.audit_events import LogAsked, deed, differences, end_of, start_of
 from masthead.model.errors import Invalid
 from masthead.store import audit_log as store
 from masthead.store.audit_log import Doer, LogQuery, Told

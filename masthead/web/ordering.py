@@ -11,14 +11,15 @@ from starlette.responses import Response
 from wtforms import BooleanField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
-from masthead.model.decoding import decode_input, list_refusals
 from masthead.model.errors import Invalid
 from masthead.model.ids import BASE32
 from masthead.model.inputs import SubscriptionCreate
-from masthead.model.orders import order_of
-from masthead.model.paging import PageRequest
+from masthead.model.orders.order import order_of
+from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
-from masthead.model.values import CURRENCIES, Medium, SourceType, minor_units, money_text
+from masthead.model.types.enums import Medium, SourceType
+from masthead.model.types.money import CURRENCIES, minor_units, money_text
+from masthead.model.validation import decode_input, list_refusals
 from masthead.services import sources as source_service
 from masthead.services import subscriptions as service
 from masthead.store import issues, periods, subscribers, subscriptions

@@ -7,8 +7,8 @@ from wtforms import HiddenField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
+from masthead.model.identity.relying_party import RelyingParty, relying_party
 from masthead.model.ids import new_token
-from masthead.model.relying_party import RelyingParty, relying_party
 from masthead.services import passkeys as service
 from masthead.services import second_step
 from masthead.web.forms import PaperForm, trimmed

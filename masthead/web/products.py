@@ -7,7 +7,7 @@ from wtforms import StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
-from masthead.model.text import short_text
+from masthead.model.types.text import short_text
 from masthead.services import products as service
 from masthead.store import products as store
 from masthead.store.connection import Database

@@ -7,8 +7,8 @@ from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.inputs import ListQuery
-from masthead.model.paging import Page, PageRequest
-from masthead.model.renewals import Ending, Soon
+from masthead.model.pagination import Page, PageRequest
+from masthead.model.reports.renewals import Ending, Soon
 from masthead.services.downloads import record_renewal_download
 from masthead.store import renewals as store
 from masthead.store.connection import Connection

@@ -8,8 +8,8 @@ from wtforms import HiddenField, StringField
 from wtforms.validators import InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
-from masthead.model.relying_party import relying_party
-from masthead.model.sign_ins import Verified
+from masthead.model.identity.relying_party import relying_party
+from masthead.model.identity.sign_ins import Verified
 from masthead.services import second_step as service
 from masthead.web.forms import PaperForm
 from masthead.web.session_start import SECOND_STEP, destination, finish

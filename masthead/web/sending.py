@@ -10,11 +10,11 @@ from starlette.responses import Response
 from wtforms import HiddenField, StringField
 from wtforms.widgets import DateInput
 
-from masthead.model.decoding import decode_input
 from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
 from masthead.model.resources import Issue
-from masthead.model.values import CopyStatus
+from masthead.model.types.enums import CopyStatus
+from masthead.model.validation import decode_input
 from masthead.services.copies import mark_some_of_issue
 from masthead.services.downloads import record_address_download
 from masthead.store import copies, issues

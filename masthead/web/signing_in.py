@@ -7,7 +7,7 @@ from wtforms import EmailField, HiddenField, PasswordField
 from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts, excerpt
-from masthead.model.relying_party import relying_party
+from masthead.model.identity.relying_party import relying_party
 from masthead.services import invitations, sign_in
 from masthead.store.sign_in import Invitation
 from masthead.web.forms import PaperForm, trimmed

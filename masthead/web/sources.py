@@ -9,7 +9,7 @@ from wtforms.validators import DataRequired
 
 from masthead.model.errors import NotFound
 from masthead.model.inputs import ListQuery
-from masthead.model.values import SourceType
+from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
 from masthead.store.connection import Database

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriberQuery
-from masthead.model.values import search_terms
+from masthead.model.search import search_terms
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import rendering, subscriptions
 from masthead.store import subscribers as store

@@ -7,22 +7,17 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from masthead.model.decoding import decode_input
-from masthead.model.desk import DeskSubscriptionQuery
+from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import CopyQuery, MarkSentDate
-from masthead.model.paging import Page, PageRequest, binding_of, decode_cursor
+from masthead.model.orders.period_coverage import spreads
+from masthead.model.pagination import Page, PageRequest, binding_of, decode_cursor
 from masthead.model.resources import Issue, Source, Subscription
-from masthead.model.spans import spreads
-from masthead.model.text import casefold
-from masthead.model.values import (
-    COUNTRIES,
-    CopyStatus,
-    Medium,
-    SubscriptionStatus,
-    SubscriptionType,
-    search_terms,
-)
+from masthead.model.search import search_terms
+from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.text import casefold
+from masthead.model.validation import decode_input
 from masthead.services.copies import mark_copies_sent
 from masthead.services.timeline import list_events
 from masthead.store import copies, issues, periods, rendering, sources

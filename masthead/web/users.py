@@ -4,9 +4,9 @@ from starlette.responses import Response
 from wtforms import EmailField, RadioField
 from wtforms.validators import DataRequired
 
-from masthead.model.deeds import deed
+from masthead.model.audit_events import deed
 from masthead.model.errors import NotFound
-from masthead.model.values import Role
+from masthead.model.types.enums import Role
 from masthead.services import users as service
 from masthead.store import audit, keys
 from masthead.store import users as store

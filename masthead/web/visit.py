@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import Actor, Membership, Visitor
-from masthead.model.addresses import TrustedProxies
-from masthead.model.browsers import browser_named
 from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
-from masthead.model.orders import Terms
-from masthead.model.sign_ins import Client
+from masthead.model.identity.browsers import browser_named
+from masthead.model.identity.sign_ins import Client
+from masthead.model.ip_addresses import TrustedProxies
+from masthead.model.orders.order import Terms
 from masthead.services.notices import Post
 from masthead.services.security_log import SecurityLog
 from masthead.store.connection import Database

@@ -10,7 +10,7 @@ from babel.numbers import format_currency, format_decimal
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
-from masthead.model.values import country_name
+from masthead.model.types.countries import country_name
 
 Filter = Any
 USUAL = "en_GB"  # where nobody has chosen

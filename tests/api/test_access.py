@@ -11,7 +11,7 @@ from starlette.routing import Route as PathRoute
 from masthead.api.auth import Access
 from masthead.api.routes import ROUTES, Route
 from masthead.model import ids
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.settings import Settings
 from masthead.store.keys import list_keys

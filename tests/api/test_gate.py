@@ -9,7 +9,7 @@ from masthead.api import auth
 from masthead.api.auth import Access, Gate, Refused
 from masthead.api.exchange import Exchange
 from masthead.api.limits import InFlight, RateLimit
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.usage import KeyUsage
 from masthead.store.connection import Connection, Database, Parameters, Row, now

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from tests.conftest import BY, Cast, Client
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from masthead.model.values import SourceType
+from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from tests.conftest import BY, Cast, Client
 from tests.walk import walk

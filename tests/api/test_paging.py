@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from masthead.api.routes import ROUTES
-from masthead.model.values import SourceType
+from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.store.connection import Database
 from tests.conftest import BY, Cast, Client, make_account

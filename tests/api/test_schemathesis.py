@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from masthead.api.openapi import document
 from masthead.api.routes import ROUTES
-from masthead.model.values import CURRENCIES
+from masthead.model.types.money import CURRENCIES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, migrated, serving
 from tests.factories import (

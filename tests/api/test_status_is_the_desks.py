@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from masthead.model.desk import DeskSubscriptionQuery
-from masthead.model.paging import PageRequest
+from masthead.model.desk_filters import DeskSubscriptionQuery
+from masthead.model.pagination import PageRequest
 from masthead.store import subscriptions as store
 from tests.conftest import Cast
 from tests.expect import refused

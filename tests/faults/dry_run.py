@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from masthead.model.orders import Terms
+from masthead.model.orders.order import Terms
 from masthead.services import imports
 from masthead.services.imports import Import, Line, try_lines
 from masthead.store.database import connect

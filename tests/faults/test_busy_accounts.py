@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from masthead.model.errors import Busy, Invalid
-from masthead.model.sign_ins import Client
-from masthead.model.throttling import ATTACK
+from masthead.model.identity.login_throttling import ATTACK
+from masthead.model.identity.sign_ins import Client
 from masthead.services.second_step import ATTEMPTS, finish_by_code
 from masthead.services.sessions import begin_session, find_visitor, sign_out
 from masthead.services.sign_in import sign_in

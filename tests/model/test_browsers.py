@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.browsers import browser_named
+from masthead.model.identity.browsers import browser_named
 
 MOZILLA = "Mozilla/5.0"
 WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"

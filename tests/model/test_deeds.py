@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import masthead
-from masthead.model.deeds import DEEDS, deed, differences, end_of, start_of
+from masthead.model.audit_events import DEEDS, deed, differences, end_of, start_of
 
 ROOT = Path(masthead.__file__).parent
 KINDS = "account|copy|issue|key|letter|product|source|subscription|user"

@@ -1,7 +1,7 @@
 """The totals of a print run."""
 
-from masthead.model.forecasts import Part, PrintRun, Total
-from masthead.model.values import Medium
+from masthead.model.reports.forecasts import Part, PrintRun, Total
+from masthead.model.types.enums import Medium
 
 RUN = PrintRun(
     7,

@@ -3,9 +3,9 @@
 import pytest
 from babel import Locale
 
+from masthead.model.emails import PLACEHOLDERS, SAMPLE, filled, subject_template, text_template
 from masthead.model.errors import Invalid
-from masthead.model.letters import PLACEHOLDERS, SAMPLE, filled, subject_template, text_template
-from masthead.model.locales import DEFAULT, LOCALES, locale_code
+from masthead.model.types.locales import DEFAULT, LOCALES, locale_code
 
 WORDS = {"name": "{magazine}", "magazine": "Acme", "start_issue": ""}
 

@@ -18,7 +18,7 @@ from masthead.model.lifecycle import (
     window_end,
     with_renewals_stopped,
 )
-from masthead.model.values import SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 
 ACTIVE = SubscriptionStatus.ACTIVE
 STOPPED = SubscriptionStatus.RENEWALS_STOPPED

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from masthead.api.wire import read_body
-from masthead.model.decoding import decode_input
 from masthead.model.errors import Invalid
 from masthead.model.inputs import Change, Creation, IssueCreate, MarkSent, SubscriptionUpdate
+from masthead.model.validation import decode_input
 
 NUMBERS = "expected 1 to 10000 whole numbers in a list."
 

@@ -6,7 +6,7 @@ import pytest
 
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_ID, LAST_NUMBER, new_id
-from masthead.model.paging import (
+from masthead.model.pagination import (
     PageRequest,
     binding_of,
     cut_page,

@@ -5,9 +5,15 @@ from random import Random
 
 import pytest
 
-from masthead.model.breached_passwords import FILE, WIDTH, digest_of, entries_of, is_breached
 from masthead.model.errors import Invalid
-from masthead.model.passwords import new_password
+from masthead.model.identity.breached_passwords import (
+    FILE,
+    WIDTH,
+    digest_of,
+    entries_of,
+    is_breached,
+)
+from masthead.model.identity.passwords import new_password
 
 EMAIL = "Ann.Keeper@Lantern-and-Tide.example"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.recovery_codes import COUNT, new_recovery_codes, recovery_code_digest
+from masthead.model.identity.recovery_codes import COUNT, new_recovery_codes, recovery_code_digest
 
 CODE = "0K7MV2-QX9RT1-ABCDEF-23456J"
 

@@ -1,7 +1,7 @@
 """All that is wrong with the values of a form, told at once."""
 
-from masthead.model.decoding import list_refusals
 from masthead.model.inputs import IssueUpdate, SubscriptionCreate, SubscriptionUpdate
+from masthead.model.validation import list_refusals
 
 
 def test_every_value_is_looked_at_by_itself() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.relying_party import RelyingParty, relying_party
+from masthead.model.identity.relying_party import RelyingParty, relying_party
 
 
 @pytest.mark.parametrize(

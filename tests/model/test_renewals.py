@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.renewals import last_day_ahead
+from masthead.model.reports.renewals import last_day_ahead
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from email_validator import EmailNotValidError, validate_email
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masthead.model import rows, values
 from masthead.model.errors import Invalid
-from masthead.model.orders import Order, Terms, order_of_row
+from masthead.model.orders import import_rows
+from masthead.model.orders.order import Order, Terms, order_of_row
+from masthead.model.types import email_addresses
 
 TERMS = Terms("EUR", "placeholder.example")
 GOOD = {
@@ -28,7 +29,7 @@ TEXTS += ["ada@placeholder.example", "1|2", "1|x", "2026-01-01|", "9999999999999
 def outcome(cells: dict[str, str]) -> Order | str:
     """What becomes of a row."""
     try:
-        return rows.order_of_cells(cells, TERMS)
+        return import_rows.order_of_cells(cells, TERMS)
     except Invalid as refusal:
         return f"{refusal.field}: {refusal.value}: {refusal}"
 
@@ -36,19 +37,19 @@ def outcome(cells: dict[str, str]) -> Order | str:
 def outcome_in_words(cells: dict[str, str]) -> Order | str:
     """The same, field by field."""
     try:
-        return order_of_row(rows._read_in_words(cells), TERMS)
+        return order_of_row(import_rows._read_in_words(cells), TERMS)
     except Invalid as refusal:
         return f"{refusal.field}: {refusal.value}: {refusal}"
 
 
-@pytest.mark.parametrize("column", rows.COLUMNS)
+@pytest.mark.parametrize("column", import_rows.COLUMNS)
 def test_a_row_is_read_quickly_as_it_is_read_in_words(column: str) -> None:
     for text in TEXTS:
         cells = {**GOOD, column: text}
         assert outcome(cells) == outcome_in_words(cells) == outcome(cells)
 
 
-@given(st.dictionaries(st.sampled_from(rows.COLUMNS), st.sampled_from(TEXTS)))
+@given(st.dictionaries(st.sampled_from(import_rows.COLUMNS), st.sampled_from(TEXTS)))
 def test_so_it_is_with_several_things_wrong(cells: dict[str, str]) -> None:
     assert outcome({**GOOD, **cells}) == outcome_in_words({**GOOD, **cells})
 
@@ -58,7 +59,7 @@ ADDRESS = r"[a-zA-Z0-9_+.-]{1,66}@([a-zA-Z0-9][a-zA-Z0-9-]{0,64}\.){1,4}[a-zA-Z]
 
 @given(st.from_regex(ADDRESS, fullmatch=True))
 def test_an_address_that_needs_no_second_look_would_pass_it(address: str) -> None:
-    if values._PLAIN_EMAIL.fullmatch(address):
+    if email_addresses._PLAIN_EMAIL.fullmatch(address):
         validate_email(address, check_deliverability=False)
 
 
@@ -72,12 +73,12 @@ def test_an_address_that_needs_no_second_look_would_pass_it(address: str) -> Non
     ],
 )
 def test_other_addresses_get_a_second_look(address: str) -> None:
-    assert not values._PLAIN_EMAIL.fullmatch(address)
+    assert not email_addresses._PLAIN_EMAIL.fullmatch(address)
 
 
 def test_the_second_look_is_the_library_s() -> None:
-    assert values.email_address("email", "ä@b.test") == "ä@b.test"
+    assert email_addresses.email_address("email", "ä@b.test") == "ä@b.test"
     with pytest.raises(Invalid, match="expected an e-mail address"):
-        values.email_address("email", "a@b..test")
+        email_addresses.email_address("email", "a@b..test")
     with pytest.raises(EmailNotValidError):
         validate_email("a@b..test", check_deliverability=False)

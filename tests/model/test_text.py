@@ -12,11 +12,20 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import masthead
-from masthead.model import text as module
 from masthead.model.errors import Invalid, excerpt
-from masthead.model.passwords import MAX_TYPED, new_password, plain_password
-from masthead.model.text import MAX_NOTES, Form, casefold, caseless, fold, normalize, short_text
-from masthead.model.values import email_address, email_key, search_terms, search_text
+from masthead.model.identity.passwords import MAX_TYPED, new_password, plain_password
+from masthead.model.search import search_terms, search_text
+from masthead.model.types import text as module
+from masthead.model.types.email_addresses import email_address, email_key
+from masthead.model.types.text import (
+    MAX_NOTES,
+    Form,
+    casefold,
+    caseless,
+    fold,
+    normalize,
+    short_text,
+)
 
 FORMS: list[Form] = ["NFC", "NFKC", "NFKD"]
 MARKS = "\u0315\u0316\u0301\u0323\u0344\u0345\u0f73\u0f75\u0f81\uff9e\uff9f\u3099\u05b0\u1d165"
@@ -156,11 +165,11 @@ def test_nothing_is_normalized_that_is_longer_than_notes(monkeypatch: pytest.Mon
 # --- No other module does such work ---------------------------------------------------------------
 
 OWNERS = {
-    "unicodedata": {"model/text.py"},
-    "casefold": {"model/text.py"},
+    "unicodedata": {"model/types/text.py"},
+    "casefold": {"model/types/text.py"},
     "normalize": set[str](),
-    "difflib": {"model/decoding.py"},
-    "email_validator": {"model/values.py"},
+    "difflib": {"model/validation.py"},
+    "email_validator": {"model/types/email_addresses.py"},
     "argon2": {"services/passwords.py"},
     "parse_qsl": {"web/visit.py"},
 }

@@ -4,7 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from masthead.model.throttling import BY_NETWORK, BY_PAIR, BY_PAIR_UNDER_ATTACK, failures_left
+from masthead.model.identity.login_throttling import (
+    BY_NETWORK,
+    BY_PAIR,
+    BY_PAIR_UNDER_ATTACK,
+    failures_left,
+)
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -4,9 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from masthead.model.happenings import happenings
-from masthead.model.spans import Span, Spread, spreads
-from masthead.model.timeline import (
+from masthead.model.orders.period_coverage import Span, Spread, spreads
+from masthead.model.reports.timeline import (
     Bought,
     Cause,
     Deed,
@@ -18,7 +17,8 @@ from masthead.model.timeline import (
     Why,
     tell,
 )
-from masthead.model.values import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.model.subscription_events import happenings
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 TODAY = date(2026, 6, 30)
 DEED = Deed(datetime(2026, 4, 2, 9, 0, tzinfo=UTC), "anna@acme.test")

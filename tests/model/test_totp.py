@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pyotp
 import pytest
 
-from masthead.model.totp import is_secret, matching_step, new_secret, provisioning_uri
+from masthead.model.identity.totp import is_secret, matching_step, new_secret, provisioning_uri
 
 RFC_SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"  # "12345678901234567890" in base32
 # RFC 6238, appendix B, SHA1: the last six of its eight digits

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from masthead.model.trends import MONTHS, month_ends
+from masthead.model.reports.trends import MONTHS, month_ends
 
 
 def test_the_days_are_the_ends_of_the_months_before_this_one() -> None:

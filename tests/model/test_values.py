@@ -5,22 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masthead.model.errors import Invalid
-from masthead.model.text import fold
-from masthead.model.values import (
-    COUNTRIES,
+from masthead.model.search import search_terms, search_text
+from masthead.model.types.countries import COUNTRIES, country_code, country_name
+from masthead.model.types.email_addresses import email_address, email_key
+from masthead.model.types.money import (
     CURRENCIES,
-    country_code,
-    country_name,
     currency_code,
-    email_address,
-    email_key,
-    full_name,
     minor_units,
     money_form,
     money_text,
-    search_terms,
-    search_text,
 )
+from masthead.model.types.text import fold, full_name
 
 
 @pytest.mark.parametrize(

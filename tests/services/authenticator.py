@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from webauthn.helpers import encode_cbor
 
-from masthead.model.relying_party import RelyingParty
+from masthead.model.identity.relying_party import RelyingParty
 
 PARTY = RelyingParty("desk.acme.test", "https://desk.acme.test")
 PRESENT, VERIFIED, ATTESTED = 0x01, 0x04, 0x40

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pyotp
 
 from masthead.model.actors import Visitor
-from masthead.model.sign_ins import Client, Verified
-from masthead.model.totp import new_secret
+from masthead.model.identity.sign_ins import Client, Verified
+from masthead.model.identity.totp import new_secret
 from masthead.services import passkeys, second_factors, second_step, sign_in
 from masthead.services.notices import Post
 from tests.conftest import Cast

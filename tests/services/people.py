@@ -4,8 +4,8 @@ import pytest
 
 from masthead.model.actors import Actor, Visitor
 from masthead.model.errors import Invalid
-from masthead.model.sign_ins import Client, NewSession
-from masthead.model.values import Role
+from masthead.model.identity.sign_ins import Client, NewSession
+from masthead.model.types.enums import Role
 from masthead.services import sessions, sign_in, users
 from tests.conftest import BY, Cast
 

@@ -9,7 +9,7 @@ import pytest
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import IssueCreate
-from masthead.model.values import Scope, SourceType
+from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, issues, keys, sources
 from masthead.store.accounts import find_account
 from masthead.store.audit import list_entries

@@ -9,8 +9,8 @@ import pytest
 import time_machine
 
 from masthead.model.errors import Invalid, TooManyAttempts
-from masthead.model.sign_ins import Client
-from masthead.model.throttling import ATTACK, BROWSER_FAILURES
+from masthead.model.identity.login_throttling import ATTACK, BROWSER_FAILURES
+from masthead.model.identity.sign_ins import Client
 from masthead.services import attempts, passwords, sign_in
 from masthead.services.known_browsers import MOST, is_known
 from masthead.services.passwords import AT_ONCE

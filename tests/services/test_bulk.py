@@ -6,8 +6,8 @@ import pytest
 
 from masthead.model.inputs import IssueCreate
 from masthead.model.lifecycle import is_period_complete, settled
-from masthead.model.orders import Terms
-from masthead.model.values import SubscriptionStatus, SubscriptionType
+from masthead.model.orders.order import Terms
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services import imports
 from masthead.services.check import check
 from masthead.services.copies import mark_copies_sent

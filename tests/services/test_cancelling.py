@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.values import CancelMode
+from masthead.model.types.enums import CancelMode
 from masthead.services.cancelling import CancelPreview, preview_cancel
 from tests.conftest import Cast
 from tests.factories import copies_of, import_row, make_issues, make_membership, make_subscription

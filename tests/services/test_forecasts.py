@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from masthead.model.fields import MAX_NUMBER
-from masthead.model.forecasts import PrintRun, Total
+from masthead.model.reports.forecasts import PrintRun, Total
 from masthead.model.resources import Issue
+from masthead.model.types.fields import MAX_NUMBER
 from masthead.store import copies, forecasts, issues
 from tests.conftest import Cast
 from tests.factories import (

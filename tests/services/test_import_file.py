@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.rows import COLUMNS, REPORT
+from masthead.model.orders.import_rows import COLUMNS, REPORT
 from masthead.services.imports import CsvFile, Line
 
 TEMPLATE = (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.model.orders import Terms
+from masthead.model.orders.order import Terms
 from masthead.services import imports
 from tests.conftest import BY, Cast
 from tests.factories import PLACEHOLDER_DOMAIN, make_issue

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from masthead.model.errors import Invalid
-from masthead.model.values import Role
+from masthead.model.types.enums import Role
 from masthead.services import accounts, invitations, sessions, sign_in, users
 from masthead.store import users as store
 from masthead.store.users import User

@@ -8,7 +8,7 @@ import pytest
 
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services import keys
 from masthead.store import audit
 from masthead.store.connection import now

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from masthead.model.sign_ins import Client
-from masthead.model.throttling import ATTACK
-from masthead.model.values import Scope
+from masthead.model.identity.login_throttling import ATTACK
+from masthead.model.identity.sign_ins import Client
+from masthead.model.types.enums import Scope
 from masthead.services import keys, sessions, sign_in
 from masthead.services.notices import NEW_KEY, Post, notify
 from masthead.store.connection import Transaction

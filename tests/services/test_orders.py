@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.orders import Terms
+from masthead.model.orders.order import Terms
 from masthead.services import imports
 from tests.conftest import BY, Cast
 from tests.factories import (

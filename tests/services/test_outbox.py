@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from masthead.model.values import Role
+from masthead.model.types.enums import Role
 from masthead.services import outbox as service
 from masthead.services.notices import Post
 from masthead.services.sign_in import find_link, use_link

@@ -9,8 +9,8 @@ import pytest
 import time_machine
 
 from masthead.model.errors import Invalid
+from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import new_token
-from masthead.model.sign_ins import Client
 from masthead.services import passkeys, sessions, sign_in
 from masthead.services.passkeys import MOST_PASSKEYS, VALID
 from masthead.services.second_factors import get_second_factors, remove_passkey

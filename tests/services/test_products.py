@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from masthead.model.decoding import decode_input
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import SubscriptionCreate
-from masthead.model.orders import Terms, order_of
+from masthead.model.orders.order import Terms, order_of
+from masthead.model.validation import decode_input
 from masthead.services import imports, products, subscriptions
 from masthead.store import audit
 from masthead.store import products as store

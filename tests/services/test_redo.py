@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from masthead.model.lifecycle import reopened
-from masthead.model.values import SubscriptionStatus
+from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.check import check
 from masthead.services.daily import Redone, redo_daily_pass
 from masthead.settings import Settings

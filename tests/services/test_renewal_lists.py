@@ -3,8 +3,8 @@
 from datetime import date
 from typing import Any
 
-from masthead.model.paging import Page, PageRequest, binding_of, decode_cursor
-from masthead.model.renewals import Ending, Soon
+from masthead.model.pagination import Page, PageRequest, binding_of, decode_cursor
+from masthead.model.reports.renewals import Ending, Soon
 from masthead.store import renewals
 from tests.conftest import Cast
 from tests.factories import import_row, make_issue, make_issues, make_membership, make_subscription

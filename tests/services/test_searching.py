@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from masthead.model.inputs import SubscriptionUpdate
-from masthead.model.orders import Terms
-from masthead.model.text import fold
-from masthead.model.values import search_terms
+from masthead.model.orders.order import Terms
+from masthead.model.search import search_terms
+from masthead.model.types.text import fold
 from masthead.services import check, imports, subscriptions
 from masthead.settings import Settings
 from masthead.store import searching, searching_postgres, searching_sqlite

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.identity.sign_ins import Client
+from masthead.model.identity.totp import new_secret
 from masthead.model.ids import token_digest
-from masthead.model.sign_ins import Client
-from masthead.model.totp import new_secret
-from masthead.model.values import Role
+from masthead.model.types.enums import Role
 from masthead.services import accounts, second_factors, second_step, sessions, users
 from masthead.services.second_factors import get_second_factors, passkey_of
 from masthead.store import audit

@@ -7,7 +7,7 @@ import pytest
 import time_machine
 
 from masthead.model.errors import Invalid, TooManyAttempts
-from masthead.model.sign_ins import Client
+from masthead.model.identity.sign_ins import Client
 from masthead.services import passkeys, second_factors, second_step, sessions, sign_in
 from masthead.services.second_step import ATTEMPTS, BY_PERSON, VALID, find_second_step
 from tests.conftest import BY, Cast

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from masthead.model.errors import NotFound
-from masthead.model.values import CopyStatus
+from masthead.model.types.enums import CopyStatus
 from masthead.services import copies as service
 from masthead.store import copies, forecasts
 from tests.conftest import BY, Cast

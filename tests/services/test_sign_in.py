@@ -11,8 +11,8 @@ from argon2 import PasswordHasher
 
 from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid, Unavailable
-from masthead.model.sign_ins import Client, NewSession
-from masthead.model.values import Role
+from masthead.model.identity.sign_ins import Client, NewSession
+from masthead.model.types.enums import Role
 from masthead.services import passwords, sessions, sign_in
 from masthead.store import audit, users
 from masthead.store.connection import Transaction

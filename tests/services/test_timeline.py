@@ -8,8 +8,8 @@ import pytest
 
 from masthead.model.actors import Actor
 from masthead.model.inputs import SubscriptionUpdate
-from masthead.model.timeline import Cause, Verdict, Why
-from masthead.model.values import CancelMode
+from masthead.model.reports.timeline import Cause, Verdict, Why
+from masthead.model.types.enums import CancelMode
 from masthead.services import subscriptions, timeline
 from masthead.services.timeline import History, Timeline, get_timeline, list_events_of
 from masthead.store.connection import Connection, Parameters, Row

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.trends import TrendPoint, month_ends
+from masthead.model.reports.trends import TrendPoint, month_ends
 from masthead.services.trends import refresh_trend
 from masthead.store import trends
 from masthead.store.connection import Transaction, now

@@ -10,7 +10,7 @@ import pytest
 
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.usage import KeyUsage
 from masthead.store import sqlite_connection

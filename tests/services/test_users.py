@@ -7,7 +7,7 @@ import time_machine
 
 from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid, NotFound
-from masthead.model.values import Role, Scope
+from masthead.model.types.enums import Role, Scope
 from masthead.services import accounts, keys, sessions, sign_in, users
 from masthead.store import users as store
 from tests.conftest import BY, Cast

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.paging import PageRequest
+from masthead.model.pagination import PageRequest
 from masthead.store.audit_log import LogQuery, Told, list_actions, list_doers, list_log
 from masthead.store.connection import Connection, Database, Parameters, Row, Transaction
 from masthead.store.database import connect

@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.desk import DeskSubscriptionQuery
+from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.inputs import CopyQuery, Query
-from masthead.model.paging import PageRequest
+from masthead.model.pagination import PageRequest
 from masthead.store import copies, issues, postgres_connection, sources, subscribers, subscriptions
 from masthead.store.connection import Connection, Database, Parameters, Row
 from masthead.store.database import connect

@@ -12,7 +12,7 @@ import pytest
 from alembic.config import Config
 
 from masthead.model.ids import first_copy_id, new_id, new_token, token_digest
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services.check import check
 from masthead.services.documents import refill_documents
 from masthead.services.keys import create_key

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from masthead.model.trends import TrendPoint
+from masthead.model.reports.trends import TrendPoint
 from masthead.services.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
 from masthead.store.connection import Transaction, now

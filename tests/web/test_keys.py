@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from masthead.model.values import Scope
+from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.settings import Settings
 from masthead.store.connection import now

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.model.ids import new_id
-from masthead.model.values import SourceType
+from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.store import products as store
 from masthead.store.products import Offer

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.values import SourceType
+from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.store import audit
 from tests.conftest import BY, Cast

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from masthead.model.values import Role, Scope
+from masthead.model.types.enums import Role, Scope
 from masthead.services import keys, sign_in, users
 from masthead.settings import Settings
 from masthead.store import users as store

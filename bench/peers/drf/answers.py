@@ -7,7 +7,10 @@ from rest_framework import serializers
 
 from bench.peers.drf.models import Copy, Issue, Period, Subscription
 from masthead.model.lifecycle import next_charge_date
-from masthead.model.values import SubscriptionStatus, country_name, full_name, money_text
+from masthead.model.types.countries import country_name
+from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.types.money import money_text
+from masthead.model.types.text import full_name
 
 
 class IssueRef(serializers.ModelSerializer):

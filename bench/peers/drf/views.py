@@ -22,7 +22,7 @@ from bench.peers.drf.models import (
     Period,
     Subscription,
 )
-from masthead.model.paging import binding_of, decode_cursor, encode_cursor
+from masthead.model.pagination import binding_of, decode_cursor, encode_cursor
 
 
 class Me(APIView):

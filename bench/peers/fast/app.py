@@ -33,7 +33,7 @@ from bench.peers.fast.tables import (
     Subscription,
 )
 from masthead.model.ids import account_of_key, key_digest
-from masthead.model.paging import binding_of, decode_cursor, encode_cursor
+from masthead.model.pagination import binding_of, decode_cursor, encode_cursor
 from masthead.supervision import follow_supervisor
 
 # Each with the one it belongs to; lists apart, as SQLAlchemy advises

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from masthead.model.decoding import Field, decode_input, fields_of, shown
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionRow
-from masthead.model.orders import Order, Terms, order_of_row
+from masthead.model.orders.order import Order, Terms, order_of_row
+from masthead.model.validation import Field, decode_input, fields_of, shown
 
 _FIELDS = fields_of(SubscriptionRow)
 COLUMNS = tuple(_FIELDS)

@@ -11,15 +11,10 @@ from typing import Annotated
 from msgspec import Meta
 
 from masthead.model.errors import Invalid
-from masthead.model.text import MAX_LIST, MAX_NOTES, MAX_TEXT, short_text
-from masthead.model.values import (
-    COUNTRIES,
-    CURRENCIES,
-    country_code,
-    currency_code,
-    email_address,
-    money_form,
-)
+from masthead.model.types.countries import COUNTRIES, country_code
+from masthead.model.types.email_addresses import email_address
+from masthead.model.types.money import CURRENCIES, currency_code, money_form
+from masthead.model.types.text import MAX_LIST, MAX_NOTES, MAX_TEXT, short_text
 
 MAX_NUMBER = 2**31 - 1
 WHOLE = {"multipleOf": 1}  # such integers are `number` in the specification

@@ -100,3 +100,10 @@ def _with_marks_in_order(form: Form, text: str) -> str:
 def _in_order(marks: list[tuple[int, str]]) -> list[str]:
     """Combining marks by their class; those of one class keep their order."""
     return [text for _, text in sorted(marks, key=lambda mark: mark[0])]
+
+
+def full_name(
+    first_name: str | None, last_name: str | None, company: str | None, email: str
+) -> str:
+    """How a person is called: names, else company, else e-mail."""
+    return " ".join(part for part in (first_name, last_name) if part) or company or email

@@ -1,9 +1,9 @@
 """Which passwords are taken: twelve characters or more, and none that is tried first."""
 
-from masthead.model.breached_passwords import is_breached, repeated_part
 from masthead.model.errors import Invalid
-from masthead.model.text import casefold, normalize
-from masthead.model.values import email_key
+from masthead.model.identity.breached_passwords import is_breached, repeated_part
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.text import casefold, normalize
 
 MIN_PASSWORD = 12
 MAX_PASSWORD = 128

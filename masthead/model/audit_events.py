@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from masthead.model.fields import Day, Text
 from masthead.model.inputs import ListQuery
+from masthead.model.types.fields import Day, Text
 
 DATES = frozenset(
     "order_date period_start period_end date_sent release_date_actual date_as_start_issue"

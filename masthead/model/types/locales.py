@@ -3,7 +3,7 @@
 from babel import Locale, UnknownLocaleError
 
 from masthead.model.errors import Invalid
-from masthead.model.text import short_text
+from masthead.model.types.text import short_text
 
 DEFAULT = "en_GB"
 

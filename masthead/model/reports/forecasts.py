@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from masthead.model.resources import Issue
-from masthead.model.values import Medium
+from masthead.model.types.enums import Medium
 
 COMING = 6
 

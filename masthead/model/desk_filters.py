@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from masthead.model.inputs import SubscriptionQuery
-from masthead.model.values import SubscriptionStatus
+from masthead.model.types.enums import SubscriptionStatus
 
 
 class DeskSubscriptionQuery(SubscriptionQuery, kw_only=True, frozen=True):

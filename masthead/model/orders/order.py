@@ -5,17 +5,13 @@ from datetime import date
 import msgspec
 from msgspec import Struct, structs
 
-from masthead.model.decoding import shown
 from masthead.model.errors import Invalid
-from masthead.model.fields import storable_day
 from masthead.model.inputs import SubscriptionCreate, SubscriptionRow, require
-from masthead.model.values import (
-    Medium,
-    SubscriptionStatus,
-    SubscriptionType,
-    domain_key,
-    minor_units,
-)
+from masthead.model.types.email_addresses import domain_key
+from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.fields import storable_day
+from masthead.model.types.money import minor_units
+from masthead.model.validation import shown
 
 STATED = (
     SubscriptionStatus.PAST_DUE,

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.lifecycle import day_after, issues_covered, window_end
-from masthead.model.orders import Order, check_window
-from masthead.model.values import SubscriptionType
+from masthead.model.orders.order import Order, check_window
+from masthead.model.types.enums import SubscriptionType
 
 
 class Span(Struct, frozen=True):

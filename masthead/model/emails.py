@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from masthead.model.errors import Invalid
-from masthead.model.text import MAX_NOTES, MAX_TEXT, short_text
+from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
 
 # What each placeholder stands for
 PLACEHOLDERS = {

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from masthead.model.values import Medium, SubscriptionStatus
+from masthead.model.types.enums import Medium, SubscriptionStatus
 
 DAYS_AHEAD = 60
 ISSUES_AHEAD = 1

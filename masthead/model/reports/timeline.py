@@ -10,8 +10,8 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.lifecycle import is_covered
-from masthead.model.spans import Span
-from masthead.model.values import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.model.orders.period_coverage import Span
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 
 class Deed(Struct, frozen=True):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from masthead.model.text import MAX_TEXT, casefold
+from masthead.model.types.text import MAX_TEXT, casefold
 
 FILE = Path(__file__).parent / "breached_passwords.bin"
 MIN_WORD = 4

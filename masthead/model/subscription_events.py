@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from masthead.model.values import SubscriptionStatus
+from masthead.model.types.enums import SubscriptionStatus
 
 
 class Happening(StrEnum):

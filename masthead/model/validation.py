@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, structs
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import MAX_IDS, Change, Creation, Query
-from masthead.model.text import MAX_TEXT, short_text
+from masthead.model.types.text import MAX_TEXT, short_text
 
 B = TypeVar("B", bound=Creation | Change)
 Q = TypeVar("Q", bound=Query)

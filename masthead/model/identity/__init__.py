@@ -1,0 +1,1 @@
+"""Sign-in: the pure rules of passwords, second factors and browsers."""

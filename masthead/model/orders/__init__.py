@@ -1,0 +1,1 @@
+"""Orders: what opens a subscription or adds a period to one."""

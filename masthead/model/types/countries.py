@@ -1,0 +1,31 @@
+"""Countries by their ISO 3166-1 codes."""
+
+from babel import Locale
+
+from masthead.model.errors import Invalid, excerpt
+
+# Babel's two-letter regions that are no countries of ISO 3166-1; XK (Kosovo) stays, as in use
+_NO_COUNTRIES = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())
+COUNTRIES = {
+    code: name
+    for code, name in Locale("en").territories.items()
+    if len(code) == 2 and code not in _NO_COUNTRIES
+}
+
+
+def country_code(field: str, text: str) -> str:
+    """The ISO 3166-1 code in capitals. Raises: Invalid."""
+    code = text.upper() if text.isascii() else text  # "ß" would become SS, South Sudan
+    if code in COUNTRIES:
+        return code
+    hint = "the United Kingdom is `GB`" if code == "UK" else "for example `DE`, `GB` or `US`"
+    raise Invalid(
+        f"`{field}` is `{excerpt(text)}`; expected a two-letter ISO 3166-1 country code, {hint}.",
+        field=field,
+        value=text,
+    )
+
+
+def country_name(code: str) -> str:
+    """The English name of a country."""
+    return str(COUNTRIES[code])

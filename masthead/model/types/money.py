@@ -1,0 +1,61 @@
+"""Money: currencies by their ISO 4217 codes, and amounts in minor units."""
+
+import re
+from functools import lru_cache
+
+from iso4217 import Currency
+
+from masthead.model.errors import Invalid, excerpt
+
+MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
+CURRENCIES = {each.code: each.exponent for each in Currency if each.exponent is not None}
+
+
+def currency_code(field: str, text: str) -> str:
+    """The ISO 4217 code in capitals. Raises: Invalid."""
+    code = text.upper() if text.isascii() else text
+    if code in CURRENCIES:
+        return code
+    raise Invalid(
+        f"`{field}` is `{excerpt(text)}`; expected an ISO 4217 currency code, for example "
+        "`EUR` or `USD`.",
+        field=field,
+        value=text,
+    )
+
+
+def money_form(field: str, text: str) -> str:
+    """The text itself if it is an amount in some currency. Raises: Invalid."""
+    if MONEY.fullmatch(text):
+        return text
+    raise Invalid(
+        f"`{field}` is `{excerpt(text)}`; expected an amount as decimal text such as `42.00`: "
+        "digits and at most one point, up to 9 digits before it, without sign, symbol or "
+        "separators.",
+        field=field,
+        value=text,
+    )
+
+
+@lru_cache(maxsize=4096)
+def minor_units(field: str, text: str, currency: str) -> int:
+    """An amount as whole minor units of its currency (cents). Raises: Invalid."""
+    match = MONEY.fullmatch(money_form(field, text))
+    assert match is not None
+    precision = CURRENCIES[currency]
+    whole, decimals = match[1], match[2] or ""
+    if len(decimals) > precision:
+        allowed = f"{precision} decimals" if precision else "no decimals"
+        raise Invalid(
+            f"`{field}` is `{excerpt(text)}`; {currency} has {allowed}.", field=field, value=text
+        )
+    return int(whole + decimals.ljust(precision, "0"))
+
+
+def money_text(amount: int, currency: str) -> str:
+    """Minor units as decimal text in the currency's own precision, such as `42.00`."""
+    precision = CURRENCIES[currency]
+    if precision == 0:
+        return str(amount)
+    sign, digits = ("-" if amount < 0 else ""), str(abs(amount)).rjust(precision + 1, "0")
+    return f"{sign}{digits[:-precision]}.{digits[-precision:]}"
