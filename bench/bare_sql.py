@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from masthead.store.sqlite_connection import open_file
+from masthead.store.engine.sqlite.connection import open_file
 
 WRITES = re.compile(
     r"\s*(INSERT|UPDATE|DELETE|REPLACE|CREATE TEMP|DROP|WITH\b.*\b(INSERT|UPDATE|DELETE)\b)",

@@ -31,8 +31,8 @@ from masthead.model.ids import first_copy_id
 from masthead.model.inputs import IssueCreate
 from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, issues, keys, sources
-from masthead.store.database import connect
-from masthead.store.migrate import migrate
+from masthead.store.engine.database import connect
+from masthead.store.engine.migrate import migrate
 from tests.postgres import OwnCluster, open_own_cluster
 
 BY = Actor(kind="command", id="bench")
@@ -70,7 +70,7 @@ class Built(Struct, frozen=True):
 
 def fingerprint() -> str:
     """What tells databases apart that are made differently."""
-    steps = ROOT / "masthead" / "store" / "migrations" / "versions"
+    steps = ROOT / "masthead" / "store" / "engine" / "migrations" / "versions"
     parts = [*sorted(steps.glob("*.py")), Path(data.__file__)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()[:10]
 

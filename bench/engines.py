@@ -13,7 +13,7 @@ from typing import IO, Any
 import msgspec
 from msgspec import Struct
 
-from masthead.store.sqlite_connection import open_file
+from masthead.store.engine.sqlite.connection import open_file
 
 Statement = tuple[str, Any]  # text, values
 Run = Callable[[str, Any], list[Any]]

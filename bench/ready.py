@@ -5,9 +5,10 @@ import time
 from typing import Any
 
 from masthead.model.ids import LAST_ID
-from masthead.store import accounts, documents
-from masthead.store.connection import Database, Transaction
-from masthead.store.database import connect
+from masthead.store import accounts
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.read_model import subscription_json
 
 LOOK_SECONDS = 0.2
 BATCH = 1_000
@@ -52,11 +53,13 @@ async def _make_some(db: Database, account_id: int, before: str) -> str | None:
     """The last one that was made, None once there are no more."""
     async with db.read() as snapshot:
         revision = await accounts.get_writes(snapshot, account_id)
-        ids = await documents.list_outdated(snapshot, account_id, before=before, limit=BATCH)
-        texts = await documents.render_documents(snapshot, account_id, ids)
+        ids = await subscription_json.list_outdated(
+            snapshot, account_id, before=before, limit=BATCH
+        )
+        texts = await subscription_json.render_documents(snapshot, account_id, ids)
 
     async def work(tx: Transaction) -> None:
-        await documents.write_documents(tx, account_id, texts, revision=revision)
+        await subscription_json.write_documents(tx, account_id, texts, revision=revision)
 
     if not ids:
         return None

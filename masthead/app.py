@@ -28,8 +28,8 @@ from masthead.services import sign_in
 from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings, from_env
-from masthead.store.connection import Database
-from masthead.store.database import connect, require_version
+from masthead.store.engine.database import connect, require_version
+from masthead.store.engine.interface import Database
 from masthead.supervision import follow_supervisor
 from masthead.web.rendering import warm_up
 from masthead.web.routes import ROUTES as WEB_ROUTES

@@ -21,8 +21,8 @@ from masthead.model.actors import Actor
 from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, keys, passwords, sources
 from masthead.settings import Settings
-from masthead.store.connection import Database
-from masthead.store.migrate import migrate
+from masthead.store.engine.interface import Database
+from masthead.store.engine.migrate import migrate
 from tests.postgres import PostgresMissing, open_cluster
 
 BACKENDS = ("sqlite", "postgres")

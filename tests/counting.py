@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from masthead.store.connection import Database, Parameters, Row, Transaction, Work
+from masthead.store.engine.interface import Database, Parameters, Row, Transaction, Work
 
 T = TypeVar("T")
 

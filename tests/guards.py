@@ -22,11 +22,13 @@ from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.model.types import email_addresses, text
 from masthead.services import issues, orders, sign_in, sources, states, subscriptions
-from masthead.store import accounts, keys, postgres, sqlite_files, sqlite_writer
+from masthead.store import accounts, keys
 from masthead.store.accounts import Account
-from masthead.store.connection import Connection, Transaction
-from masthead.store.postgres_connection import PostgresConnection
-from masthead.store.sqlite_connection import SQLiteConnection
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.postgres import database as postgres
+from masthead.store.engine.postgres.connection import PostgresConnection
+from masthead.store.engine.sqlite import files, writer
+from masthead.store.engine.sqlite.connection import SQLiteConnection
 from masthead.web import forms
 
 MOMENT = 0.02  # seconds, in which another may come between
@@ -128,16 +130,16 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "account lock": ((accounts, "lock_account", only_look),),
     "locks": (
         (accounts, "lock_account", only_look),
-        (sqlite_writer, "BEGIN_WRITE", "BEGIN"),
+        (writer, "BEGIN_WRITE", "BEGIN"),
         (postgres, "_AGAIN", ()),
     ),
     "key look-ups": ((auth, "find_principal", remember),),
     "commit before answer": (
-        (sqlite_writer.Writer, "_commit_together", answer_and_commit),
+        (writer.Writer, "_commit_together", answer_and_commit),
         (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
     ),
     "transactions": (
-        (sqlite_writer, "BEGIN_WRITE", "SELECT 1"),
+        (writer, "BEGIN_WRITE", "SELECT 1"),
         (postgres.PostgresDatabase, "_attempt", write_without_transaction),
     ),
     **{
@@ -146,10 +148,8 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         )
         for service in (issues, orders, sources, states, subscriptions)
     },
-    "errors of the commit": (
-        (sqlite_writer.Writer, "_commit_together", ignore_errors_of_the_commit),
-    ),
-    "file identity": ((sqlite_files.OpenFiles, "verify", lambda _files: None),),
+    "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
+    "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
     "supervision": ((app, "follow_supervisor", lambda: None),),
     # as until version 0.3: HTTP/2 too, large heads, and connections that are never closed
     "connection limit": (

@@ -4,8 +4,8 @@ import msgspec
 
 from masthead.model.ids import LAST_ID
 from masthead.services.documents import refill_documents
-from masthead.store import documents
-from masthead.store.rendering import find_subscriptions
+from masthead.store.read_model import subscription_json
+from masthead.store.read_model.subscription_query import find_subscriptions
 from tests.conftest import Cast
 
 
@@ -19,7 +19,7 @@ async def refill(cast: Cast) -> None:
 async def outdated(cast: Cast) -> list[str]:
     """The subscriptions that are to be rendered anew, newest first."""
     async with cast.db.read() as connection:
-        return await documents.list_outdated(
+        return await subscription_json.list_outdated(
             connection, cast.account_id, before=LAST_ID, limit=1000
         )
 

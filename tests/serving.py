@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
 from tests.conftest import Cast, Client, make_account
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,7 +9,7 @@ from masthead.background.worker import Background
 from masthead.mail import Mailer
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
-from masthead.store.connection import Transaction
+from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast, make_account, serving
 from tests.factories import make_issue, make_subscription
 from tests.mailbox import Mailbox, open_mailbox

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 import masthead.store
-from masthead.store.migrations import versions
+from masthead.store.engine.migrations import versions
 
 ROOT = Path(__file__).parent.parent
 STORE = ROOT / "masthead" / "store"
+MIGRATIONS = STORE / "engine" / "migrations"
 MODULES = sorted((ROOT / "masthead").rglob("*.py"))
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 BANNED_NAMES = {"utils", "helpers", "common", "misc", "base", "manager"}
@@ -25,77 +26,77 @@ UNSCOPED = {
     "accounts.find_account",
     "accounts.insert_account",
     "accounts.list_accounts",
-    "clock.find_heartbeat",
-    "clock.find_server_time",
-    "clock.write_heartbeat",
-    "database.connect",
-    "database.get_version",
-    "database.require_version",
-    "documents.list_behind",
-    "known_browsers.delete_browsers",
-    "known_browsers.delete_old",
-    "known_browsers.delete_oldest",
-    "known_browsers.is_known",
-    "known_browsers.replace_digest",
-    "known_browsers.upsert_browser",
-    "leases.list_leases",
-    "leases.release_lease",
-    "leases.take_lease",
-    "login_throttling.count_failures",
-    "login_throttling.delete_failures",
-    "login_throttling.lock_failures",
-    "login_throttling.take_back_failures",
-    "login_throttling.update_failures",
-    "outbox.list_due",
-    "outbox.list_sending",
-    "passkeys.delete_old_challenges",
-    "passkeys.delete_passkey",
-    "passkeys.delete_passkeys",
-    "passkeys.find_handle",
-    "passkeys.find_passkey",
-    "passkeys.insert_challenge",
-    "passkeys.insert_handle",
-    "passkeys.insert_passkey",
-    "passkeys.list_passkeys",
-    "passkeys.take_challenge",
-    "passkeys.update_name",
-    "passkeys.update_used",
-    "pending_sign_ins.count_attempt",
-    "pending_sign_ins.delete_old_pendings",
-    "pending_sign_ins.delete_pending",
-    "pending_sign_ins.delete_pendings",
-    "pending_sign_ins.find_pending",
-    "pending_sign_ins.insert_pending",
-    "postgres.connect",
-    "recovery_codes.count_codes",
-    "recovery_codes.delete_codes",
-    "recovery_codes.replace_codes",
-    "recovery_codes.take_code",
-    "second_factors.delete_other_sessions",
-    "second_factors.delete_second_factors",
-    "second_factors.update_confirmed",
-    "sign_in.delete_future",
-    "sign_in.delete_links",
-    "sign_in.delete_old",
-    "sign_in.delete_session_of",
-    "sign_in.delete_sessions",
-    "sign_in.find_invitation",
-    "sign_in.find_link",
-    "sign_in.find_link_user",
-    "sign_in.find_secret",
-    "sign_in.find_session",
-    "sign_in.insert_link",
-    "sign_in.insert_link_beside",
-    "sign_in.insert_secret",
-    "sign_in.insert_session",
-    "sign_in.list_sessions",
-    "sign_in.take_link",
-    "sign_in.update_seen",
-    "totp.delete_app",
-    "totp.find_app",
-    "totp.replace_app",
-    "totp.take_step",
-    "trends.list_due",
+    "background.clock.find_heartbeat",
+    "background.clock.find_server_time",
+    "background.clock.write_heartbeat",
+    "background.leases.list_leases",
+    "background.leases.release_lease",
+    "background.leases.take_lease",
+    "background.outbox.list_due",
+    "background.outbox.list_sending",
+    "engine.database.connect",
+    "engine.database.get_version",
+    "engine.database.require_version",
+    "engine.postgres.database.connect",
+    "identity.known_browsers.delete_browsers",
+    "identity.known_browsers.delete_old",
+    "identity.known_browsers.delete_oldest",
+    "identity.known_browsers.is_known",
+    "identity.known_browsers.replace_digest",
+    "identity.known_browsers.upsert_browser",
+    "identity.login_throttling.count_failures",
+    "identity.login_throttling.delete_failures",
+    "identity.login_throttling.lock_failures",
+    "identity.login_throttling.take_back_failures",
+    "identity.login_throttling.update_failures",
+    "identity.passkeys.delete_old_challenges",
+    "identity.passkeys.delete_passkey",
+    "identity.passkeys.delete_passkeys",
+    "identity.passkeys.find_handle",
+    "identity.passkeys.find_passkey",
+    "identity.passkeys.insert_challenge",
+    "identity.passkeys.insert_handle",
+    "identity.passkeys.insert_passkey",
+    "identity.passkeys.list_passkeys",
+    "identity.passkeys.take_challenge",
+    "identity.passkeys.update_name",
+    "identity.passkeys.update_used",
+    "identity.pending_sign_ins.count_attempt",
+    "identity.pending_sign_ins.delete_old_pendings",
+    "identity.pending_sign_ins.delete_pending",
+    "identity.pending_sign_ins.delete_pendings",
+    "identity.pending_sign_ins.find_pending",
+    "identity.pending_sign_ins.insert_pending",
+    "identity.recovery_codes.count_codes",
+    "identity.recovery_codes.delete_codes",
+    "identity.recovery_codes.replace_codes",
+    "identity.recovery_codes.take_code",
+    "identity.second_factors.delete_other_sessions",
+    "identity.second_factors.delete_second_factors",
+    "identity.second_factors.update_confirmed",
+    "identity.sign_in.delete_future",
+    "identity.sign_in.delete_links",
+    "identity.sign_in.delete_old",
+    "identity.sign_in.delete_session_of",
+    "identity.sign_in.delete_sessions",
+    "identity.sign_in.find_invitation",
+    "identity.sign_in.find_link",
+    "identity.sign_in.find_link_user",
+    "identity.sign_in.find_secret",
+    "identity.sign_in.find_session",
+    "identity.sign_in.insert_link",
+    "identity.sign_in.insert_link_beside",
+    "identity.sign_in.insert_secret",
+    "identity.sign_in.insert_session",
+    "identity.sign_in.list_sessions",
+    "identity.sign_in.take_link",
+    "identity.sign_in.update_seen",
+    "identity.totp.delete_app",
+    "identity.totp.find_app",
+    "identity.totp.replace_app",
+    "identity.totp.take_step",
+    "read_model.subscription_json.list_behind",
+    "reports.trends.list_due",
     "users.find_person",
     "users.get_person",
     "users.list_memberships",
@@ -114,14 +115,14 @@ def id_of(item: object) -> str:
 
 
 def public_functions() -> dict[str, Callable[..., object]]:
-    """The functions of the store that others may call, as `module.function`."""
+    """The functions of the store that others may call, by path: `identity.totp.find_app`."""
     modules = (
-        importlib.import_module(f"masthead.store.{found.name}")
-        for found in pkgutil.iter_modules(masthead.store.__path__)
-        if not found.ispkg
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(masthead.store.__path__, "masthead.store.")
+        if not found.ispkg and ".migrations." not in found.name
     )
     return {
-        f"{module.__name__.rpartition('.')[2]}.{name}": function
+        f"{module.__name__.removeprefix('masthead.store.')}.{name}": function
         for module in modules
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not name.startswith("_")
@@ -190,14 +191,15 @@ def text_of(node: ast.AST, constants: dict[str, str]) -> str | None:
 
 def statements() -> Iterator[tuple[str, str]]:
     """Every SQL text of the store that names an account's table, and the function it stands in."""
-    for path in sorted(STORE.glob("*.py")):
+    for path in sorted(set(STORE.rglob("*.py")) - set(MIGRATIONS.rglob("*.py"))):
         constants: dict[str, str] = {}
         for node in ast.parse(path.read_text()).body:
             match node:
                 case ast.Assign([ast.Name(id=name)], value) if text := text_of(value, constants):
                     constants[name] = text  # perhaps half a statement; read where it is used
                     continue
-            name = f"{path.stem}.{getattr(node, 'name', 'constants')}"
+            module = ".".join(path.relative_to(STORE).with_suffix("").parts)
+            name = f"{module}.{getattr(node, 'name', 'constants')}"
             if name not in UNSCOPED:
                 yield from (
                     (name, text) for text in texts_of(node, constants) if NAMED.search(text)

@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 
 from masthead.background import trends as background
 from masthead.model.reports.trends import month_ends
-from masthead.store import trends
-from masthead.store.connection import now
+from masthead.store.engine.interface import now
+from masthead.store.reports import trends
 from tests.conftest import make_account
 from tests.factories import make_subscription
 from tests.stage import Stage, open_stage

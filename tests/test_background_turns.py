@@ -25,8 +25,8 @@ from masthead.services.daily import run_daily_pass
 from masthead.services.trends import refresh_trend
 from masthead.services.usage import KeyUsage
 from masthead.settings import Settings
-from masthead.store import submissions
-from masthead.store.connection import Database, Transaction
+from masthead.store import idempotency
+from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import make_account, serving
 from tests.factories import make_membership
 from tests.mailbox import open_mailbox
@@ -408,7 +408,7 @@ async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(stage: Stag
             await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", client=Client())
 
         async def take(tx: Transaction) -> None:
-            await submissions.take_mark(tx, stage.cast.account_id, "0" * 64)
+            await idempotency.take_mark(tx, stage.cast.account_id, "0" * 64)
 
         await stage.cast.db.write(take)
 

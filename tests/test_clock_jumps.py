@@ -15,8 +15,8 @@ from masthead.services import clock as service
 from masthead.services import sessions
 from masthead.services.check import check
 from masthead.services.check_clock import find_clock_faults
-from masthead.store import clock as store
-from masthead.store.sign_in import insert_session
+from masthead.store.background import clock as store
+from masthead.store.identity.sign_in import insert_session
 from tests.conftest import BY
 from tests.factories import make_membership
 from tests.stage import Stage, open_stage

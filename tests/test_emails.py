@@ -18,7 +18,7 @@ from masthead.model.errors import Unavailable
 from masthead.services.check import check
 from masthead.services.check_clock import find_clock_faults
 from masthead.services.outbox import begin_sending
-from masthead.store import outbox
+from masthead.store.background import outbox
 from tests.factories import make_membership
 from tests.ready import outdated
 from tests.serving import free_port

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from masthead.store.connection import DatabaseError
-from masthead.store.migrate import migrate
+from masthead.store.engine.interface import DatabaseError
+from masthead.store.engine.migrate import migrate
 
 
 @pytest.mark.parametrize("url", ["postgres:masthead@localhost/x", "masthead.db", "sqlite://x.db"])

@@ -12,9 +12,9 @@ import structlog
 
 from masthead.cli import run
 from masthead.settings import Settings, SettingsError, from_env
-from masthead.store.connection import DatabaseError
-from masthead.store.database import connect
-from masthead.store.migrate import migrate
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import DatabaseError
+from masthead.store.engine.migrate import migrate
 
 CANARY = "c4nary"
 

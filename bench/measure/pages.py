@@ -20,10 +20,10 @@ from bench.rounds import Figures, quantile, spreads
 from masthead.model.ids import new_token, token_digest
 from masthead.services import sign_in
 from masthead.services.trends import refresh_trend
-from masthead.store import sign_in as store
 from masthead.store import users
-from masthead.store.connection import Database, Transaction, now
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.identity import sign_in as store
 from masthead.web.routes import PAGES
 from masthead.web.sessions import Cookies
 

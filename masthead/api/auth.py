@@ -14,7 +14,7 @@ from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.resources import AccountRef, Me
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.usage import KeyUsage
-from masthead.store.connection import Database, now
+from masthead.store.engine.interface import Database, now
 from masthead.store.keys import find_principal
 
 KNOWN_SECONDS = 1.0  # for which a key need not be looked up again; revoking it takes as long

@@ -8,7 +8,7 @@ from masthead.model.actors import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import PageRequest, binding_of, decode_cursor
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 Q = TypeVar("Q", bound=Query)
 B = TypeVar("B", bound=Creation | Change | None)

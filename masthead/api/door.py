@@ -23,7 +23,7 @@ from masthead.model.types.enums import Scope as KeyScope
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.security_log import SecurityLog
 from masthead.services.usage import KeyUsage
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 NOBODY = Principal(0, "", KeyScope.READ_ONLY, "", "", "", "", True, None)  # calls public routes
 

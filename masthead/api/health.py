@@ -9,8 +9,8 @@ from masthead.api.exchange import Reply
 from masthead.api.wire import error_reply, reply
 from masthead.model.errors import Unavailable
 from masthead.model.resources import Health
-from masthead.store.connection import Database, DatabaseError
-from masthead.store.database import require_version
+from masthead.store.engine.database import require_version
+from masthead.store.engine.interface import Database, DatabaseError
 
 READY_SECONDS = 1.5  # that a probe may take; the answer comes within 2 seconds
 

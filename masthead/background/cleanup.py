@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from masthead.background.clock import GuardedClock
 from masthead.services import sign_in
-from masthead.store import accounts, submissions
-from masthead.store.connection import Database, Transaction
+from masthead.store import accounts, idempotency
+from masthead.store.engine.interface import Database, Transaction
 
 CLEANUP_SECONDS = 3600.0
 MARKS_KEPT = timedelta(days=2)  # of forms; longer than people leave one open
@@ -32,6 +32,6 @@ class Cleanup:
 
     async def _forget_marks(self, account_id: int, before: datetime) -> None:
         async def work(tx: Transaction) -> None:
-            await submissions.delete_marks(tx, account_id, before)
+            await idempotency.delete_marks(tx, account_id, before)
 
         await self._db.write(work)

@@ -11,7 +11,7 @@ from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
 from masthead.services.daily import run_daily_pass
 from masthead.store import accounts
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 AGAIN_SECONDS = 300.0  # after a pass that failed
 BUSY_SECONDS = 30.0  # after an account was locked by an import

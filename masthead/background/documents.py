@@ -8,8 +8,8 @@ from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
 from masthead.services.documents import refill_documents
-from masthead.store import documents
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
+from masthead.store.read_model import subscription_json
 
 AGAIN_SECONDS = 300.0  # after a refill that failed
 BUSY_SECONDS = 30.0  # after an account was locked by an import
@@ -43,7 +43,7 @@ class DocumentRefill:
         moment = time.monotonic()
         return [
             account_id
-            for account_id in await documents.list_behind(self._db)
+            for account_id in await subscription_json.list_behind(self._db)
             if self._again_at.get(account_id, moment) <= moment
         ]
 

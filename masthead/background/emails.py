@@ -20,9 +20,9 @@ from masthead.mail import (
 )
 from masthead.model.errors import Unavailable
 from masthead.services.outbox import begin_sending, end_failed, end_sent, put_back
-from masthead.store import outbox
-from masthead.store.connection import Database
-from masthead.store.outbox import Letter
+from masthead.store.background import outbox
+from masthead.store.background.outbox import Letter
+from masthead.store.engine.interface import Database
 
 BATCH = 20  # looked up at a time
 STOP_SECONDS = 5.0  # for the answer to an email that was handed over; workers are killed after 7

@@ -5,9 +5,9 @@ from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.errors import Unavailable
-from masthead.store import leases
-from masthead.store.clock import read_uptime
-from masthead.store.connection import Database, Transaction
+from masthead.store.background import leases
+from masthead.store.background.clock import read_uptime
+from masthead.store.engine.interface import Database, Transaction
 
 DURATION = timedelta(seconds=30)
 RENEW_SECONDS = 5.0

@@ -9,8 +9,8 @@ from masthead.background.clock import GuardedClock
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
 from masthead.services.trends import refresh_trend
-from masthead.store import trends
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
+from masthead.store.reports import trends
 
 AGAIN_SECONDS = 300.0  # after a trend that failed
 BUSY_SECONDS = 30.0  # after an account was locked by an import

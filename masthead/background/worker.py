@@ -17,7 +17,7 @@ from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
 from masthead.services.usage import KeyUsage
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 LEASE = "background"
 TICK_SECONDS = 1.0

@@ -13,7 +13,7 @@ from masthead.cli import accounts, daily, data, issues, keys, server, sources
 from masthead.cli.output import VERSION, Stop, say
 from masthead.model.errors import MastheadError
 from masthead.settings import SettingsError, from_env
-from masthead.store.connection import DatabaseError
+from masthead.store.engine.interface import DatabaseError
 
 EXAMPLES = """\
 Examples:

@@ -21,7 +21,7 @@ from masthead.services import accounts as service
 from masthead.services import second_factors, sign_in, users
 from masthead.store import accounts as store
 from masthead.store import users as user_store
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 SHOWN = "id name subdomain currency is_active daily_date".split()
 

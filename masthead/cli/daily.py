@@ -11,7 +11,7 @@ from masthead.model.actors import Actor
 from masthead.services.clock import confirm_clock, keep_heartbeat, read_clock
 from masthead.services.daily import redo_daily_pass, run_daily_pass
 from masthead.store.accounts import Account, list_accounts
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 
 def daily(

@@ -33,9 +33,9 @@ from masthead.services.check_clock import find_clock_faults
 from masthead.services.clock import read_clock
 from masthead.services.imports import CsvFile, Import, Reject, Summary, import_lines, try_lines
 from masthead.settings import from_env
-from masthead.store.connection import Database
-from masthead.store.database import list_exposed_files
-from masthead.store.private_files import open_private
+from masthead.store.engine.database import list_exposed_files
+from masthead.store.engine.interface import Database
+from masthead.store.engine.private_files import open_private
 
 SHOWN_FAULTS = 20  # of each invariant
 

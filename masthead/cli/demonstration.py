@@ -15,7 +15,7 @@ from masthead.store import accounts as account_store
 from masthead.store import issues as issue_store
 from masthead.store import sources as source_store
 from masthead.store.accounts import Account
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 BY = by("demo")
 

@@ -19,7 +19,7 @@ from masthead.model.inputs import IssueCreate
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
 from masthead.store import issues as store
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 ISSUE = App(
     name="issue",

@@ -23,7 +23,7 @@ from masthead.model.ids import account_of, key_prefix
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.store import keys as store
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 KEY = App(
     name="key",

@@ -18,9 +18,9 @@ from masthead.model.validation import closest
 from masthead.services.notices import Post
 from masthead.settings import from_env
 from masthead.store.accounts import Account, find_account, list_accounts
-from masthead.store.connection import Connection, Database
-from masthead.store.database import connect, require_version
-from masthead.store.sqlite_engine import engine_name
+from masthead.store.engine.database import connect, require_version
+from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.sqlite.version import engine_name
 
 T = TypeVar("T")
 

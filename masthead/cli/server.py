@@ -15,9 +15,9 @@ from masthead.cli.output import VERSION, Stop, examples, say
 from masthead.cli.workers import run_workers
 from masthead.connections import fit_limit
 from masthead.settings import Settings, from_env
-from masthead.store.connection import sqlite_path
-from masthead.store.database import connect, list_exposed_files, require_version
-from masthead.store.sqlite_files import is_missing, leave_marker, require_new
+from masthead.store.engine.database import connect, list_exposed_files, require_version
+from masthead.store.engine.interface import sqlite_path
+from masthead.store.engine.sqlite.files import is_missing, leave_marker, require_new
 from masthead.supervision import SUPERVISOR
 
 log = structlog.get_logger()
@@ -33,7 +33,7 @@ def migrate() -> None:
 
 def _migrate(url: str) -> tuple[str | None, str]:
     """Bring a database to this version. Alembic, slow to load, is loaded only here."""
-    versions: tuple[str | None, str] = import_module("masthead.store.migrate").migrate(url)
+    versions: tuple[str | None, str] = import_module("masthead.store.engine.migrate").migrate(url)
     return versions
 
 

@@ -19,7 +19,7 @@ from masthead.cli.output import (
 from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 
 SOURCE = App(
     name="source",

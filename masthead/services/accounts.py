@@ -10,10 +10,12 @@ from masthead.model.types.fields import named_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
 from masthead.store import accounts as store
-from masthead.store import audit, products, sign_in, subscribers, users
+from masthead.store import products, subscribers, users
 from masthead.store.accounts import Account
-from masthead.store.audit import Entry
-from masthead.store.connection import Connection, Database, Transaction, now
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.identity import sign_in
 
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
@@ -47,7 +49,7 @@ async def create_account(
         await products.insert_imported_product(tx, account.id)
         after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
         entry = Entry("account.create", "account", account.id, None, after)
-        await audit.record(tx, account.id, by, [entry])
+        await trail.record(tx, account.id, by, [entry])
         return account
 
     return await db.write(work)
@@ -93,7 +95,7 @@ async def update_account(
                 await subscribers.update_values(tx, account_id, currency=str(given["currency"]))
             old = {field: before[field] for field in changed}
             entry = Entry("account.update", "account", account_id, old, changed)
-            await audit.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [entry])
 
     await db.write(work, account_id=account_id, is_long=True)
 
@@ -118,7 +120,7 @@ async def set_account_active(db: Database, account_id: int, *, is_active: bool, 
         await store.update_account(tx, account_id, {"is_active": is_active})
         action = "account.activate" if is_active else "account.deactivate"
         states = {"is_active": account.is_active}, {"is_active": is_active}
-        await audit.record(tx, account_id, by, [Entry(action, "account", account_id, *states)])
+        await trail.record(tx, account_id, by, [Entry(action, "account", account_id, *states)])
 
     await db.write(work, account_id=account_id)
 
@@ -139,7 +141,7 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
             await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
         await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
         entry = Entry("user.add", "user", user_id, None, {"email": email, "role": Role.STAFF})
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
         return user_id
 
     return await db.write(work, account_id=account_id)

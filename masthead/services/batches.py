@@ -23,8 +23,8 @@ from masthead.services.coverage import Issues
 from masthead.services.figures import NO_FIGURES
 from masthead.services.states import settled_status
 from masthead.store.accounts import Account
-from masthead.store.audit import Entry
-from masthead.store.connection import now
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import now
 
 ADDRESS = "first_name last_name company address1 address2 city state postcode country phone".split()
 _COPIED = [*ADDRESS, *"type medium notes is_recurring is_comp is_gift".split()]

@@ -10,8 +10,8 @@ from masthead.model.lifecycle import require_recurring, with_renewals_stopped
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.services.states import settled_status
 from masthead.store import copies
-from masthead.store.connection import Connection
-from masthead.store.rendering import find_subscriptions
+from masthead.store.engine.interface import Connection
+from masthead.store.read_model.subscription_query import find_subscriptions
 
 
 class CancelPreview(Struct, frozen=True, kw_only=True):

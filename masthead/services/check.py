@@ -9,9 +9,12 @@ from masthead.model.lifecycle import is_period_complete, settled
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.searching import due_rows
-from masthead.store import accounts, checks, documents, periods, searching, subscriptions
+from masthead.store import accounts, periods, subscriptions
 from masthead.store.accounts import Account
-from masthead.store.connection import Connection, Database, Row
+from masthead.store.engine.interface import Connection, Database, Row
+from masthead.store.read_model import subscription_json
+from masthead.store.reports import checks
+from masthead.store.search import text_index
 from masthead.store.subscribers import FIGURES
 
 PAGE = 1_000
@@ -69,7 +72,7 @@ async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple
     while ids := await checks.list_subscriber_ids(db, account.id, after=after, limit=PAGE):
         after = ids[-1]
         due = await due_rows(db, account.id, ids)
-        stored = await searching.list_texts(db, account.id, [row["n"] for row in due])
+        stored = await text_index.list_texts(db, account.id, [row["n"] for row in due])
         for row in due:
             if _in_order(row) != _in_order(stored.get(row["n"], {})):
                 id = row["subscriber_id"] or row["subscription_id"]
@@ -95,8 +98,8 @@ async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterato
             found = chain(_check_state(account, id, facts), _check_span(own[id], orders[id]))
             for fault in found:
                 yield fault
-        ready = await documents.find_ready(db, account.id, list(orders))
-        rendered = await documents.render_documents(db, account.id, list(ready))
+        ready = await subscription_json.find_ready(db, account.id, list(orders))
+        rendered = await subscription_json.render_documents(db, account.id, list(ready))
         for id, text in ready.items():
             if rendered.get(id) != text:
                 yield "a ready document shows what the tables say", id

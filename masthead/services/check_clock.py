@@ -6,8 +6,10 @@ from datetime import timedelta
 from masthead.model.clock import Verdict
 from masthead.services.check import Fault
 from masthead.services.clock import read_clock
-from masthead.store import accounts, audit, leases
-from masthead.store.connection import Database, now
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.background import leases
+from masthead.store.engine.interface import Database, now
 
 SLACK = timedelta(hours=1)  # by which the clocks of two machines may differ
 ALL = "all accounts"
@@ -30,5 +32,5 @@ async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
             if account.daily_date > (moment + SLACK).date():
                 day = str(account.daily_date)
                 yield Fault(account.subdomain, "no daily pass is in the future", day)
-            for id in await audit.list_future(connection, account.id, moment + SLACK):
+            for id in await trail.list_future(connection, account.id, moment + SLACK):
                 yield Fault(account.subdomain, "no entry of the log is in the future", str(id))

@@ -7,11 +7,12 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.clock import Verdict, judge
 from masthead.model.errors import Invalid
-from masthead.store import accounts, audit
-from masthead.store import clock as store
-from masthead.store.audit import Entry
-from masthead.store.clock import Heartbeat
-from masthead.store.connection import Connection, Database, Transaction, now
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.background import clock as store
+from masthead.store.background.clock import Heartbeat
+from masthead.store.engine.interface import Connection, Database, Transaction, now
 
 _REASONS = {
     Verdict.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",
@@ -101,7 +102,7 @@ async def confirm_clock(db: Database, *, by: Actor) -> datetime:
             before, after = {"seen_at": reading.seen_at}, {"confirmed_at": reading.moment}
             for account in await accounts.list_accounts(tx):
                 entry = Entry("account.confirm_clock", "account", account.id, before, after)
-                await audit.record(tx, account.id, by, [entry])
+                await trail.record(tx, account.id, by, [entry])
 
     await db.write(work)
     return reading.moment

@@ -7,8 +7,8 @@ from masthead.model.ids import token_digest
 from masthead.services.attempts import count_attempt, forgive
 from masthead.services.passwords import matches
 from masthead.store import users
-from masthead.store.connection import Database, Transaction
-from masthead.store.second_factors import update_confirmed
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.identity.second_factors import update_confirmed
 
 
 async def confirm_password(

@@ -13,7 +13,7 @@ from masthead.model.resources import Copy, MarkedSent
 from masthead.services.states import settle
 from masthead.store import accounts, issues
 from masthead.store import marking as store
-from masthead.store.connection import Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
 
 BATCH = 2_000  # copies in one transaction where an issue goes out
 

@@ -6,9 +6,10 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.services.states import reopen, settle
-from masthead.store import accounts, audit, periods
-from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction
+from masthead.store import accounts, periods
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Database, Transaction
 
 
 class Redone(Struct, frozen=True):
@@ -56,7 +57,7 @@ async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor
         await settle(tx, account, ended, by=by)
         days = {"daily_date": before}, {"daily_date": day}
         entry = Entry("account.redo_daily_pass", "account", account_id, *days)
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
         return Redone(before, reopened)
 
     return await db.write(work, account_id=account_id, is_long=True)

@@ -5,8 +5,8 @@ import time
 
 from masthead.model.ids import LAST_ID
 from masthead.store import accounts
-from masthead.store import documents as store
-from masthead.store.connection import Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.read_model import subscription_json as store
 
 BATCH = 200  # are written together
 SLICE = 20  # are rendered at a time, in under a millisecond of the event loop

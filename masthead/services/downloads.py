@@ -1,9 +1,9 @@
 """Record downloads of personal data in the audit log."""
 
 from masthead.model.actors import Actor
-from masthead.store import audit
-from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Database, Transaction
 
 
 async def record_address_download(
@@ -22,6 +22,6 @@ async def record_renewal_download(db: Database, account_id: int, *, file: str, b
 
 async def _record(db: Database, account_id: int, entry: Entry, by: Actor) -> None:
     async def work(tx: Transaction) -> None:
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
 
     await db.write(work, account_id=account_id)

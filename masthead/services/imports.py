@@ -20,7 +20,7 @@ from masthead.services.issues import add_issue
 from masthead.services.orders import place_orders
 from masthead.store import accounts, issues
 from masthead.store.accounts import Account
-from masthead.store.connection import Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
 
 BATCH = 1_000  # rows that are written together
 SEPARATORS = ",;\t"

@@ -9,11 +9,12 @@ from datetime import timedelta
 from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
-from masthead.store import audit, users
-from masthead.store import sign_in as store
-from masthead.store.audit import Entry
-from masthead.store.connection import Connection, Database, Transaction, now
-from masthead.store.sign_in import Invitation
+from masthead.store import users
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.identity import sign_in as store
+from masthead.store.identity.sign_in import Invitation
 
 
 async def write_invitation(tx: Transaction, account_id: int, user_id: str, valid: timedelta) -> str:
@@ -43,7 +44,7 @@ async def accept_invitation(db: Database, visitor: Visitor, token: str) -> str:
         await users.update_accepted(tx, invitation.account_id, visitor.user_id)
         await store.delete_invitations(tx, invitation.account_id, visitor.user_id)
         entry = Entry("user.accept_invitation", "user", visitor.user_id, None, None)
-        await audit.record(tx, invitation.account_id, visitor.actor, [entry])
+        await trail.record(tx, invitation.account_id, visitor.actor, [entry])
         return invitation.subdomain
 
     return await db.write(work)

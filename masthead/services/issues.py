@@ -7,11 +7,13 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.resources import Issue
 from masthead.services.states import settle
-from masthead.store import accounts, audit, copies, documents, periods
+from masthead.store import accounts, copies, periods
 from masthead.store import issues as store
 from masthead.store.accounts import Account
-from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.read_model import subscription_json
 
 
 async def create_issue(db: Database, account_id: int, body: IssueCreate, *, by: Actor) -> Issue:
@@ -40,13 +42,13 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
     issue = await store.insert_issue(tx, account.id, body)
     granted = await _grant(tx, account, issue)
     if issue.recurring_charge_date is not None:
-        await documents.outdate_by_charge(tx, account.id, issue.number)
+        await subscription_json.outdate_by_charge(tx, account.id, issue.number)
     # A cancelled subscription gets no copy, yet its period may be complete now
     ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
     await settle(tx, account, ended, by=by)
     after = {name: getattr(issue, name) for name in issue.__struct_fields__}
     entry = Entry("issue.create", "issue", issue.id, None, {**after, "copies": granted})
-    await audit.record(tx, account.id, by, [entry])
+    await trail.record(tx, account.id, by, [entry])
     return issue
 
 
@@ -80,11 +82,11 @@ async def update_issue(
         if "release_date_actual" in changed:
             after["copies"] = await _grant(tx, account, issue)
         if "name" in changed:
-            await documents.outdate_by_start(tx, account_id, issue.number)
+            await subscription_json.outdate_by_start(tx, account_id, issue.number)
         if "recurring_charge_date" in changed:
-            await documents.outdate_by_charge(tx, account_id, issue.number)
+            await subscription_json.outdate_by_charge(tx, account_id, issue.number)
         old = {name: getattr(before, name) for name in changed}
-        await audit.record(tx, account_id, by, [Entry("issue.update", "issue", id, old, after)])
+        await trail.record(tx, account_id, by, [Entry("issue.update", "issue", id, old, after)])
         return issue
 
     return await db.write(work, account_id=account_id, is_long=True)
@@ -110,5 +112,5 @@ async def _grant(tx: Transaction, account: Account, issue: Issue) -> int:
     if granted and issue.release_date_actual is not None:
         holders = await copies.find_holders(tx, account.id, issue.id)
         await copies.recount_memberships(tx, account.id, holders)
-        await documents.outdate(tx, account.id, holders)
+        await subscription_json.outdate(tx, account.id, holders)
     return granted

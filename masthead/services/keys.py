@@ -9,10 +9,11 @@ from masthead.model.ids import key_prefix, new_key
 from masthead.model.types.enums import Scope
 from masthead.model.types.fields import named_text
 from masthead.services.notices import NEW_KEY, Post, notify
-from masthead.store import accounts, audit, users
+from masthead.store import accounts, users
 from masthead.store import keys as store
-from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction, now
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Database, Transaction, now
 from masthead.store.users import User
 
 
@@ -77,7 +78,7 @@ async def _add(
     after = {"name": name, "prefix": key_prefix(key), "scope": scope, "user": owner.email}
     if expires_at:
         after["expires_at"] = expires_at.isoformat()
-    await audit.record(tx, account_id, by, [Entry("key.create", "key", id, None, after)])
+    await trail.record(tx, account_id, by, [Entry("key.create", "key", id, None, after)])
     what = {"name": name, "prefix": key_prefix(key), "scope": scope.value}
     await notify(tx, owner.id, NEW_KEY, post, **what)
     return id
@@ -117,7 +118,7 @@ async def roll_key(
         await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
         before = {"expires_at": old["expires_at"].isoformat() if old["expires_at"] else None}
         after = {"expires_at": ends.isoformat(), "replaced_by": key_prefix(key)}
-        await audit.record(tx, account_id, by, [Entry("key.roll", "key", id, before, after)])
+        await trail.record(tx, account_id, by, [Entry("key.roll", "key", id, before, after)])
         return made
 
     return await db.write(work, account_id=account_id), key
@@ -145,6 +146,6 @@ async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> No
     async def work(tx: Transaction) -> None:
         if await store.revoke_key(tx, account_id, id):
             states = {"is_revoked": False}, {"is_revoked": True}
-            await audit.record(tx, account_id, by, [Entry("key.revoke", "key", id, *states)])
+            await trail.record(tx, account_id, by, [Entry("key.revoke", "key", id, *states)])
 
     await db.write(work, account_id=account_id)

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from masthead.model.ids import new_token, token_digest
-from masthead.store import known_browsers as store
-from masthead.store.connection import Connection, Transaction, now
+from masthead.store.engine.interface import Connection, Transaction, now
+from masthead.store.identity import known_browsers as store
 
 KNOWN_FOR = timedelta(days=365)  # since the last sign-in
 MOST = 20  # remembered browsers of one person

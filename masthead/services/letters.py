@@ -5,10 +5,12 @@ from masthead.model.emails import SAMPLE, filled, subject_template, text_templat
 from masthead.model.errors import Invalid
 from masthead.model.resources import Subscription
 from masthead.model.types.email_addresses import domain_key
-from masthead.store import accounts, audit, outbox
+from masthead.store import accounts
 from masthead.store.accounts import Account
-from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.background import outbox
+from masthead.store.engine.interface import Database, Transaction
 
 INVITATION = (
     "Your way into {magazine}",
@@ -103,7 +105,7 @@ async def update_welcome(
             await accounts.update_account(tx, account_id, columns)
             old = {name: before[name] for name in changed}
             entry = Entry("account.letter", "account", account_id, old, changed)
-            await audit.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [entry])
 
     await db.write(work, account_id=account_id)
 
@@ -139,7 +141,7 @@ async def send_test(
             domain=placeholder_domain,
         )
         entry = Entry("account.test_letter", "account", account_id, None, {"recipient": recipient})
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
 
     await db.write(work, account_id=account_id)
 
@@ -150,6 +152,6 @@ async def retry_letter(db: Database, account_id: int, id: str, *, by: Actor) -> 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         await outbox.update_retried(tx, account_id, id)
-        await audit.record(tx, account_id, by, [Entry("letter.retry", "letter", id, None, None)])
+        await trail.record(tx, account_id, by, [Entry("letter.retry", "letter", id, None, None)])
 
     await db.write(work, account_id=account_id)

@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from masthead.model.emails import filled
-from masthead.store import outbox, users
-from masthead.store.connection import Transaction, now
+from masthead.store import users
+from masthead.store.background import outbox
+from masthead.store.engine.interface import Transaction, now
 
 
 class Post(Struct, frozen=True):

@@ -18,19 +18,12 @@ from masthead.services.products import product_for_orders
 from masthead.services.searching import make_searchable
 from masthead.services.sources import require_open_source
 from masthead.services.states import end_subscriptions, settle
-from masthead.store import (
-    accounts,
-    audit,
-    copies,
-    documents,
-    issues,
-    periods,
-    subscribers,
-    subscriptions,
-)
+from masthead.store import accounts, copies, issues, periods, subscribers, subscriptions
 from masthead.store.accounts import Account
-from masthead.store.connection import Transaction
-from masthead.store.searching import get_newest
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Transaction
+from masthead.store.read_model import subscription_json
+from masthead.store.search.text_index import get_newest
 
 
 async def place_orders(
@@ -114,8 +107,8 @@ async def _write(tx: Transaction, batch: Batch, *, by: Actor) -> None:
     await copies.insert_copies(tx, account.id, copies_of)
     await subscriptions.extend_subscriptions(tx, account.id, list(batch.renewed.values()))
     await make_searchable(tx, batch)
-    await documents.outdate(tx, account.id, list({row["subscription_id"] for row in rows}))
-    await audit.record(tx, account.id, by, batch.entries)
+    await subscription_json.outdate(tx, account.id, list({row["subscription_id"] for row in rows}))
+    await trail.record(tx, account.id, by, batch.entries)
     if ended := [id for id in batch.renewed if id in batch.cancelled]:
         await end_subscriptions(tx, account, ended)
         await settle(tx, account, ended, by=by)  # older periods may be complete now

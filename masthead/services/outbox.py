@@ -10,9 +10,11 @@ from datetime import timedelta
 from msgspec import structs
 
 from masthead.model.ids import new_token, token_digest
-from masthead.store import outbox, sign_in, users
-from masthead.store.connection import Database, Transaction, now
-from masthead.store.outbox import Letter
+from masthead.store import users
+from masthead.store.background import outbox
+from masthead.store.background.outbox import Letter
+from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.identity import sign_in
 
 TOKEN = "{token}"  # noqa: S105 - where it goes
 LINK_IS_OVER = "The link was used, replaced or too old before this email was sent."

@@ -35,10 +35,10 @@ from masthead.model.types.fields import named_text
 from masthead.services.notices import Post
 from masthead.services.second_factors import lock_factors, record_added
 from masthead.services.webauthn_answers import challenge_of, parsed, refused, verified
-from masthead.store import passkeys as store
 from masthead.store import users
-from masthead.store.connection import Database, Transaction, now
-from masthead.store.passkeys import Passkey
+from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.identity import passkeys as store
+from masthead.store.identity.passkeys import Passkey
 
 VALID = timedelta(minutes=5)
 USED_FOR = timedelta(hours=1)  # how long a used challenge is remembered: longer than its cookie

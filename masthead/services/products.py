@@ -6,11 +6,13 @@ from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.types.fields import named_text
 from masthead.model.types.text import short_text
-from masthead.store import accounts, audit, documents
+from masthead.store import accounts
 from masthead.store import products as store
-from masthead.store.audit import Entry
-from masthead.store.connection import Connection, Database, Transaction
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.products import Offer
+from masthead.store.read_model import subscription_json
 
 MAX_BENEFITS = 50
 
@@ -26,7 +28,7 @@ async def create_product(
         product = await store.insert_product(tx, account_id, name=name, benefits=benefits)
         after = {"name": name, "benefits": benefits}
         entry = Entry("product.create", "product", product.id, None, after)
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
         return product
 
     return await db.write(work, account_id=account_id)
@@ -54,10 +56,10 @@ async def update_product(
         changed = {field: to for field, to in given.items() if before[field] != to}
         if changed:
             await store.update_product(tx, account_id, id, changed)
-            await documents.outdate_by_product(tx, account_id, id)
+            await subscription_json.outdate_by_product(tx, account_id, id)
             old = {field: before[field] for field in changed}
             entry = Entry("product.update", "product", id, old, changed)
-            await audit.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [entry])
         return await store.get_product(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
@@ -83,7 +85,7 @@ async def set_product_active(
             await store.update_product(tx, account_id, id, {"is_active": is_active})
             action = "product.activate" if is_active else "product.deactivate"
             states = {"is_active": not is_active}, {"is_active": is_active}
-            await audit.record(tx, account_id, by, [Entry(action, "product", id, *states)])
+            await trail.record(tx, account_id, by, [Entry(action, "product", id, *states)])
         return await store.get_product(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)

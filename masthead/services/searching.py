@@ -7,8 +7,8 @@ from typing import Any
 from masthead.model.search import searchable_rows
 from masthead.services.batches import Batch
 from masthead.store import periods, subscribers, subscriptions
-from masthead.store import searching as store
-from masthead.store.connection import Connection, Row, Transaction
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.search import text_index as store
 
 
 async def make_searchable(tx: Transaction, batch: Batch) -> None:

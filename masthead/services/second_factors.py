@@ -14,12 +14,14 @@ from masthead.model.ids import token_digest
 from masthead.model.types.fields import named_text
 from masthead.services.notices import SECOND_FACTORS, Post, notify
 from masthead.services.sessions import record_own
-from masthead.store import audit, passkeys, pending_sign_ins, recovery_codes, totp, users
-from masthead.store.audit import Entry
-from masthead.store.connection import Connection, Database, Transaction, now
-from masthead.store.passkeys import Passkey
-from masthead.store.second_factors import delete_other_sessions, delete_second_factors
-from masthead.store.totp import AuthenticatorApp
+from masthead.store import users
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, totp
+from masthead.store.identity.passkeys import Passkey
+from masthead.store.identity.second_factors import delete_other_sessions, delete_second_factors
+from masthead.store.identity.totp import AuthenticatorApp
 
 
 class SecondFactors(Struct, frozen=True):
@@ -216,7 +218,7 @@ async def reset_second_factors(
         entry = Entry("user.reset_factors", "user", person.id, None, {"email": person.email})
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
-            await audit.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [entry])
         event = "two-step sign-in was reset; passkeys, app and recovery codes were removed."
         await notify(tx, person.id, SECOND_FACTORS, post, event=event)
 

@@ -17,10 +17,11 @@ from masthead.services.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, 
 from masthead.services.passkeys import take_answer, verify_answer
 from masthead.services.second_factors import SecondFactors, get_second_factors
 from masthead.services.sessions import record_apart, record_own
-from masthead.store import login_throttling as throttles
-from masthead.store import pending_sign_ins as store
-from masthead.store import recovery_codes, totp, users
-from masthead.store.connection import Connection, Database, Transaction, now
+from masthead.store import users
+from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.identity import login_throttling as throttles
+from masthead.store.identity import pending_sign_ins as store
+from masthead.store.identity import recovery_codes, totp
 
 VALID = timedelta(minutes=10)
 ATTEMPTS = 5  # after each time the password was typed

@@ -10,11 +10,12 @@ from masthead.model.identity.sign_ins import Client, NewSession, Verified, passw
 from masthead.model.ids import new_token, token_digest
 from masthead.services.known_browsers import is_known, remember_browser
 from masthead.services.notices import NEW_SIGN_IN, Post, notify
-from masthead.store import audit, users
-from masthead.store import sign_in as store
-from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction, now
-from masthead.store.sign_in import Session
+from masthead.store import users
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.identity import sign_in as store
+from masthead.store.identity.sign_in import Session
 
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
@@ -81,7 +82,7 @@ async def record_own(
     """Record what a person did to their own sign-in, in each of their accounts."""
     by, entry = Actor(kind="user", id=user_id), Entry(action, "user", user_id, None, after)
     for account_id in sorted(each.account_id for each in await users.list_memberships(tx, user_id)):
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
 
 
 async def record_apart(

@@ -18,12 +18,14 @@ from masthead.services.known_browsers import KNOWN_FOR, forget_browsers
 from masthead.services.notices import PASSWORD_CHANGED, Post, notify
 from masthead.services.passwords import hash_password, is_outdated, matches
 from masthead.services.sessions import ABSOLUTE, IDLE, no_match, open_session, record_own
-from masthead.store import audit, known_browsers, users
-from masthead.store import sign_in as store
-from masthead.store.audit import Entry
-from masthead.store.connection import Database, Transaction, now
-from masthead.store.passkeys import delete_old_challenges
-from masthead.store.pending_sign_ins import delete_old_pendings, delete_pendings
+from masthead.store import users
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.identity import known_browsers
+from masthead.store.identity import sign_in as store
+from masthead.store.identity.passkeys import delete_old_challenges
+from masthead.store.identity.pending_sign_ins import delete_old_pendings, delete_pendings
 from masthead.store.users import Person
 
 RESET_VALID = timedelta(days=1)
@@ -85,7 +87,7 @@ async def _report_attack(db: Database, person: Person, post: Post | None) -> Non
     async def record(tx: Transaction) -> None:
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
-            await audit.record(tx, account_id, BY, [entry])
+            await trail.record(tx, account_id, BY, [entry])
 
     await db.write(send)
     with suppress(Unavailable):  # an account that is busy changes nothing in the answer
@@ -117,7 +119,7 @@ async def make_link(db: Database, email: str, *, by: Actor) -> str:
         await users.lock_person(tx, person.id)
         entry = Entry("user.reset", "user", person.id, None, {"email": person.email})
         for account_id in sorted(each.account_id for each in places):
-            await audit.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [entry])
         return await write_link(tx, person.id, RESET_VALID)
 
     return await db.write(work)

@@ -5,10 +5,12 @@ from masthead.model.errors import Invalid
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.model.types.fields import named_text
-from masthead.store import accounts, audit, documents
+from masthead.store import accounts
 from masthead.store import sources as store
-from masthead.store.audit import Entry
-from masthead.store.connection import Connection, Database, Transaction
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.read_model import subscription_json
 
 
 async def create_source(
@@ -22,7 +24,7 @@ async def create_source(
         source = await store.insert_source(tx, account_id, name=name, type=type)
         after = {"name": name, "type": type}
         entry = Entry("source.create", "source", source.id, None, after)
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
         return source
 
     return await db.write(work, account_id=account_id)
@@ -37,9 +39,9 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
         before = await store.find_source(tx, account_id, id)
         source = await store.update_source(tx, account_id, id, {"name": name})
         if before and source != before:
-            await documents.outdate_by_source(tx, account_id, id)
+            await subscription_json.outdate_by_source(tx, account_id, id)
             entry = Entry("source.rename", "source", id, {"name": before.name}, {"name": name})
-            await audit.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [entry])
         return source
 
     return await db.write(work, account_id=account_id)
@@ -65,7 +67,7 @@ async def _set_active(
         if source != before:
             action = "source.activate" if is_active else "source.deactivate"
             states = {"is_active": not is_active}, {"is_active": is_active}
-            await audit.record(tx, account_id, by, [Entry(action, "source", id, *states)])
+            await trail.record(tx, account_id, by, [Entry(action, "source", id, *states)])
         return source
 
     return await db.write(work, account_id=account_id)

@@ -6,9 +6,10 @@ from typing import Any
 from masthead.model.actors import Actor
 from masthead.model.lifecycle import settled
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
-from masthead.store import copies, documents, states, subscribers, subscriptions
+from masthead.store import copies, status_updates, subscribers, subscriptions
 from masthead.store.accounts import Account
-from masthead.store.connection import Ids, Transaction
+from masthead.store.engine.interface import Ids, Transaction
+from masthead.store.read_model import subscription_json
 
 
 async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
@@ -19,12 +20,12 @@ async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> N
     """
     if not ids:
         return
-    if flips := await states.find_flips(tx, account.id, ids, day=account.daily_date):
-        await states.flip_periods(tx, account.id, flips)
-        await documents.outdate(tx, account.id, flips["subscriptions"])
-    if moves := await states.find_moves(tx, account.id, ids):
-        await states.move_subscriptions(tx, account.id, moves, by=by)
-        await documents.outdate(tx, account.id, moves["subscriptions"])
+    if flips := await status_updates.find_flips(tx, account.id, ids, day=account.daily_date):
+        await status_updates.flip_periods(tx, account.id, flips)
+        await subscription_json.outdate(tx, account.id, flips["subscriptions"])
+    if moves := await status_updates.find_moves(tx, account.id, ids):
+        await status_updates.move_subscriptions(tx, account.id, moves, by=by)
+        await subscription_json.outdate(tx, account.id, moves["subscriptions"])
         readers = moves["subscribers"]
         await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
 
@@ -36,15 +37,15 @@ async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> i
     """
     if not ids:
         return 0
-    flips = await states.find_flips(tx, account.id, ids, day=account.daily_date)
+    flips = await status_updates.find_flips(tx, account.id, ids, day=account.daily_date)
     assert flips is not None  # each of them has one
-    await states.flip_periods(tx, account.id, flips)
-    await documents.outdate(tx, account.id, flips["subscriptions"])
-    moves = await states.find_reopened(tx, account.id, ids)
+    await status_updates.flip_periods(tx, account.id, flips)
+    await subscription_json.outdate(tx, account.id, flips["subscriptions"])
+    moves = await status_updates.find_reopened(tx, account.id, ids)
     if moves is None:
         return 0
-    await states.reopen_subscriptions(tx, account.id, moves, by=by)
-    await documents.outdate(tx, account.id, moves["subscriptions"])
+    await status_updates.reopen_subscriptions(tx, account.id, moves, by=by)
+    await subscription_json.outdate(tx, account.id, moves["subscriptions"])
     readers = moves["subscribers"]
     await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
     return int(moves["count"])

@@ -13,12 +13,14 @@ from masthead.services import letters
 from masthead.services.orders import place_orders
 from masthead.services.searching import rewrite_search
 from masthead.services.states import end_subscriptions, settle
-from masthead.store import accounts, audit, copies, documents, subscribers
+from masthead.store import accounts, copies, subscribers
 from masthead.store import subscriptions as store
 from masthead.store.accounts import Account
-from masthead.store.audit import Entry
-from masthead.store.connection import Database, Row, Transaction
-from masthead.store.rendering import get_subscription
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.read_model import subscription_json
+from masthead.store.read_model.subscription_query import get_subscription
 
 
 async def create_subscription(
@@ -91,7 +93,7 @@ async def update_subscription(
             after = {**before, **changed}
             require_name(after["first_name"], after["company"])
             await store.update_subscription(tx, account_id, id, changed)
-            await documents.outdate(tx, account_id, [id])
+            await subscription_json.outdate(tx, account_id, [id])
             if "country" in changed:
                 await copies.move_copies(tx, account_id, id, after["country"])
                 readers = [after["subscriber_id"]]
@@ -99,7 +101,7 @@ async def update_subscription(
             await rewrite_search(tx, account_id, [after["subscriber_id"]])
             old = {name: before[name] for name in changed}
             entry = Entry("subscription.update", "subscription", id, old, changed)
-            await audit.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [entry])
         return await get_subscription(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
@@ -131,21 +133,21 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
     after = with_renewals_stopped(before)
     if after != before:
         await store.update_status(tx, account.id, [row["id"]], after)
-        await documents.outdate(tx, account.id, [row["id"]])
+        await subscription_json.outdate(tx, account.id, [row["id"]])
         states = {"status": before}, {"status": after}
         entry = Entry("subscription.stop_renewals", "subscription", row["id"], *states)
-        await audit.record(tx, account.id, by, [entry])
+        await trail.record(tx, account.id, by, [entry])
         await settle(tx, account, [row["id"]], by=by)
 
 
 async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
     """End it now: unsent copies are cancelled, sent ones stay."""
     cancelled = await end_subscriptions(tx, account, [row["id"]])
-    await documents.outdate(tx, account.id, [row["id"]])
+    await subscription_json.outdate(tx, account.id, [row["id"]])
     before = {"status": row["status"]}
     after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
     entry = Entry("subscription.cancel", "subscription", row["id"], before, after)
-    await audit.record(tx, account.id, by, [entry])
+    await trail.record(tx, account.id, by, [entry])
     await settle(tx, account, [row["id"]], by=by)  # its periods may be complete now
     readers = [row["subscriber_id"]]
     await subscribers.update_figures(tx, account.id, readers, currency=account.currency)

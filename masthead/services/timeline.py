@@ -14,8 +14,9 @@ from masthead.model.reports.timeline import Bought, Deed, IssueFacts, Line, Send
 from masthead.model.resources import Issue
 from masthead.model.subscription_events import happenings
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
-from masthead.store import copies, history, issues, periods, subscriptions
-from masthead.store.connection import Connection, Row
+from masthead.store import copies, issues, periods, subscriptions
+from masthead.store.audit import history
+from masthead.store.engine.interface import Connection, Row
 
 LOOKED_AT = 500  # subscriptions of one subscriber, the newest
 _STATING = ("subscription.create", "subscription.renew")  # an import may say how it ended

@@ -5,8 +5,8 @@ from datetime import date
 
 from masthead.model.reports.trends import month_ends
 from masthead.store import accounts
-from masthead.store import trends as store
-from masthead.store.connection import Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.reports import trends as store
 
 
 async def refresh_trend(db: Database, account_id: int, today: date) -> float:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
-from masthead.store.connection import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction, now
 from masthead.store.keys import update_last_used
 
 

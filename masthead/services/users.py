@@ -13,12 +13,14 @@ from masthead.services import letters
 from masthead.services.invitations import write_invitation
 from masthead.services.notices import Post
 from masthead.services.sign_in import RESET_VALID, write_link
-from masthead.store import accounts, audit, keys, sign_in
+from masthead.store import accounts, keys
 from masthead.store import users as store
 from masthead.store.accounts import Account
-from masthead.store.audit import Entry
-from masthead.store.connection import Connection, Database, Transaction
-from masthead.store.second_factors import delete_second_factors
+from masthead.store.audit import trail
+from masthead.store.audit.trail import Entry
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.identity import sign_in
+from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.users import User
 
 INVITE_VALID = timedelta(days=7)
@@ -77,7 +79,7 @@ async def invite_user(
             await sign_in.delete_links(tx, user_id)  # they were for former accounts
         if known is None or not user.has_password:
             entry = Entry("user.invite", "user", user_id, None, {"email": email, "role": role})
-            await audit.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [entry])
         token = None
         if not user.has_password and has_power:
             token = await write_link(tx, user_id, INVITE_VALID)
@@ -143,7 +145,7 @@ async def reset_user(
         if not has_power and not user.is_pending:
             raise _no_power()
         entry = Entry("user.reset", "user", user_id, None, {"email": user.email})
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
         if user.is_pending and not has_power:
             kind, token = (
                 letters.QUESTION,
@@ -172,7 +174,7 @@ async def change_role(
         await _require_another_owner(tx, account_id, user)
         await store.update_role(tx, account_id, user_id, role)
         entry = Entry("user.change_role", "user", user_id, {"role": user.role}, {"role": role})
-        await audit.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [entry])
 
     await db.write(work, account_id=account_id)
 
@@ -203,7 +205,7 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         was = {"email": user.email, "role": user.role}
         entries = [Entry("key.revoke", "key", id, *states) for id in revoked]
         entries.append(Entry("user.remove", "user", user_id, was, None))
-        await audit.record(tx, account_id, by, entries)
+        await trail.record(tx, account_id, by, entries)
         return user.email
 
     return await db.write(work, account_id=account_id)

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from masthead.model.ids import first_copy_id
 from masthead.model.types.locales import DEFAULT
-from masthead.store.connection import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction, now
 
 WELCOME_SUBJECT = "Welcome to {magazine}"
 WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"

@@ -8,8 +8,8 @@ from masthead.model.inputs import CopyQuery
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Copy, IssueRef
 from masthead.model.types.enums import CopyStatus
-from masthead.store.connection import Connection, Database, Ids, Row, Transaction
-from masthead.store.listing import Listing, fetch_page
+from masthead.store.engine.interface import Connection, Database, Ids, Row, Transaction
+from masthead.store.pagination import Listing, fetch_page
 
 _COPY = (
     "SELECT c.id, c.date_sent, c.status, c.country, c.issue_id, c.issue_number,"

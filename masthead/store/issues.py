@@ -10,8 +10,8 @@ from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
-from masthead.store.connection import Connection, Row, Transaction, now
-from masthead.store.listing import Listing, fetch_page
+from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.store.pagination import Listing, fetch_page
 
 SHOWN = (
     "SELECT id, number, name, release_date_actual, release_date_fuzzy, date_as_start_issue,"

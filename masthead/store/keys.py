@@ -8,7 +8,7 @@ from masthead.model.actors import Principal
 from masthead.model.errors import NotFound
 from masthead.model.ids import key_digest, key_prefix, new_id
 from masthead.model.types.enums import Scope
-from masthead.store.connection import Connection, Transaction, now
+from masthead.store.engine.interface import Connection, Transaction, now
 
 
 async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from masthead.model.actors import Actor
-from masthead.store.audit import record_rows
-from masthead.store.connection import Connection, Ids, Transaction
+from masthead.store.audit.trail import record_rows
+from masthead.store.engine.interface import Connection, Ids, Transaction
 
 _NAMED = " FROM copy c WHERE c.account_id = :account_id AND c.id IN (:ids... AS bigint)"
 _NOT_CANCELLED = " AND c.status <> 'Cancelled'"

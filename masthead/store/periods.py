@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 
-from masthead.store.connection import Connection, Ids, Parameters, Row, Transaction
+from masthead.store.engine.interface import Connection, Ids, Parameters, Row, Transaction
 
 # How many numbers of a period are no issue yet, and how many of its copies have not been sent
 _FACTS = (

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
-from masthead.store.connection import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction, now
 
 IMPORTED = "Imported subscription"
 _FIRST = "(SELECT min(id) FROM product WHERE account_id = :account_id)"

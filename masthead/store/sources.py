@@ -7,8 +7,8 @@ from masthead.model.ids import new_id
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
-from masthead.store.connection import Connection, Row, Transaction, now
-from masthead.store.listing import Listing, fetch_page
+from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.store.pagination import Listing, fetch_page
 
 _SHOWN = "SELECT id, name, type, is_active"
 

@@ -9,9 +9,9 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Subscriber
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
-from masthead.store import searching
-from masthead.store.connection import Connection, Ids, Row, Transaction
-from masthead.store.listing import Listing, fetch_page
+from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+from masthead.store.pagination import Listing, fetch_page
+from masthead.store.search import text_index
 
 _SHOWN = (
     "SELECT u.id, u.first_name, u.last_name, u.company, u.email, u.latest_country,"
@@ -82,8 +82,8 @@ async def search_subscribers(
     db: Connection, account_id: int, terms: Sequence[str], page: PageRequest
 ) -> Page[Subscriber]:
     """Subscribers in which every term is found, newest first; read aside."""
-    ids = await searching.find(
-        db, account_id, searching.SUBSCRIBERS, terms, before=page.before_id, limit=page.fetch
+    ids = await text_index.find(
+        db, account_id, text_index.SUBSCRIBERS, terms, before=page.before_id, limit=page.fetch
     )
     rows = await db.fetch_all(
         _SUBSCRIBER + " AND u.id IN (:ids...) ORDER BY u.id DESC",

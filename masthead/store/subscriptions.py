@@ -8,10 +8,15 @@ from masthead.model.inputs import SubscriptionQuery
 from masthead.model.pagination import PageRequest, join_page
 from masthead.model.resources import SubscriptionState
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.store import searching
-from masthead.store.connection import Connection, Database, Row, Transaction
-from masthead.store.documents import NAMED, Ready, fetch_documents, read_documents
-from masthead.store.listing import Listing
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.pagination import Listing
+from masthead.store.read_model.subscription_json import (
+    NAMED,
+    Ready,
+    fetch_documents,
+    read_documents,
+)
+from masthead.store.search import text_index
 
 _ONE = "(SELECT id FROM subscription WHERE account_id = :account_id AND id = :id)"
 
@@ -58,10 +63,10 @@ async def search_subscriptions(
 ) -> bytes:
     """Subscriptions in which every term is found, newest first; read aside. Queries: some."""
     asked = SUBSCRIPTIONS.asked(query)
-    ids = await searching.find(
+    ids = await text_index.find(
         db,
         account_id,
-        searching.SUBSCRIPTIONS,
+        text_index.SUBSCRIPTIONS,
         terms,
         before=page.before_id,
         limit=page.fetch,

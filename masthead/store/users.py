@@ -9,7 +9,7 @@ from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Role
-from masthead.store.connection import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction, now
 
 
 class Person(Struct, frozen=True):

@@ -11,7 +11,7 @@ from wtforms.validators import DataRequired
 from masthead.model.types.locales import LOCALES
 from masthead.model.types.money import CURRENCIES
 from masthead.services import accounts as service
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from masthead.store.periods import count_currencies
 from masthead.web.forms import PaperForm, choices_of, trimmed
 from masthead.web.visit import Visit

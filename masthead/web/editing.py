@@ -18,7 +18,7 @@ from masthead.model.types.enums import CancelMode, SubscriptionStatus
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services import subscriptions as service
 from masthead.services.cancelling import CancelPreview, preview_cancel
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from masthead.web.forms import PaperForm, choices_of, read_snapshot, snapshot
 from masthead.web.subscriptions import countries_in, find_subscription
 from masthead.web.visit import Visit

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from masthead.model.reports.forecasts import PrintRun
-from masthead.store import forecasts
+from masthead.store.reports import forecasts
 from masthead.web.charts import Bar, bar_chart
 from masthead.web.lists import number_asked
 from masthead.web.visit import Visit

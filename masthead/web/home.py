@@ -13,8 +13,9 @@ from masthead.model.lifecycle import LIVE
 from masthead.model.pagination import PageRequest
 from masthead.model.reports.trends import TrendPoint
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.store import copies, issues, keys, renewals, sources, subscriptions, trends
-from masthead.store.connection import Connection
+from masthead.store import copies, issues, keys, sources, subscriptions
+from masthead.store.engine.interface import Connection
+from masthead.store.reports import renewals, trends
 from masthead.web.charts import Point, line_chart
 from masthead.web.lists import addressed
 from masthead.web.visit import Visit

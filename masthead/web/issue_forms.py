@@ -16,8 +16,9 @@ from masthead.model.resources import Issue
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
-from masthead.store import copies, forecasts, issues
-from masthead.store.connection import Connection, Database
+from masthead.store import copies, issues
+from masthead.store.engine.interface import Connection, Database
+from masthead.store.reports import forecasts
 from masthead.web.forms import PaperForm, read_snapshot, snapshot
 from masthead.web.visit import Visit
 

@@ -16,7 +16,7 @@ from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.services.sign_in import get_secret
 from masthead.store import keys as store
-from masthead.store.connection import Database, now
+from masthead.store.engine.interface import Database, now
 from masthead.web.forms import PaperForm, choices_of, trimmed
 from masthead.web.once import MARK
 from masthead.web.visit import Visit

@@ -8,9 +8,9 @@ from wtforms.validators import DataRequired
 
 from masthead.model.emails import PLACEHOLDERS
 from masthead.services import letters as service
-from masthead.store import outbox
 from masthead.store.accounts import get_welcome
-from masthead.store.connection import Database
+from masthead.store.background import outbox
+from masthead.store.engine.interface import Database
 from masthead.web.forms import PaperForm
 from masthead.web.once import new_mark
 from masthead.web.visit import Visit

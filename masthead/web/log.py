@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from masthead.model.audit_events import LogAsked, deed, differences, end_of, start_of
 from masthead.model.errors import Invalid
-from masthead.store import audit_log as store
-from masthead.store.audit_log import Doer, LogQuery, Told
+from masthead.store.audit import log as store
+from masthead.store.audit.log import Doer, LogQuery, Told
 from masthead.web.lists import asked_for, decode_asked
 from masthead.web.visit import Visit
 

@@ -11,8 +11,8 @@ from contextlib import AbstractAsyncContextManager, suppress
 from typing import TypeVar
 
 from masthead.model.errors import Unavailable
-from masthead.store import submissions
-from masthead.store.connection import (
+from masthead.store import idempotency
+from masthead.store.engine.interface import (
     Connection,
     Database,
     Dialect,
@@ -79,7 +79,7 @@ class OnceDatabase(Database):
             return await self._db.write(work, account_id=account_id, is_long=is_long)
 
         async def once(tx: Transaction) -> T:
-            taken = await submissions.take_mark(tx, self._account_id, digest)
+            taken = await idempotency.take_mark(tx, self._account_id, digest)
             if taken is not None:
                 raise Repeated(taken)
             return await work(tx)
@@ -93,7 +93,7 @@ class OnceDatabase(Database):
             return
 
         async def work(tx: Transaction) -> None:
-            await submissions.update_result(tx, self._account_id, digest, location)
+            await idempotency.update_result(tx, self._account_id, digest, location)
 
         with suppress(Unavailable):  # what the form did is done, and must be told so
             await self._db.write(work, account_id=self._account_id)

@@ -23,7 +23,7 @@ from masthead.model.validation import decode_input, list_refusals
 from masthead.services import sources as source_service
 from masthead.services import subscriptions as service
 from masthead.store import issues, periods, subscribers, subscriptions
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from masthead.store.products import list_products
 from masthead.web.forms import PaperForm, choices_of, sent
 from masthead.web.lists import addressed

@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.model.types.text import short_text
 from masthead.services import products as service
 from masthead.store import products as store
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.visit import Visit
 

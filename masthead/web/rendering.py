@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from masthead.model.clock import is_off
 from masthead.model.errors import NotFound
-from masthead.store.connection import now
+from masthead.store.engine.interface import now
 from masthead.web.wording import FILTERS, USUAL, locale_named
 
 ROOM = Path(__file__).parent

@@ -10,8 +10,8 @@ from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
 from masthead.model.reports.renewals import Ending, Soon
 from masthead.services.downloads import record_renewal_download
-from masthead.store import renewals as store
-from masthead.store.connection import Connection
+from masthead.store.engine.interface import Connection
+from masthead.store.reports import renewals as store
 from masthead.web import tables
 from masthead.web.lists import addressed, decode_asked
 from masthead.web.visit import Visit

@@ -18,7 +18,7 @@ from masthead.model.validation import decode_input
 from masthead.services.copies import mark_some_of_issue
 from masthead.services.downloads import record_address_download
 from masthead.store import copies, issues
-from masthead.store.connection import Database, Row
+from masthead.store.engine.interface import Database, Row
 from masthead.web import tables
 from masthead.web.forms import PaperForm
 from masthead.web.tables import csv_file

@@ -12,7 +12,7 @@ from masthead.model.inputs import ListQuery
 from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from masthead.web.forms import PaperForm, choices_of, trimmed
 from masthead.web.lists import asked_for, decode_asked
 from masthead.web.visit import Visit

@@ -10,8 +10,9 @@ from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriberQuery
 from masthead.model.search import search_terms
 from masthead.services.timeline import get_timeline, list_events_of
-from masthead.store import rendering, subscriptions
 from masthead.store import subscribers as store
+from masthead.store import subscriptions
+from masthead.store.read_model import subscription_query
 from masthead.web.lists import addressed, asked_for, decode_asked, number_asked
 from masthead.web.visit import Visit
 
@@ -55,7 +56,7 @@ async def show_subscriber(visit: Visit) -> Response:
         subscriber = await store.get_subscriber(db, visit.account_id, id)
         newest = await subscriptions.list_newest_of(db, visit.account_id, id, SHOWN)
         ids = [row["id"] for row in newest]
-        owned = await rendering.find_subscriptions(db, visit.account_id, ids)
+        owned = await subscription_query.find_subscriptions(db, visit.account_id, ids)
         timeline = await get_timeline(
             db,
             visit.account_id,

@@ -20,9 +20,10 @@ from masthead.model.types.text import casefold
 from masthead.model.validation import decode_input
 from masthead.services.copies import mark_copies_sent
 from masthead.services.timeline import list_events
-from masthead.store import copies, issues, periods, rendering, sources
+from masthead.store import copies, issues, periods, sources
 from masthead.store import subscriptions as store
-from masthead.store.connection import Connection
+from masthead.store.engine.interface import Connection
+from masthead.store.read_model import subscription_query
 from masthead.web.lists import PAGE, addressed, asked_for, decode_asked, number_asked
 from masthead.web.visit import Visit
 from masthead.web.wording import locale_named
@@ -95,7 +96,7 @@ async def list_subscriptions(visit: Visit) -> Response:
 
 async def find_subscription(visit: Visit, db: Connection, id: str) -> Subscription:
     """A subscription of the account as it is now. Raises: NotFound."""
-    found = await rendering.find_subscriptions(db, visit.account_id, [id])
+    found = await subscription_query.find_subscriptions(db, visit.account_id, [id])
     if id not in found:
         raise NotFound("subscription", id)
     return found[id]

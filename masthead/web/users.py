@@ -8,9 +8,10 @@ from masthead.model.audit_events import deed
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import Role
 from masthead.services import users as service
-from masthead.store import audit, keys
+from masthead.store import keys
 from masthead.store import users as store
-from masthead.store.connection import Database
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database
 from masthead.web.forms import PaperForm, choices_of, trimmed
 from masthead.web.visit import Visit
 
@@ -96,7 +97,7 @@ async def edit_user(visit: Visit) -> Response:
         await service.change_role(db, visit.account_id, user.id, role=role, by=visit.actor)
         return _back(visit, user.id, said=f"{user.email} is {role} now.")
 
-    recent = await audit.list_sign_ins(visit.db, visit.account_id, user.id, MOST_SIGN_INS)
+    recent = await trail.list_sign_ins(visit.db, visit.account_id, user.id, MOST_SIGN_INS)
     return await visit.answer(
         RoleForm,
         "settings/user.html",

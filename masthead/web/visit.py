@@ -19,7 +19,7 @@ from masthead.model.ip_addresses import TrustedProxies
 from masthead.model.orders.order import Terms
 from masthead.services.notices import Post
 from masthead.services.security_log import SecurityLog
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from masthead.web.forms import MARK, FormMaker
 from masthead.web.once import OnceDatabase, Repeated
 from masthead.web.rendering import Sheet

@@ -14,7 +14,7 @@ from masthead.api.limits import InFlight
 from masthead.app import create_app
 from masthead.model.errors import Invalid
 from masthead.settings import Settings
-from masthead.store.connection import DatabaseError
+from masthead.store.engine.interface import DatabaseError
 from tests.conftest import Cast, Client, serving
 from tests.walk import walk
 

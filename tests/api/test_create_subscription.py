@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from tests.conftest import Cast, Client, make_account
 from tests.expect import refused
 from tests.factories import ABSENT, copies_of, make_issue, make_issues, make_subscription, manual

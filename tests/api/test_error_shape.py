@@ -13,7 +13,7 @@ import pytest
 from masthead.api.wire import STATUS
 from masthead.model.errors import MastheadError
 from masthead.settings import Settings
-from masthead.store.connection import Transaction, sqlite_path
+from masthead.store.engine.interface import Transaction, sqlite_path
 from tests.conftest import Cast, Client, make_account, serving
 from tests.expect import refused
 from tests.factories import make_issue, make_subscription, manual

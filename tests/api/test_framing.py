@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from masthead.store.migrate import migrate
+from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
 from tests.serving import PATIENCE, Server, account_at, serve
 

@@ -12,7 +12,7 @@ from masthead.api.limits import InFlight, RateLimit
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.usage import KeyUsage
-from masthead.store.connection import Connection, Database, Parameters, Row, now
+from masthead.store.engine.interface import Connection, Database, Parameters, Row, now
 from tests.conftest import BY, Cast
 
 

@@ -8,7 +8,7 @@ import pytest
 from masthead.api import health
 from masthead.model.errors import Unavailable
 from masthead.settings import Settings
-from masthead.store.connection import Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import Client, serving
 from tests.expect import refused
 

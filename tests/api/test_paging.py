@@ -9,7 +9,7 @@ import pytest
 from masthead.api.routes import ROUTES
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast, Client, make_account
 from tests.expect import refused
 from tests.factories import copies_of, make_issue, make_issues, make_subscription

@@ -9,10 +9,10 @@ import pytest
 from masthead.cli.output import VERSION
 from masthead.model.ids import first_copy_id
 from masthead.services.searching import rewrite_search
-from masthead.store.connection import DatabaseError, Work
-from masthead.store.database import connect
-from masthead.store.postgres import PostgresDatabase
-from masthead.store.sqlite import SQLiteDatabase
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import DatabaseError, Work
+from masthead.store.engine.postgres.database import PostgresDatabase
+from masthead.store.engine.sqlite.database import SQLiteDatabase
 from tests.cli.conftest import CommandLine
 
 LTV = "ltv of a subscriber is what a recount says"

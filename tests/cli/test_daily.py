@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from masthead.store import clock
+from masthead.store.background import clock
 from tests.cli.conftest import CommandLine
 
 ACCOUNT = "account create --name A --currency EUR --owner a@b.test --subdomain"

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from masthead.model.ids import account_of_key, new_id
-from masthead.store.connection import Database
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database
 from masthead.store.keys import find_principal
 from tests.cli.conftest import CommandLine
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.store.database import SCHEMA_VERSION
+from masthead.store.engine.database import SCHEMA_VERSION
 from tests.cli.conftest import CommandLine
 from tests.cli.test_check import execute
 

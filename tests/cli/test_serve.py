@@ -9,9 +9,9 @@ from structlog.testing import capture_logs
 
 from masthead.cli.server import prepare, usable_port
 from masthead.settings import Settings
-from masthead.store.connection import DatabaseError
-from masthead.store.migrate import migrate
-from masthead.store.sqlite_files import marker_of
+from masthead.store.engine.interface import DatabaseError
+from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite.files import marker_of
 from tests.cli.conftest import CommandLine
 
 

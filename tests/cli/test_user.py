@@ -6,9 +6,10 @@ import re
 import pytest
 
 from masthead.services import sign_in
-from masthead.store import totp, users
-from masthead.store.connection import Transaction
-from masthead.store.database import connect
+from masthead.store import users
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Transaction
+from masthead.store.identity import totp
 from tests.cli.conftest import CommandLine
 
 PASSWORD = "seven quiet lighthouses"

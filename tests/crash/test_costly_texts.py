@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from masthead.store.migrate import migrate
+from masthead.store.engine.migrate import migrate
 from tests.serving import PATIENCE, Server, serve
 
 pytestmark = pytest.mark.crash

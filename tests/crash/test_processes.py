@@ -14,8 +14,8 @@ import apsw
 import httpx
 import pytest
 
-from masthead.store.connection import sqlite_path
-from masthead.store.migrate import migrate
+from masthead.store.engine.interface import sqlite_path
+from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
 from tests.serving import PATIENCE, Server, account_at, serve
 

@@ -12,7 +12,8 @@ import apsw
 from sqlalchemy import Engine, event
 
 from masthead.cli import main
-from masthead.store import migrate, sqlite_connection
+from masthead.store.engine import migrate
+from masthead.store.engine.sqlite import connection as sqlite_connection
 
 LAST = int(os.environ.get("DIE_AT", 10**9))
 done = 0

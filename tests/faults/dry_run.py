@@ -10,7 +10,7 @@ import pytest
 from masthead.model.orders.order import Terms
 from masthead.services import imports
 from masthead.services.imports import Import, Line, try_lines
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
 from tests.conftest import BY, Cast
 from tests.factories import PLACEHOLDER_DOMAIN, fresh_order_id
 

@@ -16,9 +16,9 @@ from masthead.services.second_step import ATTEMPTS, finish_by_code
 from masthead.services.sessions import begin_session, find_visitor, sign_out
 from masthead.services.sign_in import sign_in
 from masthead.settings import Settings
-from masthead.store import postgres_queue, postgres_session
-from masthead.store.connection import Database, Transaction
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.postgres import session, write_queue
 from tests.conftest import Cast, make_account, serving
 from tests.expect import refused
 from tests.factories import make_issue, manual
@@ -71,7 +71,7 @@ async def write_beside_a_dry_run(url: str, monkeypatch: pytest.MonkeyPatch) -> N
             for _ in range(RIVALS):
                 answer = await order(rival)
                 assert answer.status_code == 201, answer.text
-                assert await blocked(url) <= postgres_queue.OF_ONE_ACCOUNT
+                assert await blocked(url) <= write_queue.OF_ONE_ACCOUNT
             assert await enter(rival)
             assert (await rival.client.get("/ready")).status_code == 200
             async with asyncio.timeout(BOUND):
@@ -92,16 +92,16 @@ async def test_other_accounts_and_sign_ins_work_during_a_dry_run(
 @asynccontextmanager
 async def unqueued(self: Any, account_id: int | None) -> AsyncIterator[tuple[Any, float]]:
     """A turn without waiting."""
-    turn = postgres_queue.Turn(account_id)
+    turn = write_queue.Turn(account_id)
     yield turn, 0.0
 
 
 async def test_without_the_queue_all_wait_for_the_dry_run(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_queue.WriteQueue, "turn", unqueued)
-    monkeypatch.setattr(postgres_queue, "OF_ACCOUNTS", postgres_queue.WRITERS)
-    monkeypatch.setitem(postgres_session.WRITER, "lock_timeout", "0")
+    monkeypatch.setattr(write_queue.WriteQueue, "turn", unqueued)
+    monkeypatch.setattr(write_queue, "OF_ACCOUNTS", write_queue.WRITERS)
+    monkeypatch.setitem(session.WRITER, "lock_timeout", "0")
     with pytest.raises(AssertionError):
         await write_beside_a_dry_run(url, monkeypatch)
 
@@ -138,7 +138,7 @@ async def test_a_password_is_checked_at_once_beside_a_dry_run_of_its_account(
                 for _ in range(WAITING)
             ]
             await asyncio.sleep(0.2)
-            assert await blocked(url) <= postgres_queue.OF_ONE_ACCOUNT
+            assert await blocked(url) <= write_queue.OF_ONE_ACCOUNT
             for outcome in await asyncio.gather(*beginning, return_exceptions=True):
                 assert isinstance(outcome, Busy)
             await asyncio.gather(*waiting)
@@ -213,15 +213,14 @@ async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
 @asynccontextmanager
 async def long_writes(db: Database) -> AsyncIterator[None]:
     """As many writes to account 1 as have connections at a time, in the middle of their work."""
-    have_begun, may_end = asyncio.Barrier(postgres_queue.OF_ONE_ACCOUNT + 1), asyncio.Event()
+    have_begun, may_end = asyncio.Barrier(write_queue.OF_ONE_ACCOUNT + 1), asyncio.Event()
 
     async def hold(_tx: Transaction) -> None:
         await have_begun.wait()
         await may_end.wait()
 
     writing = [
-        asyncio.create_task(db.write(hold, account_id=1))
-        for _ in range(postgres_queue.OF_ONE_ACCOUNT)
+        asyncio.create_task(db.write(hold, account_id=1)) for _ in range(write_queue.OF_ONE_ACCOUNT)
     ]
     await have_begun.wait()
     try:

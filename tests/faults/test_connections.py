@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from masthead.store.migrate import migrate
+from masthead.store.engine.migrate import migrate
 from tests.crash.test_processes import locked
 from tests.faults.notes import NOTES
 from tests.serving import PATIENCE, Server, account_at, serve

@@ -11,10 +11,10 @@ import pytest
 
 from masthead.services.check import check
 from masthead.settings import Settings
-from masthead.store import sqlite_checkpoints
-from masthead.store.connection import Database, DatabaseError
-from masthead.store.database import connect
-from masthead.store.migrate import migrate
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, DatabaseError
+from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite import checkpoints
 from tests.conftest import Cast, make_account, serving
 from tests.expect import refused
 from tests.factories import make_issues, manual
@@ -60,7 +60,7 @@ async def failing_service(folder: Path) -> AsyncIterator[Stage]:
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """No checkpoints: only the calls of the request are counted."""
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 1_000.0)
+    monkeypatch.setattr(checkpoints, "SECONDS", 1_000.0)
 
 
 async def subscribe(cast: Cast, order_id: str) -> httpx.Response:
@@ -160,7 +160,7 @@ async def test_a_failing_disk_refuses_to_open_the_database(tmp_path: Path) -> No
 async def test_a_checkpoint_that_fails_is_done_later(
     tmp_path: Path, errors: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
     async with failing_service(tmp_path) as stage:
         stage.failing.fail(1, errors, ["write"], is_lasting=True)
         for number in range(3):

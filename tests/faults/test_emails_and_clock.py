@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from masthead.store.connection import Database, Row, Transaction
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, Row, Transaction
 from tests.conftest import Cast
 from tests.factories import make_issue, make_membership, make_subscription
 from tests.faults.notes import NOTES

@@ -15,7 +15,7 @@ import pytest
 
 from masthead.services.check import check
 from masthead.settings import Settings
-from masthead.store.connection import Database
+from masthead.store.engine.interface import Database
 from tests.conftest import Cast, Client, make_account, serving
 from tests.factories import make_issue
 from tests.rounds import rounds

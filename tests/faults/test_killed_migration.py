@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from masthead.services.check import check
-from masthead.store.database import SCHEMA_VERSION, connect, get_version
-from masthead.store.migrate import migrate
+from masthead.store.engine.database import SCHEMA_VERSION, connect, get_version
+from masthead.store.engine.migrate import migrate
 from tests.rounds import rounds
 from tests.serving import PATIENCE, ROOT
 from tests.store.test_upgrade import fill, first_version

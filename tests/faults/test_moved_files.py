@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from masthead.services.check import check
-from masthead.store.database import connect
-from masthead.store.migrate import migrate
+from masthead.store.engine.database import connect
+from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
 from tests.expect import refused
 from tests.rounds import rounds

@@ -12,9 +12,10 @@ import httpx
 import pytest
 
 from masthead.model.errors import Unavailable
-from masthead.store import postgres, postgres_queue, postgres_session
-from masthead.store.connection import Database, Transaction
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.postgres import database as postgres
+from masthead.store.engine.postgres import session, write_queue
 from tests.conftest import Cast, migrated
 from tests.expect import refused
 from tests.factories import make_subscription, manual
@@ -96,7 +97,7 @@ async def test_a_frozen_server_is_a_503_in_seconds(server: OwnCluster, url: str)
 async def test_without_deadlines_a_frozen_server_is_waited_for(
     server: OwnCluster, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_session, "CONNECT_SECONDS", 600)
+    monkeypatch.setattr(session, "CONNECT_SECONDS", 600)
     monkeypatch.setattr("tests.faults.test_postgres_connections.BOUND", 5)
     async with desk(url, seconds=600) as cast:
         with pytest.raises(TimeoutError):
@@ -228,7 +229,7 @@ async def test_a_cancelled_request_frees_connection_and_server(url: str, way: st
         return await running(url) == 0
 
     db = await connect(url)
-    count = postgres.READERS if way == "read" else postgres_queue.WRITERS
+    count = postgres.READERS if way == "read" else write_queue.WRITERS
     leaving = [asyncio.create_task(sleep(db)) for _ in range(count)]
     await until(all_run)
     for task in leaving:

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from masthead.store.connection import DatabaseError
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import DatabaseError
 from tests.conftest import migrated
 from tests.expect import refused
 from tests.factories import make_subscription, manual

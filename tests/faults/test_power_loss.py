@@ -17,9 +17,10 @@ import pytest
 
 from masthead.services.check import check
 from masthead.settings import Settings
-from masthead.store import sqlite_checkpoints, sqlite_connection
-from masthead.store.database import SCHEMA_VERSION, connect
-from masthead.store.migrate import migrate
+from masthead.store.engine.database import SCHEMA_VERSION, connect
+from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite import checkpoints
+from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.conftest import Cast, make_account, serving
 from tests.factories import make_issues, make_subscription
 from tests.faults.disk import watched_disk
@@ -69,8 +70,8 @@ class Found:
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for a database with a short log that is copied often, to cover its whole cycle."""
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.05)
-    monkeypatch.setattr(sqlite_checkpoints, "LOG_BYTES", 100_000)
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.05)
+    monkeypatch.setattr(checkpoints, "LOG_BYTES", 100_000)
     folder = tmp_path / "disk"
     folder.mkdir()
     return folder

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from masthead.services.check import check
-from masthead.store.connection import sqlite_path
-from masthead.store.migrate import migrate
-from masthead.store.sqlite_connection import open_file
+from masthead.store.engine.interface import sqlite_path
+from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite.connection import open_file
 from tests.conftest import Cast
 from tests.factories import make_issue, make_subscription, manual
 from tests.serving import Server, account_at, serve

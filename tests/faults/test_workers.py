@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from masthead.store.migrate import migrate
+from masthead.store.engine.migrate import migrate
 from tests.faults.notes import NOTES
 from tests.rounds import rounds
 from tests.serving import PATIENCE, Server, serve

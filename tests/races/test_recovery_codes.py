@@ -7,8 +7,8 @@ import pytest
 from masthead.model.errors import Invalid
 from masthead.services import second_factors, second_step
 from masthead.services.check import check
-from masthead.store import recovery_codes
-from masthead.store.connection import Transaction
+from masthead.store.engine.interface import Transaction
+from masthead.store.identity import recovery_codes
 from tests.conftest import Cast
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, two_workers
 from tests.services.factors import add_app, pending

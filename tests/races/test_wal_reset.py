@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.store.sqlite_engine import has_wal_reset_defect
+from masthead.store.engine.sqlite.version import has_wal_reset_defect
 from tests.races.wal_reset import rows_of, scheduled
 from tests.rounds import rounds
 

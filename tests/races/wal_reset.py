@@ -20,8 +20,8 @@ from typing import IO, Any, cast
 
 import apsw
 
-from masthead.store.sqlite_checkpoints import checkpoint
-from masthead.store.sqlite_connection import open_file
+from masthead.store.engine.sqlite.checkpoints import checkpoint
+from masthead.store.engine.sqlite.connection import open_file
 
 ROWS = 40  # of the table, a page each
 MANY = 12  # rows that a large commit changes

@@ -7,9 +7,10 @@ import pytest
 from masthead.model.errors import Invalid, NotFound
 from masthead.services import accounts, letters
 from masthead.services.check import check
-from masthead.store import audit, outbox
 from masthead.store.accounts import find_account, get_locale, get_welcome
-from masthead.store.connection import Transaction
+from masthead.store.audit import trail as audit
+from masthead.store.background import outbox
+from masthead.store.engine.interface import Transaction
 from masthead.store.periods import count_currencies
 from tests.conftest import BY, Cast
 from tests.factories import import_row, make_issue, make_subscription

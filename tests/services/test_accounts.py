@@ -12,7 +12,7 @@ from masthead.model.inputs import IssueCreate
 from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, issues, keys, sources
 from masthead.store.accounts import find_account
-from masthead.store.audit import list_entries
+from masthead.store.audit.trail import list_entries
 from masthead.store.keys import list_keys
 from masthead.store.users import list_users
 from tests.conftest import Cast

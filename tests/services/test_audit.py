@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from masthead.store import audit
+from masthead.store.audit import trail as audit
 from tests.conftest import BY, Cast
 from tests.days import pass_on
 from tests.factories import (

@@ -13,8 +13,8 @@ from masthead.services.check import check
 from masthead.services.copies import mark_copies_sent
 from masthead.services.daily import run_daily_pass
 from masthead.services.issues import create_issue
-from masthead.store import periods, states
-from masthead.store.connection import Connection, Database
+from masthead.store import periods, status_updates
+from masthead.store.engine.interface import Connection, Database
 from tests.conftest import BY, Cast
 from tests.counting import Counting
 from tests.factories import (
@@ -190,7 +190,7 @@ async def test_sql_gives_the_status_that_the_model_gives(
     acme: Cast, status: SubscriptionStatus, type: SubscriptionType, is_recurring: bool
 ) -> None:
     sql = (
-        f"SELECT {states.DUE} AS due FROM (SELECT '{status}' AS status, '{type}' AS type,"  # noqa: S608 - the test's own
+        f"SELECT {status_updates.DUE} AS due FROM (SELECT '{status}' AS status, '{type}' AS type,"  # noqa: S608 - the test's own
         f" {is_recurring} AS is_recurring) AS s"
     )
     row = await acme.db.fetch_one(sql, {})
@@ -206,7 +206,7 @@ async def test_sql_gives_the_status_that_the_model_gives(
 async def complete_by_sql(db: Connection, account_id: int, day: date) -> dict[int, bool]:
     """Whether periods are complete, as SQL has it."""
     rows = await db.fetch_all(
-        f"SELECT p.id, {states.COMPLETE} AS is_complete FROM period p"  # noqa: S608 - a constant
+        f"SELECT p.id, {status_updates.COMPLETE} AS is_complete FROM period p"  # noqa: S608 - a constant
         " WHERE p.account_id = :account_id",
         {"account_id": account_id, "day": day},
     )

@@ -12,8 +12,8 @@ import pytest
 from masthead.model.ids import first_copy_id
 from masthead.services import check as service
 from masthead.settings import Settings
-from masthead.store.checks import INVARIANTS
-from masthead.store.connection import Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.reports.checks import INVARIANTS
 from masthead.store.subscribers import FIGURES
 from tests.conftest import Cast, Client, make_account, migrated, serving
 from tests.factories import copies_of, import_row, make_issue, make_membership, make_subscription

@@ -12,9 +12,10 @@ from masthead.services.accounts import create_account
 from masthead.services.check_clock import find_clock_faults
 from masthead.services.clock import confirm_clock, keep_heartbeat, read_clock
 from masthead.services.daily import redo_daily_pass, run_daily_pass
-from masthead.store import audit, clock
-from masthead.store.connection import Database, Transaction
-from masthead.store.database import connect
+from masthead.store.audit import trail
+from masthead.store.background import clock
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import BY
 
 DAY = timedelta(days=1)
@@ -110,13 +111,13 @@ async def test_an_operator_s_confirmation_of_the_clock_is_recorded(alone: Databa
     with time_machine.travel(seen_at + 3 * DAY):
         confirmed = await confirm_clock(alone, by=BY)
         assert (await read_clock(alone)).is_trusted
-        entries = await audit.list_entries(alone, account_id, "account", str(account_id))
+        entries = await trail.list_entries(alone, account_id, "account", str(account_id))
         assert entries[-1]["action"] == "account.confirm_clock"
         assert entries[-1]["after"] == {
             "confirmed_at": confirmed.isoformat().replace("+00:00", "Z")
         }
         await confirm_clock(alone, by=BY)
-        again = await audit.list_entries(alone, account_id, "account", str(account_id))
+        again = await trail.list_entries(alone, account_id, "account", str(account_id))
         assert again == entries
 
 

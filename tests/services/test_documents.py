@@ -12,8 +12,9 @@ from masthead.services import documents as service
 from masthead.services.daily import run_daily_pass
 from masthead.services.documents import refill_documents
 from masthead.services.sources import rename_source
-from masthead.store import accounts, documents
-from masthead.store.connection import Transaction
+from masthead.store import accounts
+from masthead.store.engine.interface import Transaction
+from masthead.store.read_model import subscription_json
 from tests.conftest import BY, Cast
 from tests.factories import (
     copies_of,
@@ -195,7 +196,7 @@ async def test_a_new_subscription_shows_before_it_is_ready(desk: Desk) -> None:
 async def test_accounts_are_behind_until_all_of_theirs_is_ready(desk: Desk, rival: Cast) -> None:
     async def behind() -> set[int]:
         async with desk.cast.db.read() as connection:
-            everyone = await documents.list_behind(connection)
+            everyone = await subscription_json.list_behind(connection)
         return {desk.cast.account_id, rival.account_id} & set(everyone)
 
     assert await behind() == set()
@@ -224,7 +225,7 @@ async def test_a_refill_goes_on_where_it_stopped(
 
 async def _outdate_all(tx: Transaction, desk: Desk) -> None:
     await accounts.lock_account(tx, desk.cast.account_id)
-    await documents.outdate(tx, desk.cast.account_id, list(desk.subscriptions.values()))
+    await subscription_json.outdate(tx, desk.cast.account_id, list(desk.subscriptions.values()))
 
 
 async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
@@ -237,7 +238,7 @@ async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
     await refill(desk.cast)
 
     async def work(tx: Transaction) -> None:
-        await documents.write_documents(tx, account_id, {id: old}, revision=revision)
+        await subscription_json.write_documents(tx, account_id, {id: old}, revision=revision)
 
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called"
@@ -253,7 +254,7 @@ async def test_a_document_that_was_overtaken_while_it_was_made_stays_stale(desk:
     await desk.patch("short", notes="called again")
 
     async def work(tx: Transaction) -> None:
-        await documents.write_documents(tx, account_id, {id: seen}, revision=revision)
+        await subscription_json.write_documents(tx, account_id, {id: seen}, revision=revision)
 
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called again"

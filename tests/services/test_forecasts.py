@@ -8,7 +8,8 @@ import pytest
 from masthead.model.reports.forecasts import PrintRun, Total
 from masthead.model.resources import Issue
 from masthead.model.types.fields import MAX_NUMBER
-from masthead.store import copies, forecasts, issues
+from masthead.store import copies, issues
+from masthead.store.reports import forecasts
 from tests.conftest import Cast
 from tests.factories import (
     copies_of,

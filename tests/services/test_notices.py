@@ -9,7 +9,7 @@ from masthead.model.identity.sign_ins import Client
 from masthead.model.types.enums import Scope
 from masthead.services import keys, sessions, sign_in
 from masthead.services.notices import NEW_KEY, Post, notify
-from masthead.store.connection import Transaction
+from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.people import PASSWORD, enter, fail, owner_of
 from tests.services.test_accounts import trail

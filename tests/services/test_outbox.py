@@ -11,8 +11,9 @@ from masthead.services import outbox as service
 from masthead.services.notices import Post
 from masthead.services.sign_in import find_link, use_link
 from masthead.services.users import invite_user, remove_user, reset_user
-from masthead.store import outbox, sign_in
-from masthead.store.outbox import Letter
+from masthead.store.background import outbox
+from masthead.store.background.outbox import Letter
+from masthead.store.identity import sign_in
 from masthead.store.users import find_user
 from tests.conftest import BY, Cast
 

@@ -9,8 +9,8 @@ from masthead.model.inputs import SubscriptionCreate
 from masthead.model.orders.order import Terms, order_of
 from masthead.model.validation import decode_input
 from masthead.services import imports, products, subscriptions
-from masthead.store import audit
 from masthead.store import products as store
+from masthead.store.audit import trail as audit
 from masthead.store.products import Offer
 from tests.conftest import BY, Cast
 from tests.factories import fresh_order_id, make_issue, make_subscription, manual

@@ -11,7 +11,7 @@ from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.check import check
 from masthead.services.daily import Redone, redo_daily_pass
 from masthead.settings import Settings
-from masthead.store import audit
+from masthead.store.audit import trail
 from tests.conftest import BY, Cast, make_account, serving
 from tests.days import pass_on
 from tests.factories import make_issue, make_membership, make_subscription
@@ -67,7 +67,7 @@ async def test_a_membership_is_as_it_was_before_the_wrong_day(
     assert await shown(acme, member["id"]) == before
     assert (await acme.get(subscriber)).json() == reader
     assert await faults_of(acme) == []
-    entries = await audit.list_entries(acme.db, acme.account_id, "subscription", member["id"])
+    entries = await trail.list_entries(acme.db, acme.account_id, "subscription", member["id"])
     assert (entries[-1]["action"], entries[-1]["before"], entries[-1]["after"]) == (
         "subscription.reopen",
         {"status": wrong},
@@ -123,7 +123,7 @@ async def test_it_is_recorded(acme: Cast) -> None:
     await pass_on(acme, WRONG)
     await redo(acme)
     id = acme.account_id
-    entry = (await audit.list_entries(acme.db, id, "account", str(id)))[-1]
+    entry = (await trail.list_entries(acme.db, id, "account", str(id)))[-1]
     assert (entry["action"], entry["before"], entry["after"]) == (
         "account.redo_daily_pass",
         {"daily_date": WRONG},

@@ -5,7 +5,7 @@ from typing import Any
 
 from masthead.model.pagination import Page, PageRequest, binding_of, decode_cursor
 from masthead.model.reports.renewals import Ending, Soon
-from masthead.store import renewals
+from masthead.store.reports import renewals
 from tests.conftest import Cast
 from tests.factories import import_row, make_issue, make_issues, make_membership, make_subscription
 

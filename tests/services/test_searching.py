@@ -17,8 +17,8 @@ from masthead.model.search import search_terms
 from masthead.model.types.text import fold
 from masthead.services import check, imports, subscriptions
 from masthead.settings import Settings
-from masthead.store import searching, searching_postgres, searching_sqlite
-from masthead.store.connection import Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.search import text_index, trigrams_postgres, trigrams_sqlite
 from tests.conftest import BY, Cast, make_account, serving
 from tests.factories import (
     PLACEHOLDER_DOMAIN,
@@ -47,7 +47,7 @@ LIMITS: list[dict[str, int]] = [
 def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """How far a search looks before it asks its index."""
     for name, value in request.param.items():
-        for module in (searching, searching_sqlite, searching_postgres):
+        for module in (text_index, trigrams_sqlite, trigrams_postgres):
             monkeypatch.setattr(module, name, value, raising=False)
 
 
@@ -306,7 +306,7 @@ async def test_a_letter_that_stands_nowhere_is_not_looked_for_in_every_text(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"NEWEST": 1, "MANY": 10**6}.items():  # as if there were many rows
-        monkeypatch.setattr(searching_sqlite, name, value)
+        monkeypatch.setattr(trigrams_sqlite, name, value)
     await make_issue(acme)
     await make_subscription(acme, first_name="Ottilie")
     await make_subscription(acme, first_name="Ida")

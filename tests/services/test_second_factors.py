@@ -11,9 +11,9 @@ from masthead.model.ids import token_digest
 from masthead.model.types.enums import Role
 from masthead.services import accounts, second_factors, second_step, sessions, users
 from masthead.services.second_factors import get_second_factors, passkey_of
-from masthead.store import audit
-from masthead.store import sign_in as store
-from masthead.store.connection import Transaction
+from masthead.store.audit import trail as audit
+from masthead.store.engine.interface import Transaction
+from masthead.store.identity import sign_in as store
 from tests.conftest import BY, Cast
 from tests.services.authenticator import Authenticator
 from tests.services.factors import POST, SESSION, add_app, add_passkey, code_of, pending, verified

@@ -7,7 +7,8 @@ import pytest
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import CopyStatus
 from masthead.services import copies as service
-from masthead.store import copies, forecasts
+from masthead.store import copies
+from masthead.store.reports import forecasts
 from tests.conftest import BY, Cast
 from tests.factories import copies_of, make_issue, make_membership, make_subscription
 

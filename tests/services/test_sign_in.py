@@ -14,8 +14,9 @@ from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
 from masthead.services import passwords, sessions, sign_in
-from masthead.store import audit, users
-from masthead.store.connection import Transaction
+from masthead.store import users
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.people import HOME, PASSWORD, enter, fail, let_in, owner_of, visitor_of
 
@@ -30,7 +31,7 @@ async def rows(cast: Cast, sql: str, **parameters: object) -> list[dict[str, Any
 async def told_of(cast: Cast, user_id: str) -> list[str]:
     """What the account's trail tells of a user."""
     async with cast.db.read() as connection:
-        entries = await audit.list_entries(connection, cast.account_id, "user", user_id)
+        entries = await trail.list_entries(connection, cast.account_id, "user", user_id)
     assert all((each["actor_kind"], each["actor_id"]) != ("user", "") for each in entries)
     return [each["action"] for each in entries]
 

@@ -12,7 +12,7 @@ from masthead.model.reports.timeline import Cause, Verdict, Why
 from masthead.model.types.enums import CancelMode
 from masthead.services import subscriptions, timeline
 from masthead.services.timeline import History, Timeline, get_timeline, list_events_of
-from masthead.store.connection import Connection, Parameters, Row
+from masthead.store.engine.interface import Connection, Parameters, Row
 from tests.conftest import Cast
 from tests.factories import (
     copies_of,

@@ -7,8 +7,8 @@ import pytest
 
 from masthead.model.reports.trends import TrendPoint, month_ends
 from masthead.services.trends import refresh_trend
-from masthead.store import trends
-from masthead.store.connection import Transaction, now
+from masthead.store.engine.interface import Transaction, now
+from masthead.store.reports import trends
 from tests.conftest import Cast
 from tests.days import pass_on
 from tests.factories import import_row, make_issue, make_issues, make_membership, make_subscription

@@ -13,9 +13,9 @@ from masthead.model.errors import Unavailable
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.usage import KeyUsage
-from masthead.store import sqlite_connection
-from masthead.store.connection import Database
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database
+from masthead.store.engine.sqlite import connection as sqlite_connection
 from masthead.store.keys import list_keys
 from tests.conftest import BY, migrated
 

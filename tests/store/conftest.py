@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from masthead.store.connection import Database, Transaction
-from masthead.store.database import connect
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import migrated
 
 SAMPLE = """

@@ -5,7 +5,7 @@ Account 1 has the subscribers, subscriptions and copies, account 2 the sources a
 that fits one page is read by no index, and rightly so.
 """
 
-from masthead.store.connection import Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
 
 ROWS = 100_000
 COPIES = ROWS // 20 * 24  # a subscription in twenty has copies, of 24 issues each

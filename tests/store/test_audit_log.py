@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from masthead.model.pagination import PageRequest
-from masthead.store.audit_log import LogQuery, Told, list_actions, list_doers, list_log
-from masthead.store.connection import Connection, Database, Parameters, Row, Transaction
-from masthead.store.database import connect
+from masthead.store.audit.log import LogQuery, Told, list_actions, list_doers, list_log
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Connection, Database, Parameters, Row, Transaction
 from tests.conftest import Cast
 from tests.factories import make_issue, make_subscription
 from tests.store.conftest import execute

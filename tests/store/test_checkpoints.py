@@ -11,13 +11,14 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from masthead.store import sqlite_checkpoints, sqlite_connection, sqlite_writer
-from masthead.store.connection import Transaction
-from masthead.store.sqlite import SQLiteDatabase
-from masthead.store.sqlite_checkpoints import Checkpointer, LargeLog, checkpoint
-from masthead.store.sqlite_connection import open_file
-from masthead.store.sqlite_files import marker_of
-from masthead.store.sqlite_lease import checkpoint_lease
+from masthead.store.engine.interface import Transaction
+from masthead.store.engine.sqlite import checkpoints, writer
+from masthead.store.engine.sqlite import connection as sqlite_connection
+from masthead.store.engine.sqlite.checkpoint_lease import checkpoint_lease
+from masthead.store.engine.sqlite.checkpoints import Checkpointer, LargeLog, checkpoint
+from masthead.store.engine.sqlite.connection import open_file
+from masthead.store.engine.sqlite.database import SQLiteDatabase
+from masthead.store.engine.sqlite.files import marker_of
 from tests.conftest import migrated
 
 BOUND = 2**20
@@ -34,8 +35,8 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 async def lazy(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SQLiteDatabase]:
     """A database whose checkpoints come too late, so that only the bound holds."""
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 600.0)
-    monkeypatch.setattr(sqlite_checkpoints, "LOG_BYTES", BOUND)
+    monkeypatch.setattr(checkpoints, "SECONDS", 600.0)
+    monkeypatch.setattr(checkpoints, "LOG_BYTES", BOUND)
     monkeypatch.setattr(sqlite_connection, "JOURNAL_BYTES", BOUND)
     db = SQLiteDatabase(path)
     yield db
@@ -77,7 +78,7 @@ async def until(condition: Callable[[], bool]) -> None:
 async def test_what_was_committed_is_in_the_file_a_moment_later(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
     db = SQLiteDatabase(path)
     await db.write(write)
     await until(lambda: leases_in_the_file(path) == 1)
@@ -99,8 +100,8 @@ async def test_the_log_stays_bounded_under_writes_that_follow_each_other(
 
 
 async def test_without_the_bound_the_log_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 600.0)
-    monkeypatch.setattr(sqlite_writer, "bound_log", lambda connection, path: None)
+    monkeypatch.setattr(checkpoints, "SECONDS", 600.0)
+    monkeypatch.setattr(writer, "bound_log", lambda connection, path: None)
     db = SQLiteDatabase(path)
     for _ in range(40):
         await db.write(write)
@@ -131,7 +132,7 @@ async def test_closing_leaves_the_file_alone(lazy: SQLiteDatabase, path: Path) -
 async def test_a_checkpoint_that_fails_is_told_and_tried_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
     checkpointer = Checkpointer(path)
     checkpointer._connection.close()  # what it meets then is an error like a disk's
     await asyncio.to_thread(Path(f"{path}-wal").touch)
@@ -159,7 +160,7 @@ async def test_a_checkpoint_is_skipped_while_another_process_holds_the_lease(
 async def test_the_thread_tries_again_after_another_held_the_lease(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
     db = SQLiteDatabase(path)
     with checkpoint_lease(path):
         await db.write(write)
@@ -178,7 +179,7 @@ def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times = iter((999.0, 1000.0, 1030.0, 1061.0, 1062.0, 1063.0))
-    monkeypatch.setattr(sqlite_checkpoints, "LARGE_BYTES", 100)
+    monkeypatch.setattr(checkpoints, "LARGE_BYTES", 100)
     monkeypatch.setattr(time, "monotonic", lambda: next(times))
     grown, watch = tmp_path / "a.db-wal", LargeLog(tmp_path / "a.db")
     with capture_logs() as logs:
@@ -197,9 +198,9 @@ def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
 async def test_a_log_that_an_endless_reader_keeps_causes_a_warning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
-    monkeypatch.setattr(sqlite_checkpoints, "LOG_BYTES", BOUND)
-    monkeypatch.setattr(sqlite_checkpoints, "LARGE_BYTES", 2 * BOUND)
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "LOG_BYTES", BOUND)
+    monkeypatch.setattr(checkpoints, "LARGE_BYTES", 2 * BOUND)
     db = SQLiteDatabase(path)
     with capture_logs() as logs:
         async with db.read() as connection:

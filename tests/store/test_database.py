@@ -12,10 +12,10 @@ import asyncpg
 import pytest
 
 from masthead.model.errors import Invalid
-from masthead.store.connection import Connection, Database, MissingTable, Transaction
-from masthead.store.database import connect
-from masthead.store.postgres import ATTEMPTS
-from masthead.store.sqlite_writer import SHARED_COMMIT
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Connection, Database, MissingTable, Transaction
+from masthead.store.engine.postgres.database import ATTEMPTS
+from masthead.store.engine.sqlite.writer import SHARED_COMMIT
 from tests.conftest import migrated
 
 DRIVER_ERRORS = (apsw.Error, asyncpg.PostgresError)

@@ -7,9 +7,9 @@ import pytest
 
 from masthead.model.errors import Unavailable
 from masthead.services.check import check
-from masthead.store.connection import Database, DatabaseError, Transaction
-from masthead.store.database import connect
-from masthead.store.migrate import migrate
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, DatabaseError, Transaction
+from masthead.store.engine.migrate import migrate
 from tests.faults.disk import read_only_disk, watched_disk
 from tests.faults.failing import FULL, IO_ERRORS, Failing
 

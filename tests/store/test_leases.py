@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import time_machine
 
-from masthead.store import clock, leases
-from masthead.store.connection import Database, Transaction
-from masthead.store.database import connect
+from masthead.store.background import clock, leases
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, Transaction
 
 DURATION = timedelta(seconds=30)
 

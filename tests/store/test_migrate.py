@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from alembic.config import Config
 
-from masthead.store import migrate as module
-from masthead.store.connection import DAYS, FLAGS, Database, DatabaseError, Row
-from masthead.store.database import SCHEMA_VERSION, connect, require_version
-from masthead.store.migrate import migrate, newest_step
+from masthead.store.engine import migrate as module
+from masthead.store.engine.database import SCHEMA_VERSION, connect, require_version
+from masthead.store.engine.interface import DAYS, FLAGS, Database, DatabaseError, Row
+from masthead.store.engine.migrate import migrate, newest_step
 from tests.store.conftest import execute
 
 COMPUTED = {"charge_date"}  # names that a query gives, and no table has
@@ -195,7 +195,7 @@ def test_the_name_of_a_column_tells_its_type(backend: str, scratch_url: str) -> 
 
 def test_whatever_belongs_to_an_account_is_keyed_by_it() -> None:
     """So that tables can be spread over servers by account."""
-    first = importlib.import_module("masthead.store.migrations.versions.0001_first")
+    first = importlib.import_module("masthead.store.engine.migrations.versions.0001_first")
     texts = {re.findall(r"CREATE TABLE (\w+)", text)[0]: text for text in first.TABLES}
     owned = {name: text for name, text in texts.items() if "account_id bigint" in text}
     assert set(texts) - set(owned) == {"account", "app_user", "lease"}

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from masthead.model.errors import NotFound
-from masthead.store import outbox
-from masthead.store.connection import Transaction, now
+from masthead.store.background import outbox
+from masthead.store.engine.interface import Transaction, now
 from tests.conftest import Cast
 
 

@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from masthead.store import passkeys, pending_sign_ins, recovery_codes, sign_in, totp, users
-from masthead.store.connection import Connection, Database, Parameters, Row
+from masthead.store import users
+from masthead.store.engine.interface import Connection, Database, Parameters, Row
+from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, sign_in, totp
 
 NOW = datetime.now(UTC)
 

@@ -16,10 +16,11 @@ from msgspec import Struct
 from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.inputs import CopyQuery, Query
 from masthead.model.pagination import PageRequest
-from masthead.store import copies, issues, postgres_connection, sources, subscribers, subscriptions
-from masthead.store.connection import Connection, Database, Parameters, Row
-from masthead.store.database import connect
-from masthead.store.listing import Listing
+from masthead.store import copies, issues, sources, subscribers, subscriptions
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Connection, Database, Parameters, Row
+from masthead.store.engine.postgres import connection
+from masthead.store.pagination import Listing
 from tests.store.conftest import execute
 from tests.store.many_rows import COPIES, FIRST_COPY, LAST_ISSUE, ROWS, fill, id_of
 
@@ -171,7 +172,7 @@ async def explain_sqlite(db: Connection, sql: str, parameters: Parameters) -> li
 
 async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
     """The lines of the plan below its limit; above stands what is done with the page's rows."""
-    text, names = postgres_connection._spelled(sql)
+    text, names = connection._spelled(sql)
     values = ", ".join(_literal(parameters[name]) for name in names)
     await db.fetch_all(f"PREPARE page AS {text}", {})
     rows = await db.fetch_all(f"EXPLAIN EXECUTE page({values})", {})

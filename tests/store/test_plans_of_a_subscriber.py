@@ -5,9 +5,10 @@ import re
 from datetime import date
 
 from masthead.services.timeline import get_timeline, list_events_of
-from masthead.store import postgres_connection, subscribers
-from masthead.store.connection import Connection, Parameters, Row
-from masthead.store.database import connect
+from masthead.store import subscribers
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Connection, Parameters, Row
+from masthead.store.engine.postgres import connection as postgres_connection
 from tests.store.conftest import execute
 from tests.store.many_rows import fill, id_of
 from tests.store.test_plans import explain_sqlite

@@ -8,11 +8,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from masthead.model.errors import Unavailable
-from masthead.store.connection import DatabaseError, MissingTable, Transaction
-from masthead.store.database import connect
-from masthead.store.migrate import migrate
-from masthead.store.sqlite_connection import SQLiteConnection, open_file, refusal
-from masthead.store.sqlite_engine import (
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import DatabaseError, MissingTable, Transaction
+from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, refusal
+from masthead.store.engine.sqlite.version import (
     Version,
     engine_name,
     has_wal_reset_defect,

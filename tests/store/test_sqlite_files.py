@@ -10,11 +10,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from masthead.model.errors import Unavailable
-from masthead.store import sqlite, sqlite_checkpoints, sqlite_files
-from masthead.store.connection import Database, DatabaseError, Transaction
-from masthead.store.database import connect, list_exposed_files
-from masthead.store.migrate import migrate
-from masthead.store.sqlite_files import marker_of, require_new
+from masthead.store.engine.database import connect, list_exposed_files
+from masthead.store.engine.interface import Database, DatabaseError, Transaction
+from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite import checkpoints, database
+from masthead.store.engine.sqlite import files as sqlite_files
+from masthead.store.engine.sqlite.files import marker_of, require_new
 
 UMASKS = (0o000, 0o022, 0o077, 0o777)
 PATIENCE = 30.0  # seconds
@@ -202,7 +203,7 @@ async def test_a_write_fails_if_its_file_is_removed_during_it(path: Path, url: s
 async def test_a_database_behind_a_link_has_its_log_beside_the_file(
     path: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     link = folder / "link.db"
@@ -246,7 +247,7 @@ async def test_probes_share_one_real_write(
     assert size > 0
     await asyncio.gather(*(db.probe_write() for _ in range(10)))
     assert log.stat().st_size == size
-    monkeypatch.setattr(sqlite, "PROBE_SECONDS", 0.0)
+    monkeypatch.setattr(database, "PROBE_SECONDS", 0.0)
     await asyncio.gather(*(db.probe_write() for _ in range(10)))
     assert 0 < log.stat().st_size - size < 10_000, "one page"
     await db.close()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from masthead.store.connection import Database, Row, Transaction
+from masthead.store.engine.interface import Database, Row, Transaction
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 EAST = timezone(timedelta(hours=9))

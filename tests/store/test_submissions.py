@@ -3,14 +3,14 @@
 import asyncio
 from datetime import timedelta
 
-from masthead.store import submissions
-from masthead.store.connection import Database, Transaction, now
+from masthead.store import idempotency
+from masthead.store.engine.interface import Database, Transaction, now
 from tests.conftest import Cast
 
 
 async def take(db: Database, account_id: int, digest: str) -> str | None:
     async def work(tx: Transaction) -> str | None:
-        return await submissions.take_mark(tx, account_id, digest)
+        return await idempotency.take_mark(tx, account_id, digest)
 
     return await db.write(work)
 
@@ -24,7 +24,7 @@ async def test_a_taken_mark_tells_where_its_form_led(acme: Cast) -> None:
     await take(acme.db, acme.account_id, "a")
 
     async def work(tx: Transaction) -> None:
-        await submissions.update_result(tx, acme.account_id, "a", "/desk/")
+        await idempotency.update_result(tx, acme.account_id, "a", "/desk/")
 
     await acme.db.write(work)
     assert await take(acme.db, acme.account_id, "a") == "/desk/"
@@ -45,8 +45,8 @@ async def test_old_marks_are_forgotten(acme: Cast) -> None:
 
     async def forget(tx: Transaction) -> tuple[int, int]:
         hour = timedelta(hours=1)
-        early = await submissions.delete_marks(tx, acme.account_id, now() - hour)
-        return early, await submissions.delete_marks(tx, acme.account_id, now() + hour)
+        early = await idempotency.delete_marks(tx, acme.account_id, now() - hour)
+        return early, await idempotency.delete_marks(tx, acme.account_id, now() + hour)
 
     assert await acme.db.write(forget) == (0, 1)
     assert await take(acme.db, acme.account_id, "a") is None

@@ -10,11 +10,12 @@ import asyncpg
 import pytest
 
 from masthead.model.errors import Busy, Unavailable
-from masthead.store import postgres_session, sqlite_connection
-from masthead.store.connection import Database, DatabaseError, Transaction, sqlite_path
-from masthead.store.database import connect
-from masthead.store.postgres import READERS
-from masthead.store.postgres_queue import OF_ONE_ACCOUNT
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Database, DatabaseError, Transaction, sqlite_path
+from masthead.store.engine.postgres import session
+from masthead.store.engine.postgres.database import READERS
+from masthead.store.engine.postgres.write_queue import OF_ONE_ACCOUNT
+from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.conftest import migrated
 
 
@@ -230,7 +231,7 @@ async def test_a_connection_that_cannot_be_prepared_is_closed(
     async def fail(_connection: object) -> None:
         raise OSError("the line broke")
 
-    monkeypatch.setattr(postgres_session, "_take_days_literally", fail)
+    monkeypatch.setattr(session, "_take_days_literally", fail)
     with pytest.raises(DatabaseError, match="the line broke"):
         await connect(scratch_url)
 

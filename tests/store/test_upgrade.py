@@ -19,11 +19,11 @@ from masthead.services.keys import create_key
 from masthead.services.outbox import begin_sending
 from masthead.services.sign_in import find_link
 from masthead.settings import Settings
-from masthead.store import migrate as module
-from masthead.store.connection import Database, Row, Transaction
-from masthead.store.database import SCHEMA_VERSION, connect
-from masthead.store.migrate import migrate
-from masthead.store.outbox import list_due
+from masthead.store.background.outbox import list_due
+from masthead.store.engine import migrate as module
+from masthead.store.engine.database import SCHEMA_VERSION, connect
+from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.engine.migrate import migrate
 from tests.conftest import BY, serving
 
 SOURCE, PRODUCT, ISSUE, ADA, ORDERED = (new_id(1) for _ in range(5))

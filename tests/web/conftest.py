@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from masthead.model.ids import new_token, token_digest
 from masthead.services import accounts
-from masthead.store import sign_in as store
 from masthead.store import users
-from masthead.store.connection import Transaction
+from masthead.store.engine.interface import Transaction
+from masthead.store.identity import sign_in as store
 from masthead.web.visit import Web
 from tests.conftest import BY, Cast
 

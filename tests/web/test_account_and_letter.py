@@ -6,9 +6,9 @@ import pytest
 from starlette.applications import Starlette
 
 from masthead.services.check import check
-from masthead.store import outbox
 from masthead.store.accounts import get_locale, get_welcome
-from masthead.store.connection import Transaction
+from masthead.store.background import outbox
+from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast
 from tests.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of

@@ -10,7 +10,7 @@ import pytest
 from masthead.model.reports.trends import TrendPoint
 from masthead.services.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
-from masthead.store.connection import Transaction, now
+from masthead.store.engine.interface import Transaction, now
 from masthead.web import tables
 from masthead.web.home import draw_trend
 from tests.conftest import Cast

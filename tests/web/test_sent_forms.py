@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 
 from masthead.model.errors import Unavailable
 from masthead.store import sources
-from masthead.store.connection import Database, Work
+from masthead.store.engine.interface import Database, Work
 from masthead.web.once import OnceDatabase, new_mark
 from masthead.web.visit import Web
 from tests.conftest import Cast

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from masthead.app import create_app
 from masthead.services import accounts, sign_in
 from masthead.settings import Settings
-from masthead.store.connection import Transaction
+from masthead.store.engine.interface import Transaction
 from masthead.web.sessions import SESSION
 from tests.conftest import BY, Cast
 from tests.web.conftest import Browsers, Person, signed_in

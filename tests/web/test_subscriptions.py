@@ -8,7 +8,7 @@ import pytest
 
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
-from masthead.store import audit
+from masthead.store.audit import trail as audit
 from tests.conftest import BY, Cast
 from tests.factories import (
     copies_of,

@@ -11,7 +11,7 @@ A subscription is active from the day of its first order until it was over:
 
 One that was renewed after a gap counts through the gap. A subscriber is active while one of their
 subscriptions is.
-`store.trends` says it in SQL.
+`store.reports.trends` says it in SQL.
 """
 
 from datetime import date, timedelta

@@ -1,0 +1,1 @@
+"""The audit trail: written with every change, listed by filters."""

@@ -1,0 +1,222 @@
+"""Emails that wait, that are being sent, and that were sent, failed or cancelled.
+
+Status: `waiting`; `sending`, from before the email server is called until the outcome is
+recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed.
+"""
+
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from masthead.model.errors import NotFound
+from masthead.model.ids import new_id
+from masthead.store.engine.interface import Connection, Row, Transaction, now
+
+# No email waits longer; if one seems to, the clock was ahead when it was written
+LONGEST_WAIT = timedelta(hours=12)
+
+
+class Letter(Struct, frozen=True):
+    """An email of the outbox. attempts: how often sending it has failed.
+
+    link_digest: of a sign-in link. When the email is sent, the token of another link for the same
+    user replaces `{token}`.
+    """
+
+    account_id: int
+    id: str
+    message_id: str
+    recipient: str
+    subject: str
+    body: str
+    attempts: int
+    sending_at: datetime | None
+    link_digest: str | None
+
+
+class Failed(Struct, frozen=True):
+    """An email that is not tried again. last_error: why."""
+
+    id: str
+    recipient: str
+    subject: str
+    attempts: int
+    last_error: str | None
+    created_at: datetime
+
+
+_COLUMNS = "account_id, id, message_id, recipient, subject, body, attempts, sending_at, link_digest"
+
+
+def _letter_from_row(row: Row) -> Letter:
+    return Letter(**row)
+
+
+async def insert_letter(
+    tx: Transaction,
+    account_id: int,
+    *,
+    recipient: str,
+    subject: str,
+    body: str,
+    domain: str,
+    is_secret: bool = False,
+    link_digest: str | None = None,
+) -> str:
+    """Put an email into the outbox. domain: of its Message-ID until the first attempt.
+
+    is_secret: whether its text is deleted as soon as it is sent or given up; it cannot be tried
+    again after that.
+    """
+    id, moment = new_id(account_id), now()
+    await tx.insert_rows(
+        "outbox",
+        [
+            {
+                "account_id": account_id,
+                "id": id,
+                "message_id": message_id_of(id, domain),
+                "recipient": recipient,
+                "subject": subject,
+                "body": body,
+                "is_secret": is_secret,
+                "link_digest": link_digest,
+                "status": "waiting",
+                "attempts": 0,
+                "created_at": moment,
+                "next_attempt_at": moment,
+            }
+        ],
+    )
+    return id
+
+
+def message_id_of(id: str, domain: str) -> str:
+    """The Message-ID of an email of the outbox."""
+    return f"<{id.lower()}@{domain}>"
+
+
+async def list_due(db: Connection, limit: int) -> list[Letter]:
+    """Emails of all accounts whose time has come, oldest first. Index: outbox_by_status."""
+    moment = now()
+    rows = await db.fetch_all(
+        f"""
+        SELECT {_COLUMNS}
+        FROM outbox
+        WHERE status = 'waiting'
+          AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
+        ORDER BY next_attempt_at
+        LIMIT :limit
+        """,  # noqa: S608 - the constant text above
+        {"now": moment, "too_late": moment + LONGEST_WAIT, "limit": limit},
+    )
+    return [_letter_from_row(row) for row in rows]
+
+
+async def list_sending(db: Connection) -> list[Letter]:
+    """Emails of all accounts that are being sent, or were being sent when a process ended."""
+    rows = await db.fetch_all(
+        f"SELECT {_COLUMNS} FROM outbox WHERE status = 'sending' ORDER BY account_id, id",  # noqa: S608 - the constant text above
+        {},
+    )
+    return [_letter_from_row(row) for row in rows]
+
+
+async def update_sending(
+    tx: Transaction, account_id: int, id: str, *, message_id: str
+) -> Letter | None:
+    """Mark an email as being sent; None unless it is waiting.
+
+    message_id: the one it gets, and keeps, if this is the first attempt.
+    """
+    row = await tx.fetch_one(
+        f"""
+        UPDATE outbox
+        SET status = 'sending',
+            message_id = CASE WHEN sending_at IS NULL AND attempts = 0
+                         THEN :message_id ELSE message_id END,
+            sending_at = :now
+        WHERE account_id = :account_id AND id = :id AND status = 'waiting'
+        RETURNING {_COLUMNS}
+        """,  # noqa: S608 - the constant text above
+        {"account_id": account_id, "id": id, "message_id": message_id, "now": now()},
+    )
+    return _letter_from_row(row) if row else None
+
+
+async def update_sent(tx: Transaction, account_id: int, id: str) -> None:
+    """Record that an email was handed over; it is never sent again."""
+    await tx.execute(
+        """
+        UPDATE outbox
+        SET status = 'sent', sent_at = :now, body = CASE WHEN is_secret THEN '' ELSE body END
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id, "now": now()},
+    )
+
+
+async def update_failed(
+    tx: Transaction, account_id: int, id: str, *, reason: str, retry_at: datetime | None
+) -> None:
+    """Record that sending failed. retry_at: when to try again, None to give up."""
+    await tx.execute(
+        """
+        UPDATE outbox
+        SET status = :status, attempts = attempts + 1, last_error = :reason,
+            next_attempt_at = coalesce(:retry_at, next_attempt_at),
+            body = CASE WHEN is_secret AND :status = 'failed' THEN '' ELSE body END
+        WHERE account_id = :account_id AND id = :id AND status IN ('waiting', 'sending')
+        """,
+        {
+            "account_id": account_id,
+            "id": id,
+            "status": "waiting" if retry_at else "failed",
+            "reason": reason,
+            "retry_at": retry_at,
+        },
+    )
+
+
+async def update_waiting(tx: Transaction, account_id: int, id: str) -> None:
+    """Let an email wait again that was not handed over; this does not count as an attempt."""
+    await tx.execute(
+        "UPDATE outbox SET status = 'waiting'"
+        " WHERE account_id = :account_id AND id = :id AND status = 'sending'",
+        {"account_id": account_id, "id": id},
+    )
+
+
+async def update_cancelled(tx: Transaction, account_id: int, id: str, *, reason: str) -> None:
+    """Record that an email is no longer needed."""
+    await tx.execute(
+        """
+        UPDATE outbox
+        SET status = 'cancelled', last_error = :reason,
+            body = CASE WHEN is_secret THEN '' ELSE body END
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id, "reason": reason},
+    )
+
+
+async def list_failed(db: Connection, account_id: int, limit: int) -> list[Failed]:
+    """Emails that were given up and can be tried again, newest first. Index: outbox_by_account."""
+    rows = await db.fetch_all(
+        "SELECT id, recipient, subject, attempts, last_error, created_at FROM outbox"
+        " WHERE account_id = :account_id AND status = 'failed' AND NOT is_secret"
+        " ORDER BY id DESC LIMIT :limit",
+        {"account_id": account_id, "limit": limit},
+    )
+    return [Failed(**row) for row in rows]
+
+
+async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
+    """Queue an email that was given up, as if it were new. Raises: NotFound."""
+    found = await tx.execute(
+        "UPDATE outbox SET status = 'waiting', attempts = 0, next_attempt_at = :now"
+        " WHERE account_id = :account_id AND id = :id AND status = 'failed' AND NOT is_secret",
+        {"account_id": account_id, "id": id, "now": now()},
+    )
+    if not found:
+        raise NotFound("letter that was given up", id)

@@ -1,0 +1,1 @@
+"""The database engine: one interface, SQLite and PostgreSQL behind it, and migrations."""

@@ -1,0 +1,66 @@
+"""Opening the database that an address names, at the version that this masthead works with."""
+
+from pathlib import Path
+
+from masthead.store.engine.interface import (
+    Connection,
+    Database,
+    DatabaseError,
+    MissingTable,
+    is_postgres,
+    sqlite_path,
+)
+from masthead.store.engine.postgres import database as postgres
+from masthead.store.engine.postgres.session import Limits
+from masthead.store.engine.private_files import list_exposed
+from masthead.store.engine.sqlite import database as sqlite
+from masthead.store.engine.sqlite.files import companions
+
+SCHEMA_VERSION = "0006"  # the newest step in migrations/versions; a test holds them together
+
+
+COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits, unlike a request
+
+
+async def connect(url: str, *, seconds: float = 5.0, is_command: bool = False) -> Database:
+    """The database that the address names, open. Raises: DatabaseError.
+
+    seconds: that a statement of a request may take, on PostgreSQL;
+    is_command: whether it is for a command, whose user does not wait on a connection.
+    """
+    if not is_postgres(url):
+        return sqlite.connect(url)
+    limits = Limits(statement=seconds, aside=4 * seconds, lock=2 * seconds)
+    if is_command:
+        limits = Limits(statement=seconds, aside=COMMAND_ASIDE, lock=COMMAND_LOCK)
+    return await postgres.connect(url, limits)
+
+
+def list_exposed_files(url: str) -> list[tuple[Path, str]]:
+    """The files of a database that others on this machine can open, with their permissions."""
+    if is_postgres(url):
+        return []
+    path = sqlite_path(url)
+    return list(list_exposed([path, *companions(path).values()]))
+
+
+async def get_version(connection: Connection) -> str:
+    """The version of the database's schema."""
+    row = await connection.fetch_one("SELECT version_num FROM alembic_version", {})
+    return row["version_num"] if row else ""
+
+
+async def require_version(db: Database) -> None:
+    """Raises: DatabaseError unless the schema is the one that this masthead works with."""
+    try:
+        async with db.read() as connection:
+            version = await get_version(connection)
+    except MissingTable:
+        version = ""
+    if version < SCHEMA_VERSION:
+        raise DatabaseError("The database is empty or older; run `masthead migrate` first.")
+    if version > SCHEMA_VERSION:
+        raise DatabaseError(
+            f"The database has version {version}, newer than this masthead ({SCHEMA_VERSION}); "
+            "install the newer masthead."
+        )

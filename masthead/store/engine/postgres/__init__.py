@@ -1,0 +1,1 @@
+"""PostgreSQL behind the interface of the engine."""

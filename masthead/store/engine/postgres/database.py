@@ -1,0 +1,232 @@
+"""PostgreSQL by asyncpg: pooled connections, snapshots to read, transactions that run again."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, TypeVar
+
+import asyncpg
+import structlog
+
+from masthead.model.errors import Busy, Unavailable
+from masthead.store.engine.interface import (
+    DatabaseError,
+    Dialect,
+    MissingTable,
+    Parameters,
+    Row,
+    Work,
+    now,
+    unreadable_address,
+)
+from masthead.store.engine.postgres.connection import PostgresConnection
+from masthead.store.engine.postgres.pool import Pool, PoolExhausted
+from masthead.store.engine.postgres.session import LONG_SECONDS, READER, WRITER, Limits, Server
+from masthead.store.engine.postgres.write_queue import WRITERS, Turn, WriteQueue
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+READERS = 10  # connections of a worker, at most; for WRITERS see the queue
+PROBES = 1
+ATTEMPTS = 8
+PAUSE_SECONDS = 0.02  # before a write asks again for what another process holds
+_AGAIN = (
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    asyncpg.UniqueViolationError,  # another was faster: the second run sees what it did
+)
+# The server is gone or does not answer, so idle connections are of no use either
+_DEAD = (
+    OSError,  # TimeoutError too
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the server closed a new connection; a standby
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.CannotConnectNowError,
+)
+_GONE = (
+    *_DEAD,
+    PoolExhausted,
+    asyncpg.OperatorInterventionError,  # such as a statement timeout
+    asyncpg.InsufficientResourcesError,  # disk, memory, connections
+    asyncpg.PostgresSystemError,  # such as a disk that cannot be read
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    # what a new connection meets while the database is closed, gone or no longer ours
+    asyncpg.ObjectNotInPrerequisiteStateError,
+    asyncpg.InvalidCatalogNameError,
+    asyncpg.InvalidAuthorizationSpecificationError,
+)
+# A write is refused: the server is read-only, or is no longer the primary
+_READ_ONLY = (asyncpg.ReadOnlySQLTransactionError,)
+
+BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+BEGIN_WRITE = "BEGIN"
+PROBE = """
+    INSERT INTO lease (name, holder, until_at) VALUES ('probe', 'probe', :now)
+    ON CONFLICT (name) DO UPDATE SET until_at = excluded.until_at
+"""
+# What may take long is planned for its values, and may walk a table
+ASIDE = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = on"
+
+
+async def connect(url: str, limits: Limits) -> "PostgresDatabase":
+    """The database that the address names. Raises: DatabaseError."""
+    try:
+        database = PostgresDatabase(url, limits)
+        await database.open()
+    except ValueError:  # its text quotes parts of the address, maybe of the password
+        raise unreadable_address() from None
+    except (*_GONE, asyncpg.PostgresError) as reason:
+        raise DatabaseError(f"PostgreSQL cannot be reached: {_told(reason)}") from reason
+    return database
+
+
+def _is_broken(error: BaseException) -> bool:
+    """Whether a connection must not be used again after the error."""
+    if isinstance(error, asyncpg.LockNotAvailableError):  # a subclass of an error in `_GONE`
+        return False
+    return isinstance(error, _GONE) or not isinstance(error, Exception)
+
+
+def _told(reason: Exception) -> str:
+    """What went wrong; some errors have only a name."""
+    return str(reason) or type(reason).__name__
+
+
+class PostgresDatabase:
+    """A database on a PostgreSQL server."""
+
+    dialect: Dialect = "postgres"
+
+    def __init__(self, url: str, limits: Limits) -> None:
+        def pool(settings: dict[str, str], size: int) -> Pool:
+            server = Server(url, limits, settings)
+            return Pool(server.connect, size, wait=limits.statement, is_broken=_is_broken)
+
+        self._limits, self._queue = limits, WriteQueue(limits.lock)
+        self._readers, self._writers = pool(READER, READERS), pool(WRITER, WRITERS)
+        self._probes = pool(WRITER, PROBES)
+        self._pools = self._readers, self._writers, self._probes
+
+    async def open(self) -> None:
+        """Make the first connections. Raises: errors of asyncpg and of the network."""
+        await self._readers.open()
+        await self._writers.open()
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        """All rows of one statement, by column name; one round trip."""
+        with self._translated():
+            async with self._readers.lend() as connection:
+                return await PostgresConnection(connection).fetch_all(sql, parameters)
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row of one statement, or None; one round trip."""
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
+
+    @contextlib.asynccontextmanager
+    async def read(
+        self, *, aside: bool = False, is_long: bool = False
+    ) -> AsyncIterator[PostgresConnection]:
+        """A read-only connection that sees one snapshot; it is always aside."""
+        begin, seconds = BEGIN_READ, None
+        if aside or is_long:
+            seconds = LONG_SECONDS if is_long else self._limits.aside
+            begin = f"{BEGIN_READ}; {_statement_timeout(seconds)}; {ASIDE}"
+        with self._translated():
+            async with (
+                self._readers.lend() as connection,
+                _transaction(connection, begin, seconds),
+            ):
+                yield PostgresConnection(connection, seconds)
+
+    async def write(
+        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+    ) -> T:
+        """What `work` returns, once it is committed; it runs again when it lost a race."""
+        with self._translated(_READ_ONLY):
+            async with self._queue.turn(account_id) as (turn, until):
+                return await self._write(work, turn, until, is_long=is_long)
+
+    async def _write(self, work: Work[T], turn: Turn, until: float, *, is_long: bool) -> T:
+        """Run it until it is committed. It holds no connection between two attempts."""
+        attempts, loop = 0, asyncio.get_running_loop()
+        while True:
+            try:
+                async with self._queue.share(turn, until):
+                    outcome = await self._attempt(work, turn.account_id, is_long=is_long)
+            except asyncpg.LockNotAvailableError as reason:
+                if loop.time() > until:
+                    raise Busy from reason
+                turn.is_blocked = True
+                await asyncio.sleep(PAUSE_SECONDS)
+            except _AGAIN:
+                attempts += 1
+                if attempts == ATTEMPTS:
+                    raise
+            else:
+                turn.is_blocked = False
+                return outcome
+
+    async def _attempt(self, work: Work[T], account_id: int | None, *, is_long: bool) -> T:
+        begin, seconds = BEGIN_WRITE, None
+        if is_long:
+            begin, seconds = f"{BEGIN_WRITE}; {_statement_timeout(LONG_SECONDS)}", LONG_SECONDS
+        async with (
+            self._writers.lend() as connection,
+            _transaction(connection, begin, seconds),
+        ):
+            return await work(PostgresConnection(connection, seconds, account_id))
+
+    async def probe_write(self) -> None:
+        """Commit a row without meaning. Raises: Unavailable if that is not possible."""
+        with self._translated(_READ_ONLY):
+            async with self._probes.lend() as connection, _transaction(connection, BEGIN_WRITE):
+                await PostgresConnection(connection).execute(PROBE, {"now": now()})
+
+    async def list_damaged(self) -> list[str]:
+        """None: PostgreSQL keeps its indexes right by itself."""
+        return []
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the connections."""
+        for pool in self._pools:
+            await pool.close()
+
+    @contextlib.contextmanager
+    def _translated(self, also: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+        """Turn the driver's errors into masthead's own.
+
+        also: further errors that mean that the database is unavailable.
+        """
+        try:
+            yield
+        except asyncpg.UndefinedTableError as reason:
+            raise MissingTable(str(reason)) from reason
+        except _GONE + also as reason:
+            log.error("database unavailable", reason=_told(reason))
+            if isinstance(reason, _DEAD + also):
+                for pool in self._pools:
+                    pool.drop_idle()
+            raise Unavailable from reason
+
+
+def _statement_timeout(seconds: float) -> str:
+    return f"SET LOCAL statement_timeout = {int(seconds * 900)}"  # ms, as in `postgres_session`
+
+
+@contextlib.asynccontextmanager
+async def _transaction(
+    connection: Any, begin: str, seconds: float | None = None
+) -> AsyncIterator[None]:
+    """A transaction; if it is cancelled, its connection is closed, as it may not answer."""
+    await connection.execute(begin)
+    try:
+        yield
+    except BaseException as error:
+        if not _is_broken(error):
+            await connection.execute("ROLLBACK")
+        raise
+    await connection.execute("COMMIT", timeout=seconds)

@@ -1,0 +1,162 @@
+"""SQLite: readers on the event loop, one writer thread that shares commits among requests.
+
+WAL, so that readers and the writer do not wait for one another; `synchronous=FULL`, so that what
+was answered survives a power cut.
+"""
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from masthead.model.errors import Unavailable
+from masthead.store.engine.interface import (
+    Connection,
+    DatabaseError,
+    Dialect,
+    Parameters,
+    Row,
+    Transaction,
+    Work,
+    sqlite_path,
+)
+from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, refusal
+from masthead.store.engine.sqlite.files import OpenFiles, require_new
+from masthead.store.engine.sqlite.integrity import list_damaged
+from masthead.store.engine.sqlite.writer import Writer
+
+T = TypeVar("T")
+
+PROBE_SECONDS = 1.0  # for which a successful write proves that the database is writable
+ASIDE = 2  # threads for reads that may take long; each holds a connection meanwhile
+
+
+def connect(url: str) -> "SQLiteDatabase":
+    """The database in the file that the address names. Raises: DatabaseError."""
+    path = sqlite_path(url)
+    if not path.exists():
+        require_new(path)
+        raise DatabaseError(f"There is no database `{path}` yet; run `masthead migrate` first.")
+    try:
+        return SQLiteDatabase(path)
+    except (apsw.Error, Unavailable) as reason:
+        raise DatabaseError(f"`{path}` cannot be opened: {str(reason).rstrip('.')}.") from reason
+
+
+async def _write_page(tx: Transaction) -> None:
+    """Write the first page, with an unused number that SQLite reserves for applications."""
+    await tx.execute("PRAGMA user_version = 0", {})
+
+
+class _Aside:
+    """A connection whose statements run in a thread, while the event loop goes on."""
+
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, connection: SQLiteConnection, threads: ThreadPoolExecutor) -> None:
+        self._connection, self._threads = connection, threads
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        """All rows, by column name."""
+        loop = asyncio.get_running_loop()
+        select = self._connection.select
+        running = loop.run_in_executor(self._threads, select, sql, parameters)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            self._connection.interrupt()
+            await asyncio.wait([running])  # the next user of the connection finds it at rest
+            raise
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row, or None."""
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
+
+
+class SQLiteDatabase:
+    """A database in one file."""
+
+    dialect: Dialect = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self._path = Path(os.path.realpath(path))  # beside which SQLite keeps its other files
+        self._idle: list[SQLiteConnection] = []
+        self._threads = ThreadPoolExecutor(ASIDE, thread_name_prefix="aside")
+        self._files = OpenFiles(path)
+        self._writer = Writer(self._path, self._files)
+        self._probe: asyncio.Future[None] | None = None
+        self._probed_at = float("-inf")
+
+    def _take(self) -> SQLiteConnection:
+        """An idle connection that cannot write, or a new one."""
+        self._files.verify_lately()
+        if self._idle:
+            return self._idle.pop()
+        try:
+            return SQLiteConnection(open_file(self._path, read_only=True))
+        except apsw.Error as reason:
+            raise refusal(reason) from reason
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        """All rows of one statement, by column name."""
+        connection = self._take()
+        try:
+            return connection.select(sql, parameters)
+        finally:
+            self._idle.append(connection)
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row of one statement, or None."""
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
+
+    @contextlib.asynccontextmanager
+    async def read(
+        self, *, aside: bool = False, is_long: bool = False
+    ) -> AsyncIterator[Connection]:
+        """A read-only connection that sees one snapshot. is_long: it is aside."""
+        aside = aside or is_long
+        connection = self._take()
+        try:
+            connection.begin()
+            yield _Aside(connection, self._threads) if aside else connection
+        finally:
+            connection.rollback()
+            self._idle.append(connection)
+
+    async def write(
+        self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
+    ) -> T:
+        """The result of `work`, after its commit, which it may share with other writes.
+
+        account_id, is_long: for PostgreSQL; here all writes wait for one another.
+        """
+        return await self._writer.write(work)
+
+    async def probe_write(self) -> None:
+        """Write one page; probes at the same time, or soon after, share the write."""
+        self._files.verify()
+        if self._probe is None or self._probe.done():
+            if time.monotonic() - self._probed_at < PROBE_SECONDS:
+                return
+            self._probe = asyncio.ensure_future(self.write(_write_page))
+        await asyncio.shield(self._probe)
+        self._probed_at = time.monotonic()
+
+    async def list_damaged(self) -> list[str]:
+        """The indexes that do not have what their tables have; takes long, and stops nobody."""
+        return await asyncio.to_thread(list_damaged, self._path)
+
+    async def close(self) -> None:
+        """Finish the waiting writes and close the file."""
+        await self._writer.close()
+        self._threads.shutdown()
+        while self._idle:
+            self._idle.pop().close()

@@ -1,0 +1,1 @@
+"""Sign-in: sessions, links, second factors, and counts of failed attempts."""

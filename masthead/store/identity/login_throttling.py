@@ -1,0 +1,55 @@
+"""Counts of failed sign-ins, by the names that `services.attempts` gives them."""
+
+from datetime import datetime
+
+from masthead.store.engine.interface import Connection, Transaction, now
+
+
+async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:
+    """The number of failures under a name and the last one's time; locks the row."""
+    row = await tx.fetch_one(
+        "INSERT INTO throttle (name, failures, failed_at) VALUES (:name, 0, :now)"
+        " ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING failures, failed_at",
+        {"name": name, "now": now()},
+    )
+    assert row is not None
+    return row["failures"], row["failed_at"]
+
+
+async def update_failures(
+    tx: Transaction, name: str, failures: int, *, failed_at: datetime
+) -> None:
+    """Set the number of failures. failed_at: the moment of the last one."""
+    await tx.execute(
+        "UPDATE throttle SET failures = :failures, failed_at = :failed_at WHERE name = :name",
+        {"name": name, "failures": failures, "failed_at": failed_at},
+    )
+
+
+async def count_failures(db: Connection, name: str) -> int:
+    """The number of failures under a name."""
+    row = await db.fetch_one("SELECT failures FROM throttle WHERE name = :name", {"name": name})
+    return row["failures"] if row else 0
+
+
+async def take_back_failures(
+    tx: Transaction, name: str, *, count: int, failed_at: datetime, unless_after: datetime
+) -> None:
+    """Reduce the count, and restore the moment of the last failure unless another followed.
+
+    failed_at: that moment. unless_after: the moment of the failure that is uncounted.
+    """
+    await tx.execute(
+        """
+        UPDATE throttle SET
+            failures = CASE WHEN failures > :count THEN failures - :count ELSE 0 END,
+            failed_at = CASE WHEN failed_at > :moment THEN failed_at ELSE :failed_at END
+        WHERE name = :name
+        """,
+        {"name": name, "count": count, "failed_at": failed_at, "moment": unless_after},
+    )
+
+
+async def delete_failures(tx: Transaction, name: str) -> None:
+    """Delete the failures under some names."""
+    await tx.execute("DELETE FROM throttle WHERE name = :name", {"name": name})

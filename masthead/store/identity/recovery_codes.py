@@ -1,0 +1,37 @@
+"""Recovery codes: digests only, deleted as they are used."""
+
+from collections.abc import Sequence
+
+from masthead.store.engine.interface import Connection, Transaction, now
+
+
+async def replace_codes(tx: Transaction, user_id: str, digests: Sequence[str]) -> None:
+    """Store new codes of a person; their old codes stop working."""
+    await delete_codes(tx, user_id)
+    moment = now()
+    rows = [{"user_id": user_id, "digest": each, "created_at": moment} for each in digests]
+    await tx.insert_rows("recovery_code", rows)
+
+
+async def take_code(tx: Transaction, user_id: str, digest: str) -> bool:
+    """Use up a code; False if the person does not have it, or no longer has it."""
+    taken = await tx.execute(
+        "DELETE FROM recovery_code WHERE user_id = :user_id AND digest = :digest",
+        {"user_id": user_id, "digest": digest},
+    )
+    return taken == 1
+
+
+async def count_codes(db: Connection, user_id: str) -> int:
+    """How many codes a person has left."""
+    row = await db.fetch_one(
+        "SELECT count(*) AS count FROM recovery_code WHERE user_id = :user_id",
+        {"user_id": user_id},
+    )
+    assert row is not None
+    return int(row["count"])
+
+
+async def delete_codes(tx: Transaction, user_id: str) -> None:
+    """Delete all codes of a person."""
+    await tx.execute("DELETE FROM recovery_code WHERE user_id = :user_id", {"user_id": user_id})

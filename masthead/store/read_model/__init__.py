@@ -1,0 +1,1 @@
+"""The read model: the JSON of each subscription, kept ready to serve."""

@@ -1,0 +1,157 @@
+"""Subscriptions in full, made from the seven tables that they are kept in."""
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
+
+import msgspec
+
+from masthead.model.lifecycle import issues_covered, next_charge_date
+from masthead.model.resources import (
+    GifterRef,
+    IssueRef,
+    Product,
+    ShippingAddress,
+    SourceRef,
+    SubscriberRef,
+    Subscription,
+    SubscriptionPeriod,
+)
+from masthead.model.types.countries import country_name
+from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.money import money_text
+from masthead.model.types.text import full_name
+from masthead.store.engine.interface import Connection, Row
+from masthead.store.periods import list_granted, list_periods
+
+_SUBSCRIPTION = (
+    "SELECT s.id, s.type, s.status, s.medium, s.first_name, s.last_name, s.company, s.address1,"
+    " s.address2, s.city, s.state, s.postcode, s.country, s.phone, s.notes, s.is_recurring,"
+    " s.is_comp, s.is_gift, s.gifter_name, s.gifter_email, s.start_issue, s.total_length,"
+    " u.id AS subscriber_id, u.first_name AS subscriber_first_name,"
+    " u.last_name AS subscriber_last_name, u.company AS subscriber_company,"
+    " u.email AS subscriber_email, o.id AS source_id, o.name AS source_name,"
+    " p.id AS product_id, p.name AS product_name, p.benefits,"
+    " i.id AS start_issue_id, i.name AS start_issue_name, n.recurring_charge_date AS charge_date"
+    " FROM subscription s"
+    " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
+    " JOIN source o ON o.account_id = s.account_id AND o.id = s.source_id"
+    " JOIN product p ON p.account_id = s.account_id AND p.id = s.product_id"
+    " LEFT JOIN issue i ON i.account_id = s.account_id AND i.number = s.start_issue"
+    " LEFT JOIN issue n ON n.account_id = s.account_id AND n.number = s.last_issue + 1"
+    " WHERE s.account_id = :account_id AND s.id IN (:ids...)"
+)
+
+
+async def find_subscriptions(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, Subscription]:
+    """The known ones among subscriptions, by id. Queries: two, three if there are memberships."""
+    rows = await db.fetch_all(_SUBSCRIPTION, {"account_id": account_id, "ids": list(ids)})
+    periods = await list_periods(db, account_id, [row["id"] for row in rows])
+    memberships = [row["id"] for row in rows if row["type"] == SubscriptionType.MEMBERSHIP]
+    granted = await list_granted(db, account_id, memberships) if memberships else {}
+    return {row["id"]: _subscription_from_rows(row, periods[row["id"]], granted) for row in rows}
+
+
+async def get_subscription(db: Connection, account_id: int, id: str) -> Subscription:
+    """A subscription that is there, by id. Queries: as above."""
+    return (await find_subscriptions(db, account_id, [id]))[id]
+
+
+def _period_from_row(row: Row, granted: Mapping[int, list[int]]) -> SubscriptionPeriod:
+    """The period that a row is. granted: issue numbers by id of membership periods."""
+    covered = (
+        granted.get(row["id"], [])
+        if row["first_issue"] is None
+        else list(issues_covered(row["first_issue"], row["length"]))
+    )
+    return SubscriptionPeriod(
+        id=row["id"],
+        order_date=row["order_date"],
+        is_complete=row["is_complete"],
+        length=row["length"],
+        interval_months=row["interval_months"],
+        period_start=row["period_start"],
+        period_end=row["period_end"],
+        issue_list=covered,
+    )
+
+
+def _subscription_from_rows(
+    row: Row, period_rows: Sequence[Row], granted: Mapping[int, list[int]]
+) -> Subscription:
+    """The subscription that its row and those of its periods, oldest first, are."""
+    current = period_rows[-1]
+    status = SubscriptionStatus(row["status"])
+    periods = [_period_from_row(each, granted) for each in period_rows]
+    currency = current["currency"]
+    return Subscription(
+        id=row["id"],
+        type=SubscriptionType(row["type"]),
+        status=status,
+        medium=Medium(row["medium"]),
+        first_name=row["first_name"],
+        last_name=row["last_name"],
+        shipping_address=ShippingAddress(
+            company=row["company"],
+            address1=row["address1"],
+            address2=row["address2"],
+            city=row["city"],
+            state=row["state"],
+            postcode=row["postcode"],
+            country=row["country"],
+            country_name=country_name(row["country"]),
+            phone=row["phone"],
+        ),
+        length=current["length"],
+        interval_months=current["interval_months"],
+        total_length=row["total_length"],
+        notes=row["notes"],
+        is_recurring=row["is_recurring"],
+        current_period_start=current["period_start"],
+        current_period_end=current["period_end"],
+        next_charge_date=next_charge_date(
+            status,
+            is_recurring=row["is_recurring"],
+            period_end=current["period_end"],
+            charge_date=row["charge_date"],
+        ),
+        is_comp=row["is_comp"],
+        is_gift=row["is_gift"],
+        gifter=(
+            GifterRef(full_name=row["gifter_name"], email=row["gifter_email"])
+            if row["is_gift"]
+            else None
+        ),
+        promo_code=current["promo_code"],
+        discount_amount=money_text(current["discount_amount"], currency),
+        refunded=money_text(current["refunded"], currency),
+        currency=currency,
+        price=money_text(current["price"], currency),
+        order_date=period_rows[0]["order_date"],
+        start_issue=(
+            None
+            if row["start_issue"] is None
+            else IssueRef(
+                id=row["start_issue_id"], number=row["start_issue"], name=row["start_issue_name"]
+            )
+        ),
+        issue_list=sorted(chain.from_iterable(period.issue_list for period in periods)),
+        periods=periods,
+        subscriber=SubscriberRef(
+            id=row["subscriber_id"],
+            full_name=full_name(
+                row["subscriber_first_name"],
+                row["subscriber_last_name"],
+                row["subscriber_company"],
+                row["subscriber_email"],
+            ),
+            email=row["subscriber_email"],
+        ),
+        source=SourceRef(id=row["source_id"], name=row["source_name"]),
+        product=Product(
+            id=row["product_id"],
+            name=row["product_name"],
+            benefits=msgspec.json.decode(row["benefits"], type=list[str]),
+        ),
+    )

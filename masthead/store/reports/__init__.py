@@ -1,0 +1,1 @@
+"""Queries of reports: forecasts, trends, renewals, and checks of the data."""

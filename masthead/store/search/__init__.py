@@ -1,0 +1,1 @@
+"""Full-text search by trigrams, on SQLite and PostgreSQL."""
