@@ -7,6 +7,7 @@ files: anything written to a removed file is lost. decision 0035.
 import os
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
@@ -78,7 +79,8 @@ def create_file(path: Path) -> None:
             f"Restore the database, or move `{leftover}` away to create a new one."
         )
     if not path.exists():
-        os.close(create_private(Path(os.path.realpath(path))))
+        with suppress(FileExistsError):  # another process was faster
+            os.close(create_private(Path(os.path.realpath(path))))
 
 
 def _identity(path: Path) -> Identity | None:
