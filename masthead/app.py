@@ -24,9 +24,9 @@ from masthead.connections import keep_limit
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
 from masthead.model.ip_addresses import TrustedProxies
-from masthead.services import sign_in
-from masthead.services.security_log import SecurityLog
-from masthead.services.usage import KeyUsage
+from masthead.services.identity import sign_in
+from masthead.services.identity.security_log import SecurityLog
+from masthead.services.key_usage import KeyUsage
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database

@@ -19,7 +19,8 @@ from starlette.applications import Starlette
 from masthead.app import create_app
 from masthead.model.actors import Actor
 from masthead.model.types.enums import Scope, SourceType
-from masthead.services import accounts, keys, passwords, sources
+from masthead.services import accounts, keys, sources
+from masthead.services.identity import passwords
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from masthead.store.engine.migrate import migrate

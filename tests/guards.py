@@ -21,7 +21,10 @@ from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.model.types import email_addresses, text
-from masthead.services import issues, orders, sign_in, sources, states, subscriptions
+from masthead.services import issues, sources, subscriptions
+from masthead.services.derived import status_updates
+from masthead.services.identity import sign_in
+from masthead.services.orders import place
 from masthead.store import accounts, keys
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction
@@ -144,9 +147,9 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
     ),
     **{
         f"changes noted by {service.__name__.rpartition('.')[2]}": (
-            (service, "documents", Forgetful()),
+            (service, "subscription_json", Forgetful()),
         )
-        for service in (issues, orders, sources, states, subscriptions)
+        for service in (issues, place, sources, status_updates, subscriptions)
     },
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),

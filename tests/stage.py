@@ -7,7 +7,7 @@ from typing import Any
 
 from masthead.background.worker import Background
 from masthead.mail import Mailer
-from masthead.services.usage import KeyUsage
+from masthead.services.key_usage import KeyUsage
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast, make_account, serving

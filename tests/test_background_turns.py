@@ -20,10 +20,11 @@ from masthead.mail import Mailer, Progress
 from masthead.model.actors import Principal
 from masthead.model.errors import Busy, Invalid
 from masthead.model.identity.sign_ins import Client
-from masthead.services import documents, sign_in
-from masthead.services.daily import run_daily_pass
-from masthead.services.trends import refresh_trend
-from masthead.services.usage import KeyUsage
+from masthead.services.identity import sign_in
+from masthead.services.key_usage import KeyUsage
+from masthead.services.maintenance import read_model
+from masthead.services.maintenance.daily import run_daily_pass
+from masthead.services.maintenance.trends import refresh_trend
 from masthead.settings import Settings
 from masthead.store import idempotency
 from masthead.store.engine.interface import Database, Transaction
@@ -223,7 +224,7 @@ async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
     worker = stage.background()
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr(daily, "run_daily_pass", refuse(run_daily_pass))
-        patched.setattr(refilling, "refill_documents", refuse(documents.refill_documents))
+        patched.setattr(refilling, "refill_documents", refuse(read_model.refill_documents))
         patched.setattr(trends, "refresh_trend", refuse(refresh_trend))
         patched.setattr(refilling, "REFILL_SECONDS", 0.0)
         await worker.work_once()
@@ -276,7 +277,7 @@ async def test_much_that_is_outdated_does_not_keep_the_rest_from_its_turn(
 ) -> None:
     monkeypatch.setattr(refilling, "REFILL_SECONDS", 0.0)
     monkeypatch.setattr(workers, "TICK_SECONDS", 3600.0)
-    monkeypatch.setattr(documents, "BATCH", 1)
+    monkeypatch.setattr(read_model, "BATCH", 1)
     await stage.welcome("ada@example.test")
     await stage.welcome("bob@example.test")
     running = asyncio.create_task(stage.background().run())

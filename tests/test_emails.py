@@ -15,9 +15,9 @@ from masthead.background import emails, worker
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Progress
 from masthead.model.errors import Unavailable
-from masthead.services.check import check
-from masthead.services.check_clock import find_clock_faults
-from masthead.services.outbox import begin_sending
+from masthead.services.emails.outbox import begin_sending
+from masthead.services.maintenance.check import check
+from masthead.services.maintenance.check_clock import find_clock_faults
 from masthead.store.background import outbox
 from tests.factories import make_membership
 from tests.ready import outdated

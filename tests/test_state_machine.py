@@ -25,8 +25,8 @@ from hypothesis.stateful import (
 
 from masthead.model.orders.order import Terms
 from masthead.services import imports
-from masthead.services.check import check
-from masthead.services.daily import run_daily_pass
+from masthead.services.maintenance.check import check
+from masthead.services.maintenance.daily import run_daily_pass
 from masthead.services.sources import rename_source
 from masthead.settings import Settings
 from masthead.store import accounts

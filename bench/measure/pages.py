@@ -18,8 +18,8 @@ from bench.processes import ALL, masthead, move
 from bench.ready import ask_database, wait_for_documents
 from bench.rounds import Figures, quantile, spreads
 from masthead.model.ids import new_token, token_digest
-from masthead.services import sign_in
-from masthead.services.trends import refresh_trend
+from masthead.services.identity import sign_in
+from masthead.services.maintenance.trends import refresh_trend
 from masthead.store import users
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction, now

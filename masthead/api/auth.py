@@ -13,7 +13,7 @@ from masthead.model.errors import ReadOnlyKey
 from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.resources import AccountRef, Me
 from masthead.model.types.text import MAX_TEXT
-from masthead.services.usage import KeyUsage
+from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database, now
 from masthead.store.keys import find_principal
 

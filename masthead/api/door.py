@@ -21,8 +21,8 @@ from masthead.model.inputs import Query
 from masthead.model.ip_addresses import TrustedProxies
 from masthead.model.types.enums import Scope as KeyScope
 from masthead.model.types.text import MAX_TEXT
-from masthead.services.security_log import SecurityLog
-from masthead.services.usage import KeyUsage
+from masthead.services.identity.security_log import SecurityLog
+from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
 
 NOBODY = Principal(0, "", KeyScope.READ_ONLY, "", "", "", "", True, None)  # calls public routes

@@ -4,7 +4,7 @@ import time
 from datetime import datetime, timedelta
 
 from masthead.background.clock import GuardedClock
-from masthead.services import sign_in
+from masthead.services.identity import sign_in
 from masthead.store import accounts, idempotency
 from masthead.store.engine.interface import Database, Transaction
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import structlog
 
-from masthead.services.clock import ClockReading, keep_heartbeat, read_clock
+from masthead.services.maintenance.clock import ClockReading, keep_heartbeat, read_clock
 from masthead.store.engine.interface import Database, now
 
 HEARTBEAT_SECONDS = 60.0

@@ -9,7 +9,7 @@ from masthead.background.clock import GuardedClock
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
-from masthead.services.daily import run_daily_pass
+from masthead.services.maintenance.daily import run_daily_pass
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 

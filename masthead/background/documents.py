@@ -7,7 +7,7 @@ import structlog
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
-from masthead.services.documents import refill_documents
+from masthead.services.maintenance.read_model import refill_documents
 from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_json
 

@@ -19,7 +19,7 @@ from masthead.mail import (
     retry_delay,
 )
 from masthead.model.errors import Unavailable
-from masthead.services.outbox import begin_sending, end_failed, end_sent, put_back
+from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back
 from masthead.store.background import outbox
 from masthead.store.background.outbox import Letter
 from masthead.store.engine.interface import Database

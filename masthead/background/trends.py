@@ -8,7 +8,7 @@ import structlog
 from masthead.background.clock import GuardedClock
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
-from masthead.services.trends import refresh_trend
+from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.engine.interface import Database
 from masthead.store.reports import trends
 

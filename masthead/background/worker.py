@@ -16,7 +16,7 @@ from masthead.background.lease import RENEW_SECONDS, HeldLease
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
-from masthead.services.usage import KeyUsage
+from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
 
 LEASE = "background"

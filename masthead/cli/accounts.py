@@ -18,7 +18,8 @@ from masthead.cli.output import (
 )
 from masthead.model.types.enums import Role
 from masthead.services import accounts as service
-from masthead.services import second_factors, sign_in, users
+from masthead.services import users
+from masthead.services.identity import second_factors, sign_in
 from masthead.store import accounts as store
 from masthead.store import users as user_store
 from masthead.store.engine.interface import Database

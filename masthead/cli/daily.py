@@ -8,8 +8,8 @@ from cyclopts import Parameter
 from masthead.cli.output import Stop, by, examples, say, with_database
 from masthead.cli.output import day as parse_day
 from masthead.model.actors import Actor
-from masthead.services.clock import confirm_clock, keep_heartbeat, read_clock
-from masthead.services.daily import redo_daily_pass, run_daily_pass
+from masthead.services.maintenance.clock import confirm_clock, keep_heartbeat, read_clock
+from masthead.services.maintenance.daily import redo_daily_pass, run_daily_pass
 from masthead.store.accounts import Account, list_accounts
 from masthead.store.engine.interface import Database
 

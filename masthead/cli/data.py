@@ -28,10 +28,10 @@ from masthead.cli.output import (
 from masthead.model.clock import Verdict
 from masthead.model.orders.import_rows import COLUMNS, REPORT
 from masthead.model.orders.order import Terms
-from masthead.services.check import check as find_faults
-from masthead.services.check_clock import find_clock_faults
-from masthead.services.clock import read_clock
 from masthead.services.imports import CsvFile, Import, Reject, Summary, import_lines, try_lines
+from masthead.services.maintenance.check import check as find_faults
+from masthead.services.maintenance.check_clock import find_clock_faults
+from masthead.services.maintenance.clock import read_clock
 from masthead.settings import from_env
 from masthead.store.engine.database import list_exposed_files
 from masthead.store.engine.interface import Database

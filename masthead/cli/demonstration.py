@@ -8,7 +8,8 @@ from masthead.model.inputs import IssueCreate
 from masthead.model.orders.order import Terms
 from masthead.model.types.enums import Scope, SourceType
 from masthead.model.validation import decode_input
-from masthead.services import accounts, issues, keys, sign_in, sources
+from masthead.services import accounts, issues, keys, sources
+from masthead.services.identity import sign_in
 from masthead.services.imports import CsvFile, Import, Summary, import_lines
 from masthead.settings import Settings
 from masthead.store import accounts as account_store

@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from masthead.model.actors import Actor
 from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
-from masthead.services.states import settle
+from masthead.services.derived.status_updates import settle
 from masthead.store import accounts, issues
 from masthead.store import marking as store
 from masthead.store.engine.interface import Database, Transaction

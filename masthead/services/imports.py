@@ -17,7 +17,7 @@ from masthead.model.orders.order import Order, Terms
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.validation import closest
 from masthead.services.issues import add_issue
-from masthead.services.orders import place_orders
+from masthead.services.orders.place import place_orders
 from masthead.store import accounts, issues
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Database, Transaction

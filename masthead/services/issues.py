@@ -6,7 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.resources import Issue
-from masthead.services.states import settle
+from masthead.services.derived.status_updates import settle
 from masthead.store import accounts, copies, periods
 from masthead.store import issues as store
 from masthead.store.accounts import Account

@@ -8,7 +8,7 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.types.enums import Scope
 from masthead.model.types.fields import named_text
-from masthead.services.notices import NEW_KEY, Post, notify
+from masthead.services.emails.notices import NEW_KEY, Post, notify
 from masthead.store import accounts, users
 from masthead.store import keys as store
 from masthead.store.audit import trail

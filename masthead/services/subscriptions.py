@@ -9,10 +9,10 @@ from masthead.model.lifecycle import require_recurring, with_renewals_stopped
 from masthead.model.orders.order import Order, Terms, require_name
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, SubscriptionStatus
-from masthead.services import letters
-from masthead.services.orders import place_orders
-from masthead.services.searching import rewrite_search
-from masthead.services.states import end_subscriptions, settle
+from masthead.services.derived.search_index import rewrite_search
+from masthead.services.derived.status_updates import end_subscriptions, settle
+from masthead.services.emails import messages
+from masthead.services.orders.place import place_orders
 from masthead.store import accounts, copies, subscribers
 from masthead.store import subscriptions as store
 from masthead.store.accounts import Account
@@ -50,7 +50,7 @@ async def create_subscription(
             raise placed
         created = await get_subscription(tx, account_id, placed)
         if send_welcome_email and order.email is not None:
-            await letters.write_welcome(tx, account, created, domain=terms.placeholder_domain)
+            await messages.write_welcome(tx, account, created, domain=terms.placeholder_domain)
         return created
 
     return await db.write(work, account_id=account_id)

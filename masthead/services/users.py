@@ -9,10 +9,10 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
-from masthead.services import letters
-from masthead.services.invitations import write_invitation
-from masthead.services.notices import Post
-from masthead.services.sign_in import RESET_VALID, write_link
+from masthead.services.emails import messages
+from masthead.services.emails.notices import Post
+from masthead.services.identity.invitations import write_invitation
+from masthead.services.identity.sign_in import RESET_VALID, write_link
 from masthead.store import accounts, keys
 from masthead.store import users as store
 from masthead.store.accounts import Account
@@ -86,7 +86,7 @@ async def invite_user(
         elif not user.has_password:
             token = await write_invitation(tx, account_id, user_id, INVITE_VALID)
         if post and token:
-            kind = letters.INVITATION if has_power else letters.QUESTION
+            kind = messages.INVITATION if has_power else messages.QUESTION
             await _send_link(tx, account, user, token, kind, post)
         return Invited(user_id, email, token, known is None)
 
@@ -97,7 +97,7 @@ async def _send_link(
     tx: Transaction, account: Account, user: User, token: str, kind: tuple[str, str], post: Post
 ) -> None:
     """Send a user their own link, which expires at the same time as the one of that token."""
-    await letters.write_link(
+    await messages.write_link(
         tx,
         account,
         user.email,
@@ -148,12 +148,12 @@ async def reset_user(
         await trail.record(tx, account_id, by, [entry])
         if user.is_pending and not has_power:
             kind, token = (
-                letters.QUESTION,
+                messages.QUESTION,
                 await write_invitation(tx, account_id, user_id, RESET_VALID),
             )
         else:
             await store.update_accepted(tx, account_id, user_id)
-            kind, token = letters.NEW_PASSWORD, await write_link(tx, user_id, RESET_VALID)
+            kind, token = messages.NEW_PASSWORD, await write_link(tx, user_id, RESET_VALID)
         if post:
             await _send_link(tx, account, user, token, kind, post)
         return user.email, token

@@ -7,7 +7,7 @@ from wtforms import PasswordField
 from wtforms.validators import InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts
-from masthead.services.confirmation import confirm_password
+from masthead.services.identity.password_confirmation import confirm_password
 from masthead.web.door import CONFIRM
 from masthead.web.forms import PaperForm
 from masthead.web.visit import Visit

@@ -21,7 +21,7 @@ from masthead.model.errors import (
     Unavailable,
 )
 from masthead.model.types.text import MAX_TEXT
-from masthead.services import sessions
+from masthead.services.identity import sessions
 from masthead.web.rendering import Sheet
 from masthead.web.visit import Visit, Web
 

@@ -17,7 +17,7 @@ from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, SubscriptionStatus
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services import subscriptions as service
-from masthead.services.cancelling import CancelPreview, preview_cancel
+from masthead.services.cancellation import CancelPreview, preview_cancel
 from masthead.store.engine.interface import Database
 from masthead.web.forms import PaperForm, choices_of, read_snapshot, snapshot
 from masthead.web.subscriptions import countries_in, find_subscription

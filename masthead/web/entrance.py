@@ -5,7 +5,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from masthead.model.errors import NotFound
-from masthead.services import sessions
+from masthead.services.identity import sessions
 from masthead.web.visit import Visit
 
 

@@ -14,7 +14,7 @@ from masthead.model.errors import Invalid
 from masthead.model.resources import AccountRef, Me
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
-from masthead.services.sign_in import get_secret
+from masthead.services.identity.sign_in import get_secret
 from masthead.store import keys as store
 from masthead.store.engine.interface import Database, now
 from masthead.web.forms import PaperForm, choices_of, trimmed

@@ -7,7 +7,7 @@ from wtforms import StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.emails import PLACEHOLDERS
-from masthead.services import letters as service
+from masthead.services.emails import messages as service
 from masthead.store.accounts import get_welcome
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database

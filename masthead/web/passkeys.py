@@ -9,8 +9,8 @@ from wtforms.validators import DataRequired
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty, relying_party
 from masthead.model.ids import new_token
-from masthead.services import passkeys as service
-from masthead.services import second_step
+from masthead.services.identity import passkeys as service
+from masthead.services.identity import second_step
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.session_start import destination, finish
 from masthead.web.signing_in import refuse_sign_in

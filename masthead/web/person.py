@@ -8,8 +8,8 @@ from wtforms.validators import InputRequired
 
 from masthead.model.errors import Invalid, NotFound, TooManyAttempts
 from masthead.model.ids import token_digest
-from masthead.services import sessions as session_service
-from masthead.services import sign_in
+from masthead.services.identity import sessions as session_service
+from masthead.services.identity import sign_in
 from masthead.web.forms import PaperForm
 from masthead.web.visit import Visit
 

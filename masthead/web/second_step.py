@@ -10,7 +10,7 @@ from wtforms.validators import InputRequired
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.identity.relying_party import relying_party
 from masthead.model.identity.sign_ins import Verified
-from masthead.services import second_step as service
+from masthead.services.identity import second_step as service
 from masthead.web.forms import PaperForm
 from masthead.web.session_start import SECOND_STEP, destination, finish
 from masthead.web.visit import Visit

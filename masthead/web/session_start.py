@@ -5,7 +5,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from masthead.model.identity.sign_ins import NewSession, Verified
-from masthead.services import second_step, sessions
+from masthead.services.identity import second_step, sessions
 from masthead.web.visit import Visit
 
 SECOND_STEP = "/sign-in/second-step/"

@@ -7,7 +7,7 @@ from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerialize
 from starlette.requests import Request
 from starlette.responses import Response
 
-from masthead.services.known_browsers import KNOWN_FOR
+from masthead.services.identity.known_browsers import KNOWN_FOR
 
 SESSION, SAID, DEVICE = "masthead_session", "masthead_said", "masthead_device"
 STEP = "masthead_step"

@@ -8,7 +8,7 @@ from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid, TooManyAttempts, excerpt
 from masthead.model.identity.relying_party import relying_party
-from masthead.services import invitations, sign_in
+from masthead.services.identity import invitations, sign_in
 from masthead.store.identity.sign_in import Invitation
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.session_start import destination, let_in, start, wanted

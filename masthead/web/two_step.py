@@ -12,7 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.recovery_codes import COUNT
 from masthead.model.identity.relying_party import relying_party
 from masthead.model.identity.totp import is_secret, new_secret, provisioning_uri
-from masthead.services import second_factors as service
+from masthead.services.identity import second_factors as service
 from masthead.web.forms import PaperForm, trimmed
 from masthead.web.visit import Visit
 

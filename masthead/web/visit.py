@@ -17,8 +17,8 @@ from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ip_addresses import TrustedProxies
 from masthead.model.orders.order import Terms
-from masthead.services.notices import Post
-from masthead.services.security_log import SecurityLog
+from masthead.services.emails.notices import Post
+from masthead.services.identity.security_log import SecurityLog
 from masthead.store.engine.interface import Database
 from masthead.web.forms import MARK, FormMaker
 from masthead.web.once import OnceDatabase, Repeated

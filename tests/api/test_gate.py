@@ -11,7 +11,7 @@ from masthead.api.exchange import Exchange
 from masthead.api.limits import InFlight, RateLimit
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
-from masthead.services.usage import KeyUsage
+from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Connection, Database, Parameters, Row, now
 from tests.conftest import BY, Cast
 

@@ -8,7 +8,7 @@ import pytest
 
 from masthead.cli.output import VERSION
 from masthead.model.ids import first_copy_id
-from masthead.services.searching import rewrite_search
+from masthead.services.derived.search_index import rewrite_search
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError, Work
 from masthead.store.engine.postgres.database import PostgresDatabase

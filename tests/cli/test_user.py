@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from masthead.services import sign_in
+from masthead.services.identity import sign_in
 from masthead.store import users
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Transaction

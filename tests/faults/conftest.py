@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.services.check import check
+from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, migrated, serving
 from tests.factories import make_issue

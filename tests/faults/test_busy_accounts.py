@@ -12,9 +12,9 @@ import pytest
 from masthead.model.errors import Busy, Invalid
 from masthead.model.identity.login_throttling import ATTACK
 from masthead.model.identity.sign_ins import Client
-from masthead.services.second_step import ATTEMPTS, finish_by_code
-from masthead.services.sessions import begin_session, find_visitor, sign_out
-from masthead.services.sign_in import sign_in
+from masthead.services.identity.second_step import ATTEMPTS, finish_by_code
+from masthead.services.identity.sessions import begin_session, find_visitor, sign_out
+from masthead.services.identity.sign_in import sign_in
 from masthead.settings import Settings
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction

@@ -15,7 +15,7 @@ KINDS = "account|copy|issue|key|letter|product|source|subscription|user"
 
 def test_whatever_is_recorded_has_words_and_no_word_is_left_over() -> None:
     code = "".join(
-        path.read_text() for room in ("services", "store") for path in (ROOT / room).glob("*.py")
+        path.read_text() for room in ("services", "store") for path in (ROOT / room).rglob("*.py")
     )
     assert set(re.findall(rf'"((?:{KINDS})\.[a-z_]+)"', code)) == DEEDS.keys()
     assert deed("key.revoke") == "API key revoked"

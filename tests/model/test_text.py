@@ -170,7 +170,7 @@ OWNERS = {
     "normalize": set[str](),
     "difflib": {"model/validation.py"},
     "email_validator": {"model/types/email_addresses.py"},
-    "argon2": {"services/passwords.py"},
+    "argon2": {"services/identity/passwords.py"},
     "parse_qsl": {"web/visit.py"},
 }
 """The modules that may call work that is not linear, by its name."""

@@ -7,8 +7,8 @@ import pyotp
 from masthead.model.actors import Visitor
 from masthead.model.identity.sign_ins import Client, Verified
 from masthead.model.identity.totp import new_secret
-from masthead.services import passkeys, second_factors, second_step, sign_in
-from masthead.services.notices import Post
+from masthead.services.emails.notices import Post
+from masthead.services.identity import passkeys, second_factors, second_step, sign_in
 from tests.conftest import Cast
 from tests.services.authenticator import PARTY, Authenticator
 from tests.services.people import HOME, PASSWORD

@@ -6,7 +6,8 @@ from masthead.model.actors import Actor, Visitor
 from masthead.model.errors import Invalid
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
-from masthead.services import sessions, sign_in, users
+from masthead.services import users
+from masthead.services.identity import sessions, sign_in
 from tests.conftest import BY, Cast
 
 PASSWORD = "seven quiet lighthouses"

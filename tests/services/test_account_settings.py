@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from masthead.model.errors import Invalid, NotFound
-from masthead.services import accounts, letters
-from masthead.services.check import check
+from masthead.services import accounts
+from masthead.services.emails import messages
+from masthead.services.maintenance.check import check
 from masthead.store.accounts import find_account, get_locale, get_welcome
 from masthead.store.audit import trail as audit
 from masthead.store.background import outbox
@@ -124,7 +125,7 @@ async def waiting(cast: Cast) -> list[Any]:
 
 async def test_the_letter_that_is_worded_anew_is_the_one_that_is_sent(acme: Cast) -> None:
     for _ in range(2):
-        await letters.update_welcome(
+        await messages.update_welcome(
             acme.db,
             acme.account_id,
             subject="Hello {name}",
@@ -145,7 +146,7 @@ async def test_the_letter_that_is_worded_anew_is_the_one_that_is_sent(acme: Cast
 
 async def test_a_letter_that_cannot_be_filled_is_refused(acme: Cast) -> None:
     with pytest.raises(Invalid, match="no placeholder") as refusal:
-        await letters.update_welcome(
+        await messages.update_welcome(
             acme.db, acme.account_id, subject="Hello", text="Dear {nmae}", by=BY
         )
     assert refusal.value.field == "text"
@@ -154,12 +155,12 @@ async def test_a_letter_that_cannot_be_filled_is_refused(acme: Cast) -> None:
 
 
 def test_a_preview_is_filled_with_a_sample() -> None:
-    subject, text = letters.preview("To {name}", "{magazine}, {start_issue}", magazine="Acme")
+    subject, text = messages.preview("To {name}", "{magazine}, {start_issue}", magazine="Acme")
     assert (subject, text) == ("To Ada Lovelace", "Acme, Summer 2026\n")
 
 
 async def test_a_test_letter_goes_to_whoever_asks_and_is_told(acme: Cast) -> None:
-    await letters.send_test(
+    await messages.send_test(
         acme.db,
         acme.account_id,
         subject="To {name}",
@@ -178,7 +179,7 @@ async def test_a_test_letter_goes_to_whoever_asks_and_is_told(acme: Cast) -> Non
 @pytest.mark.parametrize("recipient", ["me@placeholder.example", "me@PLACEHOLDER.example"])
 async def test_no_test_letter_goes_to_a_placeholder(acme: Cast, recipient: str) -> None:
     with pytest.raises(Invalid, match="no letter reaches"):
-        await letters.send_test(
+        await messages.send_test(
             acme.db,
             acme.account_id,
             subject="To {name}",
@@ -217,12 +218,12 @@ async def test_a_letter_that_was_given_up_is_tried_again(acme: Cast, rival: Cast
     (letter,) = await failed(acme)
     assert (letter.id, letter.recipient, letter.last_error) == (id, "a@x.test", "550 no")
     with pytest.raises(NotFound):
-        await letters.retry_letter(acme.db, acme.account_id, foreign, by=BY)
-    await letters.retry_letter(acme.db, acme.account_id, id, by=BY)
+        await messages.retry_letter(acme.db, acme.account_id, foreign, by=BY)
+    await messages.retry_letter(acme.db, acme.account_id, id, by=BY)
     assert await failed(acme) == []
     (again,) = await waiting(acme)
     assert (again["id"], again["attempts"]) == (id, 0)
     with pytest.raises(NotFound):
-        await letters.retry_letter(acme.db, acme.account_id, id, by=BY)
+        await messages.retry_letter(acme.db, acme.account_id, id, by=BY)
     assert await trail(acme, "letter", id) == [("letter.retry", None, None)]
     assert len(await failed(rival)) == 1

@@ -11,9 +11,9 @@ import time_machine
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.identity.login_throttling import ATTACK, BROWSER_FAILURES
 from masthead.model.identity.sign_ins import Client
-from masthead.services import attempts, passwords, sign_in
-from masthead.services.known_browsers import MOST, is_known
-from masthead.services.passwords import AT_ONCE
+from masthead.services.identity import login_throttling, passwords, sign_in
+from masthead.services.identity.known_browsers import MOST, is_known
+from masthead.services.identity.passwords import AT_ONCE
 from tests.conftest import BY, Cast
 from tests.services.people import HOME, begin, enter, fail, let_in, owner_of
 
@@ -147,10 +147,10 @@ async def test_a_failure_after_a_success_has_begun_is_not_uncounted(
         for number in range(19):
             await fail(acme, network, email=f"{number}@{acme.subdomain}.test")
         clock.shift(timedelta(seconds=1))
-        attempt = await attempts.count_attempt(acme.db, acme.owner, client)
+        attempt = await login_throttling.count_attempt(acme.db, acme.owner, client)
         clock.shift(timedelta(seconds=1))
         await fail(acme, network, email=f"late@{acme.subdomain}.test")
-        await acme.db.write(lambda tx: attempts.forgive(tx, attempt, acme.owner, client))
+        await acme.db.write(lambda tx: login_throttling.forgive(tx, attempt, acme.owner, client))
         with pytest.raises(TooManyAttempts) as refusal:
             await enter(acme, address=network)
         assert refusal.value.retry_after == 1

@@ -9,10 +9,10 @@ from masthead.model.lifecycle import is_period_complete, settled
 from masthead.model.orders.order import Terms
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services import imports
-from masthead.services.check import check
 from masthead.services.copies import mark_copies_sent
-from masthead.services.daily import run_daily_pass
 from masthead.services.issues import create_issue
+from masthead.services.maintenance.check import check
+from masthead.services.maintenance.daily import run_daily_pass
 from masthead.store import periods, status_updates
 from masthead.store.engine.interface import Connection, Database
 from tests.conftest import BY, Cast

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from masthead.model.ids import first_copy_id
-from masthead.services import check as service
+from masthead.services.maintenance import check as service
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.reports.checks import INVARIANTS

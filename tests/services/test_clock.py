@@ -9,9 +9,9 @@ import time_machine
 from masthead.model.clock import Verdict
 from masthead.model.errors import Invalid
 from masthead.services.accounts import create_account
-from masthead.services.check_clock import find_clock_faults
-from masthead.services.clock import confirm_clock, keep_heartbeat, read_clock
-from masthead.services.daily import redo_daily_pass, run_daily_pass
+from masthead.services.maintenance.check_clock import find_clock_faults
+from masthead.services.maintenance.clock import confirm_clock, keep_heartbeat, read_clock
+from masthead.services.maintenance.daily import redo_daily_pass, run_daily_pass
 from masthead.store.audit import trail
 from masthead.store.background import clock
 from masthead.store.engine.database import connect

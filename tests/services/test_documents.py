@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from masthead.model.ids import LAST_ID
-from masthead.services import documents as service
-from masthead.services.daily import run_daily_pass
-from masthead.services.documents import refill_documents
+from masthead.services.maintenance import read_model as service
+from masthead.services.maintenance.daily import run_daily_pass
+from masthead.services.maintenance.read_model import refill_documents
 from masthead.services.sources import rename_source
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction

@@ -7,7 +7,8 @@ import time_machine
 
 from masthead.model.errors import Invalid
 from masthead.model.types.enums import Role
-from masthead.services import accounts, invitations, sessions, sign_in, users
+from masthead.services import accounts, users
+from masthead.services.identity import invitations, sessions, sign_in
 from masthead.store import users as store
 from masthead.store.users import User
 from tests.conftest import BY, Cast

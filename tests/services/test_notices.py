@@ -7,8 +7,9 @@ import pytest
 from masthead.model.identity.login_throttling import ATTACK
 from masthead.model.identity.sign_ins import Client
 from masthead.model.types.enums import Scope
-from masthead.services import keys, sessions, sign_in
-from masthead.services.notices import NEW_KEY, Post, notify
+from masthead.services import keys
+from masthead.services.emails.notices import NEW_KEY, Post, notify
+from masthead.services.identity import sessions, sign_in
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.services.people import PASSWORD, enter, fail, owner_of

@@ -7,9 +7,9 @@ import pytest
 import time_machine
 
 from masthead.model.types.enums import Role
-from masthead.services import outbox as service
-from masthead.services.notices import Post
-from masthead.services.sign_in import find_link, use_link
+from masthead.services.emails import outbox as service
+from masthead.services.emails.notices import Post
+from masthead.services.identity.sign_in import find_link, use_link
 from masthead.services.users import invite_user, remove_user, reset_user
 from masthead.store.background import outbox
 from masthead.store.background.outbox import Letter

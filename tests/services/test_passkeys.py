@@ -11,10 +11,10 @@ import time_machine
 from masthead.model.errors import Invalid
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import new_token
-from masthead.services import passkeys, sessions, sign_in
-from masthead.services.passkeys import MOST_PASSKEYS, VALID
-from masthead.services.second_factors import get_second_factors, remove_passkey
-from masthead.services.webauthn_answers import MAX_ANSWER
+from masthead.services.identity import passkeys, sessions, sign_in
+from masthead.services.identity.passkeys import MOST_PASSKEYS, VALID
+from masthead.services.identity.second_factors import get_second_factors, remove_passkey
+from masthead.services.identity.webauthn_answers import MAX_ANSWER
 from tests.conftest import Cast
 from tests.services.authenticator import PARTY, Authenticator, bytes_of, text_of
 from tests.services.factors import SESSION, add_app, add_passkey

@@ -8,8 +8,8 @@ import threading
 import pytest
 from argon2 import PasswordHasher
 
-from masthead.services import passwords
-from masthead.services.passwords import hash_password, is_outdated, matches
+from masthead.services.identity import passwords
+from masthead.services.identity.passwords import hash_password, is_outdated, matches
 
 PASSWORD = "seven quiet lighthouses"
 

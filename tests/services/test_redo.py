@@ -8,8 +8,8 @@ import pytest
 
 from masthead.model.lifecycle import reopened
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.services.check import check
-from masthead.services.daily import Redone, redo_daily_pass
+from masthead.services.maintenance.check import check
+from masthead.services.maintenance.daily import Redone, redo_daily_pass
 from masthead.settings import Settings
 from masthead.store.audit import trail
 from tests.conftest import BY, Cast, make_account, serving

@@ -15,7 +15,8 @@ from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.order import Terms
 from masthead.model.search import search_terms
 from masthead.model.types.text import fold
-from masthead.services import check, imports, subscriptions
+from masthead.services import imports, subscriptions
+from masthead.services.maintenance import check
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.search import text_index, trigrams_postgres, trigrams_sqlite

@@ -9,8 +9,9 @@ from masthead.model.identity.sign_ins import Client
 from masthead.model.identity.totp import new_secret
 from masthead.model.ids import token_digest
 from masthead.model.types.enums import Role
-from masthead.services import accounts, second_factors, second_step, sessions, users
-from masthead.services.second_factors import get_second_factors, passkey_of
+from masthead.services import accounts, users
+from masthead.services.identity import second_factors, second_step, sessions
+from masthead.services.identity.second_factors import get_second_factors, passkey_of
 from masthead.store.audit import trail as audit
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import sign_in as store

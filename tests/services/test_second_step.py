@@ -8,8 +8,8 @@ import time_machine
 
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.identity.sign_ins import Client
-from masthead.services import passkeys, second_factors, second_step, sessions, sign_in
-from masthead.services.second_step import ATTEMPTS, BY_PERSON, VALID, find_second_step
+from masthead.services.identity import passkeys, second_factors, second_step, sessions, sign_in
+from masthead.services.identity.second_step import ATTEMPTS, BY_PERSON, VALID, find_second_step
 from tests.conftest import BY, Cast
 from tests.services.authenticator import PARTY, Authenticator
 from tests.services.factors import POST, add_app, add_passkey, code_of, pending, verified

@@ -2,7 +2,12 @@
 
 from structlog.testing import capture_logs
 
-from masthead.services.security_log import PER_NETWORK, PER_WORKER, WINDOW_SECONDS, SecurityLog
+from masthead.services.identity.security_log import (
+    PER_NETWORK,
+    PER_WORKER,
+    WINDOW_SECONDS,
+    SecurityLog,
+)
 
 
 class Stage:

@@ -13,7 +13,7 @@ from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
-from masthead.services import passwords, sessions, sign_in
+from masthead.services.identity import passwords, sessions, sign_in
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.model.reports.trends import TrendPoint, month_ends
-from masthead.services.trends import refresh_trend
+from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.engine.interface import Transaction, now
 from masthead.store.reports import trends
 from tests.conftest import Cast

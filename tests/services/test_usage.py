@@ -12,7 +12,7 @@ from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
-from masthead.services.usage import KeyUsage
+from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database
 from masthead.store.engine.sqlite import connection as sqlite_connection

@@ -8,7 +8,8 @@ import time_machine
 from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.types.enums import Role, Scope
-from masthead.services import accounts, keys, sessions, sign_in, users
+from masthead.services import accounts, keys, users
+from masthead.services.identity import sessions, sign_in
 from masthead.store import users as store
 from tests.conftest import BY, Cast
 from tests.services.people import PASSWORD, enter, let_in, owner_of, visitor_by

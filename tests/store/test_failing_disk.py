@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from masthead.model.errors import Unavailable
-from masthead.services.check import check
+from masthead.services.maintenance.check import check
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, DatabaseError, Transaction
 from masthead.store.engine.migrate import migrate

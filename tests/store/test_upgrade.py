@@ -13,11 +13,11 @@ from alembic.config import Config
 
 from masthead.model.ids import first_copy_id, new_id, new_token, token_digest
 from masthead.model.types.enums import Scope
-from masthead.services.check import check
-from masthead.services.documents import refill_documents
+from masthead.services.emails.outbox import begin_sending
+from masthead.services.identity.sign_in import find_link
 from masthead.services.keys import create_key
-from masthead.services.outbox import begin_sending
-from masthead.services.sign_in import find_link
+from masthead.services.maintenance.check import check
+from masthead.services.maintenance.read_model import refill_documents
 from masthead.settings import Settings
 from masthead.store.background.outbox import list_due
 from masthead.store.engine import migrate as module

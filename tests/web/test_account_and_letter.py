@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
-from masthead.services.check import check
+from masthead.services.maintenance.check import check
 from masthead.store.accounts import get_locale, get_welcome
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from masthead.model.reports.trends import TrendPoint
-from masthead.services.trends import refresh_trend
+from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
 from masthead.store.engine.interface import Transaction, now
 from masthead.web import tables

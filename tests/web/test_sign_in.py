@@ -13,7 +13,8 @@ from itsdangerous import Signer
 from starlette.applications import Starlette
 
 from masthead.app import create_app
-from masthead.services import accounts, sign_in
+from masthead.services import accounts
+from masthead.services.identity import sign_in
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
 from masthead.web.sessions import SESSION

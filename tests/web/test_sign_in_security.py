@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 
 from masthead.app import configure_logging, create_app
 from masthead.model.ids import token_digest
-from masthead.services import sign_in
+from masthead.services.identity import sign_in
 from masthead.settings import Settings
 from masthead.web.sessions import DEVICE, SAID, SECURE_PREFIX, SESSION
 from tests.conftest import BY, Cast

@@ -8,7 +8,8 @@ import httpx
 import time_machine
 from starlette.applications import Starlette
 
-from masthead.services import accounts, sign_in
+from masthead.services import accounts
+from masthead.services.identity import sign_in
 from tests.conftest import BY, Cast
 from tests.services.factors import code_of
 from tests.web.conftest import Browsers, Person, fields_of, signed_in

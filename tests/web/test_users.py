@@ -8,7 +8,8 @@ import pytest
 from starlette.applications import Starlette
 
 from masthead.model.types.enums import Role, Scope
-from masthead.services import keys, sign_in, users
+from masthead.services import keys, users
+from masthead.services.identity import sign_in
 from masthead.settings import Settings
 from masthead.store import users as store
 from masthead.store.users import User

@@ -1,4 +1,4 @@
-"""Counts of failed sign-ins, by the names that `services.attempts` gives them."""
+"""Counts of failed sign-ins, by the names that `services.identity.login_throttling` gives them."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What must hold of the rows, as queries that find those at fault; `services.check` runs them."""
+"""The invariants of the data, as queries that find the rows that break them."""
 
 from masthead.model.lifecycle import LIVE
 from masthead.store.copies import OWED

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from masthead.model.search import searchable_rows
-from masthead.services.batches import Batch
+from masthead.services.orders.batches import Batch
 from masthead.store import periods, subscribers, subscriptions
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.search import text_index as store

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 from masthead.model.clock import Verdict
-from masthead.services.check import Fault
-from masthead.services.clock import read_clock
+from masthead.services.maintenance.check import Fault
+from masthead.services.maintenance.clock import read_clock
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.background import leases

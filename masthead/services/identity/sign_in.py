@@ -12,12 +12,12 @@ from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_passw
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
 from masthead.model.types.text import short_text
-from masthead.services import notices
-from masthead.services.attempts import count_attempt, forget_failures, forgive
-from masthead.services.known_browsers import KNOWN_FOR, forget_browsers
-from masthead.services.notices import PASSWORD_CHANGED, Post, notify
-from masthead.services.passwords import hash_password, is_outdated, matches
-from masthead.services.sessions import ABSOLUTE, IDLE, no_match, open_session, record_own
+from masthead.services.emails import notices
+from masthead.services.emails.notices import PASSWORD_CHANGED, Post, notify
+from masthead.services.identity.known_browsers import KNOWN_FOR, forget_browsers
+from masthead.services.identity.login_throttling import count_attempt, forget_failures, forgive
+from masthead.services.identity.passwords import hash_password, is_outdated, matches
+from masthead.services.identity.sessions import ABSOLUTE, IDLE, no_match, open_session, record_own
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry

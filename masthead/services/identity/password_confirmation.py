@@ -4,8 +4,8 @@ from masthead.model.actors import Visitor
 from masthead.model.errors import Invalid
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
-from masthead.services.attempts import count_attempt, forgive
-from masthead.services.passwords import matches
+from masthead.services.identity.login_throttling import count_attempt, forgive
+from masthead.services.identity.passwords import matches
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity.second_factors import update_confirmed

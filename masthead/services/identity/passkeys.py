@@ -32,9 +32,9 @@ from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
 from masthead.model.types.fields import named_text
-from masthead.services.notices import Post
-from masthead.services.second_factors import lock_factors, record_added
-from masthead.services.webauthn_answers import challenge_of, parsed, refused, verified
+from masthead.services.emails.notices import Post
+from masthead.services.identity.second_factors import lock_factors, record_added
+from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction, now
 from masthead.store.identity import passkeys as store

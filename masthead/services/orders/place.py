@@ -11,13 +11,13 @@ from masthead.model.orders.order import Order, Terms
 from masthead.model.orders.period_coverage import Span
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.fields import MAX_NUMBER
-from masthead.services.batches import Batch
-from masthead.services.coverage import Issues
-from masthead.services.figures import count_figures
+from masthead.services.derived.search_index import make_searchable
+from masthead.services.derived.status_updates import end_subscriptions, settle
+from masthead.services.derived.subscriber_stats import count_figures
+from masthead.services.orders.batches import Batch
+from masthead.services.orders.coverage import Issues
 from masthead.services.products import product_for_orders
-from masthead.services.searching import make_searchable
 from masthead.services.sources import require_open_source
-from masthead.services.states import end_subscriptions, settle
 from masthead.store import accounts, copies, issues, periods, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import trail

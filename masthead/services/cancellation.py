@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.errors import NotFound
 from masthead.model.lifecycle import require_recurring, with_renewals_stopped
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
-from masthead.services.states import settled_status
+from masthead.services.derived.status_updates import settled_status
 from masthead.store import copies
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model.subscription_query import find_subscriptions

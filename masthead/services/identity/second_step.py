@@ -13,10 +13,10 @@ from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified
 from masthead.model.identity.totp import matching_step
 from masthead.model.ids import new_token, token_digest
-from masthead.services.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
-from masthead.services.passkeys import take_answer, verify_answer
-from masthead.services.second_factors import SecondFactors, get_second_factors
-from masthead.services.sessions import record_apart, record_own
+from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
+from masthead.services.identity.passkeys import take_answer, verify_answer
+from masthead.services.identity.second_factors import SecondFactors, get_second_factors
+from masthead.services.identity.sessions import record_apart, record_own
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction, now
 from masthead.store.identity import login_throttling as throttles

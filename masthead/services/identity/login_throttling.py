@@ -23,7 +23,7 @@ from masthead.model.identity.login_throttling import (
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ip_addresses import network_of
 from masthead.model.types.email_addresses import email_key
-from masthead.services.known_browsers import is_known
+from masthead.services.identity.known_browsers import is_known
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction, now
 from masthead.store.identity import login_throttling as store

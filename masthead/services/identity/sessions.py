@@ -8,8 +8,8 @@ from masthead.model.actors import Actor, Visitor
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
-from masthead.services.known_browsers import is_known, remember_browser
-from masthead.services.notices import NEW_SIGN_IN, Post, notify
+from masthead.services.emails.notices import NEW_SIGN_IN, Post, notify
+from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry

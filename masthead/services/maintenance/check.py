@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.lifecycle import is_period_complete, settled
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
-from masthead.services.searching import due_rows
+from masthead.services.derived.search_index import due_rows
 from masthead.store import accounts, periods, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Row

@@ -5,7 +5,7 @@ from datetime import date
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.services.states import reopen, settle
+from masthead.services.derived.status_updates import reopen, settle
 from masthead.store import accounts, periods
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry

@@ -12,8 +12,8 @@ from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_
 from masthead.model.identity.totp import is_secret, matching_step
 from masthead.model.ids import token_digest
 from masthead.model.types.fields import named_text
-from masthead.services.notices import SECOND_FACTORS, Post, notify
-from masthead.services.sessions import record_own
+from masthead.services.emails.notices import SECOND_FACTORS, Post, notify
+from masthead.services.identity.sessions import record_own
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry

@@ -19,9 +19,9 @@ from masthead.model.orders.order import Order, Terms, check_recurring
 from masthead.model.orders.period_coverage import Span, renewal_span, span_of
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.services.coverage import Issues
-from masthead.services.figures import NO_FIGURES
-from masthead.services.states import settled_status
+from masthead.services.derived.status_updates import settled_status
+from masthead.services.derived.subscriber_stats import NO_FIGURES
+from masthead.services.orders.coverage import Issues
 from masthead.store.accounts import Account
 from masthead.store.audit.trail import Entry
 from masthead.store.engine.interface import now

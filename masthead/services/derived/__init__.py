@@ -1,0 +1,1 @@
+"""Derived data, updated in the transaction of each change."""

@@ -1,0 +1,1 @@
+"""Emails: written into the outbox with the change, then sent from it."""

@@ -1,0 +1,1 @@
+"""Sign-in: passwords, second factors, sessions, invitations."""

@@ -1,0 +1,1 @@
+"""Work without a user: checks, the daily pass, the clock, and refills."""

@@ -1,0 +1,1 @@
+"""The order pipeline: look up, decide, write."""
