@@ -13,12 +13,13 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from masthead.api import docs, health
-from masthead.api.door import Door
-from masthead.api.envelope import Envelope
-from masthead.api.limits import InFlight, RateLimit
+from masthead.api import health
+from masthead.api.http.codec import unknown_path, wrong_method
+from masthead.api.http.middleware import Envelope
+from masthead.api.http.rate_limit import InFlight, RateLimit
+from masthead.api.openapi import docs
+from masthead.api.router import Door
 from masthead.api.routes import ROUTES
-from masthead.api.wire import unknown_path, wrong_method
 from masthead.background.worker import Background
 from masthead.connections import keep_limit
 from masthead.mail import Mailer

@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from masthead.api.copies import copy_id
-from masthead.api.wire import read_body, read_query
+from masthead.api.http.codec import read_body, read_query
 from masthead.model import inputs
 from masthead.model.audit_events import LogAsked
 from masthead.model.desk_filters import DeskSubscriptionQuery

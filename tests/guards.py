@@ -16,7 +16,8 @@ from granian.constants import HTTPModes
 from granian.server.mp import MPServer
 
 from masthead import app
-from masthead.api import auth, door, exchange
+from masthead.api import authentication, router
+from masthead.api.http import asgi
 from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
@@ -136,7 +137,7 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (writer, "BEGIN_WRITE", "BEGIN"),
         (postgres, "_AGAIN", ()),
     ),
-    "key look-ups": ((auth, "find_principal", remember),),
+    "key look-ups": ((authentication, "find_principal", remember),),
     "commit before answer": (
         (writer.Writer, "_commit_together", answer_and_commit),
         (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
@@ -170,7 +171,7 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (workers, "HEADER_MILLISECONDS", 1_000),
-        (door, "read_bytes", partial(exchange.read_bytes, seconds=1.0)),
+        (router, "read_bytes", partial(asgi.read_bytes, seconds=1.0)),
     ),
 }
 """What to set, by the name of the guard that is gone then."""

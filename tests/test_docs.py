@@ -12,9 +12,9 @@ import pytest
 from cyclopts import App
 from msgspec import Struct, structs
 
-from masthead.api.auth import Access
+from masthead.api.authentication import Access
+from masthead.api.http.codec import read_body, read_query
 from masthead.api.routes import ROUTES, Route
-from masthead.api.wire import read_body, read_query
 from masthead.cli import app
 from masthead.model import inputs, resources
 from masthead.model.orders.import_rows import COLUMNS

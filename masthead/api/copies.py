@@ -2,7 +2,7 @@
 
 import re
 
-from masthead.api.call import Call, page_request
+from masthead.api.context import Call, page_request
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
 from masthead.model.pagination import Page

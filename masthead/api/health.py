@@ -5,8 +5,8 @@ from contextlib import suppress
 
 from starlette.requests import Request
 
-from masthead.api.exchange import Reply
-from masthead.api.wire import error_reply, reply
+from masthead.api.http.asgi import Reply
+from masthead.api.http.codec import error_reply, reply
 from masthead.model.errors import Unavailable
 from masthead.model.resources import Health
 from masthead.store.engine.database import require_version

@@ -2,7 +2,7 @@
 
 from msgspec import structs
 
-from masthead.api.call import Call, page_request
+from masthead.api.context import Call, page_request
 from masthead.model.inputs import (
     CopyQuery,
     IssueCopyQuery,

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.api import auth, copies, issues, sources, subscribers, subscriptions
-from masthead.api.auth import Access
-from masthead.api.call import Call
+from masthead.api import authentication, copies, issues, sources, subscribers, subscriptions
+from masthead.api.authentication import Access
+from masthead.api.context import Call
 from masthead.model import inputs, resources
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
@@ -42,7 +42,7 @@ ROUTES = (
     Route(
         method="GET",
         path="/v1/me/",
-        handler=auth.get_me,
+        handler=authentication.get_me,
         summary="Verify the key: who it stands for and what it may do",
         answer=resources.Me,
     ),

@@ -1,6 +1,6 @@
 """Sources, as the API shows them."""
 
-from masthead.api.call import Call, page_request
+from masthead.api.context import Call, page_request
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page
 from masthead.model.resources import Source

@@ -1,6 +1,6 @@
 """Subscribers, as the API shows them."""
 
-from masthead.api.call import Call, page_request
+from masthead.api.context import Call, page_request
 from masthead.model.inputs import Query, SubscriberQuery
 from masthead.model.pagination import Page
 from masthead.model.resources import Subscriber

@@ -1,6 +1,6 @@
 """Subscriptions, as the API shows and takes them."""
 
-from masthead.api.call import Call, page_request
+from masthead.api.context import Call, page_request
 from masthead.model.errors import NotFound
 from masthead.model.ids import account_of
 from masthead.model.inputs import (

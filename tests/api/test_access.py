@@ -8,7 +8,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route as PathRoute
 
-from masthead.api.auth import Access
+from masthead.api.authentication import Access
 from masthead.api.routes import ROUTES, Route
 from masthead.model import ids
 from masthead.model.types.enums import Scope

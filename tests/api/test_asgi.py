@@ -9,8 +9,8 @@ import structlog
 from starlette.applications import Starlette
 from starlette.types import Message, Receive
 
-from masthead.api.exchange import Exchange, read_bytes
-from masthead.api.limits import InFlight
+from masthead.api.http.asgi import Exchange, read_bytes
+from masthead.api.http.rate_limit import InFlight
 from masthead.app import create_app
 from masthead.model.errors import Invalid
 from masthead.settings import Settings

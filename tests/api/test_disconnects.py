@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from masthead.api import disconnects
-from masthead.api.disconnects import may_take_long
-from masthead.api.envelope import Envelope
-from masthead.api.exchange import Exchange, Reply
-from masthead.api.limits import InFlight
+from masthead.api.http import disconnects
+from masthead.api.http.asgi import Exchange, Reply
+from masthead.api.http.disconnects import may_take_long
+from masthead.api.http.middleware import Envelope
+from masthead.api.http.rate_limit import InFlight
 from tests.api.test_asgi import http_scope, saying
 from tests.conftest import Cast
 

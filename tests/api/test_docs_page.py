@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.api import docs
+from masthead.api.openapi import docs
 from masthead.api.routes import ROUTES
 from tests.conftest import Client
 from tests.loads import Loads

@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import pytest
 
-from masthead.api import auth
-from masthead.api.auth import Access, Gate, Refused
-from masthead.api.exchange import Exchange
-from masthead.api.limits import InFlight, RateLimit
+from masthead.api import authentication
+from masthead.api.authentication import Access, Gate, Refused
+from masthead.api.http.asgi import Exchange
+from masthead.api.http.rate_limit import InFlight, RateLimit
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.key_usage import KeyUsage
@@ -138,7 +138,7 @@ async def test_what_cannot_be_a_key_costs_no_query(entrance: Entrance, acme: Cas
 async def test_a_worker_keeps_a_bounded_number_of_keys_in_mind(
     entrance: Entrance, acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(auth, "KNOWN_KEYS", 1)
+    monkeypatch.setattr(authentication, "KNOWN_KEYS", 1)
     for key in (acme.key, acme.read_only_key, acme.key):
         assert await entrance.status(key) == 200
     assert entrance.reader.queries == 3

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from starlette.applications import Starlette
 
-from masthead.api.limits import MAX_BODIES, InFlight
+from masthead.api.http.rate_limit import MAX_BODIES, InFlight
 from masthead.model.errors import Unavailable
 from masthead.settings import Settings
 from tests.conftest import Client, serving

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from masthead.api.wire import MAX_LISTS, MAX_OBJECTS, MAX_PARAMETERS, MAX_VALUES
+from masthead.api.http.codec import MAX_LISTS, MAX_OBJECTS, MAX_PARAMETERS, MAX_VALUES
 from tests.conftest import Cast
 from tests.expect import refused
 from tests.factories import make_issue, manual

@@ -7,10 +7,10 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 from openapi_spec_validator import validate
 
-from masthead.api.auth import Access
-from masthead.api.openapi import REFUSALS, document
+from masthead.api.authentication import Access
+from masthead.api.http.codec import STATUS
+from masthead.api.openapi.document import REFUSALS, document
 from masthead.api.routes import ROUTES, Route
-from masthead.api.wire import STATUS
 from tests.conftest import Cast, Client
 from tests.factories import ABSENT, make_issue, manual
 from tests.golden import OPENAPI, openapi_now

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.api.auth import Access
+from masthead.api.authentication import Access
 from masthead.api.routes import ROUTES, Route
 from masthead.model import ids
 from tests.conftest import Cast

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from masthead.api.auth import Access
+from masthead.api.authentication import Access
 from masthead.api.routes import ROUTES, Route
 from tests.conftest import Cast
 from tests.expect import BAD_DATES, refused

@@ -20,7 +20,7 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from masthead.api.openapi import document
+from masthead.api.openapi.document import document
 from masthead.api.routes import ROUTES
 from masthead.model.types.money import CURRENCIES
 from masthead.settings import Settings

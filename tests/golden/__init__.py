@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from masthead.api.openapi import document_bytes
+from masthead.api.openapi.document import document_bytes
 
 OPENAPI = Path(__file__).parent / "openapi.json"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from masthead.api.wire import read_body
+from masthead.api.http.codec import read_body
 from masthead.model.errors import Invalid
 from masthead.model.inputs import Change, Creation, IssueCreate, MarkSent, SubscriptionUpdate
 from masthead.model.validation import decode_input

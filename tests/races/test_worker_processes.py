@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.api.auth import KNOWN_SECONDS
+from masthead.api.authentication import KNOWN_SECONDS
 from masthead.services import keys
 from tests.conftest import BY, Cast
 from tests.factories import make_issue

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from masthead.api.auth import Access, BadKey, Gate, Refused
-from masthead.api.call import Call
-from masthead.api.exchange import Exchange, Reply, read_bytes
-from masthead.api.limits import RateLimit
+from masthead.api.authentication import Access, BadKey, Gate, Refused
+from masthead.api.context import Call
+from masthead.api.http.asgi import Exchange, Reply, read_bytes
+from masthead.api.http.codec import read_body, read_query, reply
+from masthead.api.http.rate_limit import RateLimit
 from masthead.api.routes import Route
-from masthead.api.wire import read_body, read_query, reply
 from masthead.model.actors import Principal
 from masthead.model.errors import MethodNotAllowed
 from masthead.model.inputs import Query

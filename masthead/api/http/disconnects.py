@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from masthead.api.exchange import Exchange
+from masthead.api.http.asgi import Exchange
 
 WATCH_SECONDS = 1.0  # most reads have ended by then and need no task
 READS = frozenset({"GET", "HEAD"})

@@ -9,7 +9,7 @@ from urllib.parse import unquote_to_bytes
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
-from masthead.api.limits import BODY_SECONDS, MAX_BODY, InFlight, Peer
+from masthead.api.http.rate_limit import BODY_SECONDS, MAX_BODY, InFlight, Peer
 from masthead.model.errors import Invalid, PayloadTooLarge
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")

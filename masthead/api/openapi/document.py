@@ -7,9 +7,9 @@ from http import HTTPStatus
 
 import msgspec
 
-from masthead.api.auth import Access
+from masthead.api.authentication import Access
+from masthead.api.openapi.schemas import Schemas, ref
 from masthead.api.routes import ROUTES, Route
-from masthead.api.schemas import Schemas, ref
 from masthead.model.resources import ApiError, Document
 
 ABOUT = """The subscribers, subscriptions, issues and copies of a magazine publisher.

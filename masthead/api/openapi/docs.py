@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.api.openapi import document_bytes
+from masthead.api.openapi.document import document_bytes
 
 STATIC = Path(__file__).parent / "static"
 SWAGGER = STATIC / "swagger-ui"

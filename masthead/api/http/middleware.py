@@ -4,11 +4,11 @@ import structlog
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from masthead.api.disconnects import ClientLeft, cancelled_on_disconnect, may_take_long
-from masthead.api.door import Door
-from masthead.api.exchange import Exchange, Reply
-from masthead.api.limits import InFlight
-from masthead.api.wire import error_reply, failure_reply
+from masthead.api.http.asgi import Exchange, Reply
+from masthead.api.http.codec import error_reply, failure_reply
+from masthead.api.http.disconnects import ClientLeft, cancelled_on_disconnect, may_take_long
+from masthead.api.http.rate_limit import InFlight
+from masthead.api.router import Door
 from masthead.model.errors import Invalid, MastheadError
 
 log = structlog.get_logger()

@@ -11,7 +11,7 @@ from msgspec import Struct
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from masthead.api.exchange import Headers, Reply
+from masthead.api.http.asgi import Headers, Reply
 from masthead.model.errors import (
     Busy,
     Invalid,

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
-from masthead.api.call import Call
-from masthead.api.exchange import Exchange, Reply
-from masthead.api.limits import RateLimit
+from masthead.api.context import Call
+from masthead.api.http.asgi import Exchange, Reply
+from masthead.api.http.rate_limit import RateLimit
 from masthead.model.actors import Principal
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.ids import account_of_key, key_prefix

@@ -1,0 +1,1 @@
+"""HTTP: ASGI messages, middleware, rate limits, and JSON in both directions."""
