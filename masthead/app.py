@@ -15,10 +15,10 @@ from starlette.routing import Route
 
 from masthead.api import health
 from masthead.api.http.codec import unknown_path, wrong_method
-from masthead.api.http.middleware import Envelope
+from masthead.api.http.middleware import ApiMiddleware
 from masthead.api.http.rate_limit import InFlight, RateLimit
 from masthead.api.openapi import docs
-from masthead.api.router import Door
+from masthead.api.router import Router
 from masthead.api.routes import ROUTES
 from masthead.background.worker import Background
 from masthead.connections import keep_limit
@@ -56,7 +56,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             limit = RateLimit(settings.rate_limit)
             security_log = SecurityLog()
             proxies = TrustedProxies(settings.trusted_proxies)
-            app.state.door = Door(
+            app.state.router = Router(
                 ROUTES, db, usage, limit, settings.placeholder_domain, security_log, proxies
             )
             app.state.web = await _web(db, settings, security_log, proxies)
@@ -77,7 +77,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             *docs.PATHS,
             *WEB_ROUTES,
         ],
-        middleware=[Middleware(Envelope, in_flight=in_flight, is_https=is_https)],
+        middleware=[Middleware(ApiMiddleware, in_flight=in_flight, is_https=is_https)],
         exception_handlers=OUTSIDE,
         lifespan=lifespan,
     )

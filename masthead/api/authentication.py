@@ -5,8 +5,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
-from masthead.api.context import Call
-from masthead.api.http.asgi import Exchange, Reply
+from masthead.api.context import RequestContext
+from masthead.api.http.asgi import Reply, RequestCycle
 from masthead.api.http.rate_limit import RateLimit
 from masthead.model.actors import Principal
 from masthead.model.errors import ReadOnlyKey
@@ -48,7 +48,7 @@ class BadKey(Refused):
         self.reason, self.prefix = reason, prefix
 
 
-class Gate:
+class Authenticator:
     """Lets keys in. It knows those of the last second and asks the database for the others."""
 
     def __init__(
@@ -61,13 +61,13 @@ class Gate:
         self._db, self._usage, self._rate_limit, self._clock = db, usage, rate_limit, clock
         self._known: dict[bytes, tuple[Principal, float]] = {}
 
-    async def admit(self, exchange: Exchange, access: Access) -> Principal:
+    async def admit(self, cycle: RequestCycle, access: Access) -> Principal:
         """Whom the request's key stands for.
 
         Raises: BadKey with 401 for a missing or unknown key; Refused with 403 for an inactive
         account; ReadOnlyKey; RateLimited. Queries: one; none for a key checked in the last second.
         """
-        principal = await self._principal(exchange)
+        principal = await self._principal(cycle)
         if not principal.is_active:
             raise Refused(Reply(b"", 403))
         if access is Access.WRITE and not principal.may_write:
@@ -76,8 +76,8 @@ class Gate:
         self._rate_limit.count(principal.key_id)
         return principal
 
-    async def _principal(self, exchange: Exchange) -> Principal:
-        given = [value for name, value in exchange.lines if name == b"authorization"]
+    async def _principal(self, cycle: RequestCycle) -> Principal:
+        given = [value for name, value in cycle.lines if name == b"authorization"]
         if len(given) != 1:
             raise BadKey("several keys" if given else "no key")
         if len(given[0]) > MAX_TEXT:
@@ -111,8 +111,8 @@ def _seconds_left(principal: Principal) -> float:
     return min(KNOWN_SECONDS, (principal.expires_at - now()).total_seconds())
 
 
-async def get_me(call: Call[Any, Any]) -> Me:
+async def get_me(context: RequestContext[Any, Any]) -> Me:
     """Who the key stands for. Queries: none, the key has been looked up."""
-    who = call.principal
+    who = context.principal
     account = AccountRef(name=who.account_name, subdomain=who.subdomain)
     return Me(email=who.email, account=account, scope=who.scope)

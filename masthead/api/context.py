@@ -14,7 +14,7 @@ Q = TypeVar("Q", bound=Query)
 B = TypeVar("B", bound=Creation | Change | None)
 
 
-class Call(Struct, Generic[Q, B], frozen=True):
+class RequestContext(Struct, Generic[Q, B], frozen=True):
     """One request. id: the id in its path, empty if it has none."""
 
     db: Database
@@ -36,15 +36,15 @@ class Call(Struct, Generic[Q, B], frozen=True):
         return Terms(self.principal.currency, self.placeholder_domain)
 
 
-def page_request(call: Call[Q, B]) -> PageRequest:
+def page_request(context: RequestContext[Q, B]) -> PageRequest:
     """The page that a list is asked for. Raises: Invalid `invalid_cursor`."""
-    query = call.query
+    query = context.query
     assert isinstance(query, ListQuery)
     filters = {
         name: getattr(query, name)
         for name in query.__struct_fields__
         if name not in ("cursor", "limit")
     }
-    binding = binding_of(call.account_id, call.path, filters)
+    binding = binding_of(context.account_id, context.path, filters)
     after = None if query.cursor is None else decode_cursor(binding, query.cursor)
     return PageRequest(limit=query.limit, after=after, binding=binding)

@@ -2,7 +2,7 @@
 
 import re
 
-from masthead.api.context import Call, page_request
+from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
 from masthead.model.pagination import Page
@@ -13,22 +13,32 @@ from masthead.store import copies as store
 COPY_ID = re.compile(r"-?[0-9]+", re.ASCII)
 
 
-async def list_copies(call: Call[CopyQuery, None]) -> Page[Copy]:
+async def list_copies(context: RequestContext[CopyQuery, None]) -> Page[Copy]:
     """Copies that the filters leave, newest first."""
-    return await store.list_copies(call.db, call.account_id, call.query, page_request(call))
-
-
-async def mark_copies_sent(call: Call[Query, MarkSent]) -> MarkedSent:
-    """Mark up to 10,000 copies as sent in one transaction."""
-    return await service.mark_copies_sent(
-        call.db, call.account_id, call.body.ids, call.body.date, by=call.principal.actor
+    return await store.list_copies(
+        context.db, context.account_id, context.query, page_request(context)
     )
 
 
-async def mark_copy_sent(call: Call[Query, MarkSentDate]) -> MarkedSent:
+async def mark_copies_sent(context: RequestContext[Query, MarkSent]) -> MarkedSent:
+    """Mark up to 10,000 copies as sent in one transaction."""
+    return await service.mark_copies_sent(
+        context.db,
+        context.account_id,
+        context.body.ids,
+        context.body.date,
+        by=context.principal.actor,
+    )
+
+
+async def mark_copy_sent(context: RequestContext[Query, MarkSentDate]) -> MarkedSent:
     """Mark one copy as sent; an unknown one is skipped. Raises: Invalid if the id is no number."""
     return await service.mark_copies_sent(
-        call.db, call.account_id, [copy_id(call.id)], call.body.date, by=call.principal.actor
+        context.db,
+        context.account_id,
+        [copy_id(context.id)],
+        context.body.date,
+        by=context.principal.actor,
     )
 
 

@@ -2,7 +2,7 @@
 
 from msgspec import structs
 
-from masthead.api.context import Call, page_request
+from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import (
     CopyQuery,
     IssueCopyQuery,
@@ -18,32 +18,34 @@ from masthead.store import copies
 from masthead.store import issues as store
 
 
-async def list_issues(call: Call[ListQuery, None]) -> Page[Issue]:
+async def list_issues(context: RequestContext[ListQuery, None]) -> Page[Issue]:
     """Issues, highest number first."""
-    return await store.list_issues(call.db, call.account_id, page_request(call))
+    return await store.list_issues(context.db, context.account_id, page_request(context))
 
 
-async def create_issue(call: Call[Query, IssueCreate]) -> Issue:
+async def create_issue(context: RequestContext[Query, IssueCreate]) -> Issue:
     """Make an issue, with the copies it is owed."""
-    return await service.create_issue(call.db, call.account_id, call.body, by=call.principal.actor)
-
-
-async def get_issue(call: Call[Query, None]) -> Issue:
-    """One issue. Raises: NotFound."""
-    return await store.get_issue(call.db, call.account_id, call.id)
-
-
-async def update_issue(call: Call[Query, IssueUpdate]) -> Issue:
-    """Change name, dates or EAN."""
-    return await service.update_issue(
-        call.db, call.account_id, call.id, call.body, by=call.principal.actor
+    return await service.create_issue(
+        context.db, context.account_id, context.body, by=context.principal.actor
     )
 
 
-async def list_issue_copies(call: Call[IssueCopyQuery, None]) -> Page[Copy]:
+async def get_issue(context: RequestContext[Query, None]) -> Issue:
+    """One issue. Raises: NotFound."""
+    return await store.get_issue(context.db, context.account_id, context.id)
+
+
+async def update_issue(context: RequestContext[Query, IssueUpdate]) -> Issue:
+    """Change name, dates or EAN."""
+    return await service.update_issue(
+        context.db, context.account_id, context.id, context.body, by=context.principal.actor
+    )
+
+
+async def list_issue_copies(context: RequestContext[IssueCopyQuery, None]) -> Page[Copy]:
     """Copies of an issue, newest first. Raises: NotFound."""
-    query = CopyQuery(**structs.asdict(call.query), issue=call.id)
-    page = await copies.list_copies(call.db, call.account_id, query, page_request(call))
+    query = CopyQuery(**structs.asdict(context.query), issue=context.id)
+    page = await copies.list_copies(context.db, context.account_id, query, page_request(context))
     if not page.items:  # the issue has none such, or there is no such issue
-        await store.get_issue(call.db, call.account_id, call.id)
+        await store.get_issue(context.db, context.account_id, context.id)
     return page

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from masthead.api.authentication import Access, BadKey, Gate, Refused
-from masthead.api.context import Call
-from masthead.api.http.asgi import Exchange, Reply, read_bytes
+from masthead.api.authentication import Access, Authenticator, BadKey, Refused
+from masthead.api.context import RequestContext
+from masthead.api.http.asgi import Reply, RequestCycle, read_bytes
 from masthead.api.http.codec import read_body, read_query, reply
 from masthead.api.http.rate_limit import RateLimit
 from masthead.api.routes import Route
@@ -28,7 +28,7 @@ from masthead.store.engine.interface import Database
 NOBODY = Principal(0, "", KeyScope.READ_ONLY, "", "", "", "", True, None)  # calls public routes
 
 
-class Door:
+class Router:
     """Turns requests into calls of handlers, and answers into replies."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Door:
         self._paths: dict[str, dict[str, Route]] = {}
         for route in routes:
             self._paths.setdefault(_shape(route.path), {})[route.method] = route
-        self._db, self._gate = db, Gate(db, usage, rate_limit)
+        self._db, self._authenticator = db, Authenticator(db, usage, rate_limit)
         self._placeholder_domain = placeholder_domain
         self._security_log, self._trusted_proxies = security_log, trusted_proxies
 
@@ -58,51 +58,51 @@ class Door:
         id, parts[3] = parts[3], "{id}"
         return self._paths.get("/".join(parts), {}), id
 
-    async def answer(self, exchange: Exchange) -> Reply | None:
+    async def answer(self, cycle: RequestCycle) -> Reply | None:
         """The reply to a request, None if its path is not the API's. Raises: MastheadError."""
-        routes, id = self._find(exchange.path)
+        routes, id = self._find(cycle.path)
         if not routes:
             return None
-        route = routes.get("GET" if exchange.method == "HEAD" else exchange.method)
+        route = routes.get("GET" if cycle.method == "HEAD" else cycle.method)
         if route is None:
-            raise MethodNotAllowed(exchange.method, _allowed(routes))
+            raise MethodNotAllowed(cycle.method, _allowed(routes))
         try:
-            call = await self._call(exchange, route, id)
+            context = await self._call(cycle, route, id)
         except Refused as refused:
             if isinstance(refused, BadKey):
-                self._log(exchange, refused)
+                self._log(cycle, refused)
             return refused.reply
-        return reply(await route.handler(call), route.status)
+        return reply(await route.handler(context), route.status)
 
-    def _log(self, exchange: Exchange, refused: BadKey) -> None:
+    def _log(self, cycle: RequestCycle, refused: BadKey) -> None:
         forwarded = [
-            value.decode("latin-1") for name, value in exchange.lines if name == b"x-forwarded-for"
+            value.decode("latin-1") for name, value in cycle.lines if name == b"x-forwarded-for"
         ]
         self._security_log.refusal(
             "bad key",
-            request_id=exchange.id,
-            address=self._trusted_proxies.client_address(exchange.peer, forwarded),
+            request_id=cycle.id,
+            address=self._trusted_proxies.client_address(cycle.peer, forwarded),
             reason=refused.reason,
             **({"key": refused.prefix} if refused.prefix else {}),
         )
 
-    async def _call(self, exchange: Exchange, route: Route, id: str) -> Call[Any, Any]:
+    async def _call(self, cycle: RequestCycle, route: Route, id: str) -> RequestContext[Any, Any]:
         """What the handler is given. Raises: Refused, MastheadError."""
         principal, query, raw = NOBODY, Query(), b""
         if route.access is not Access.PUBLIC:
-            principal = await self._gate.admit(exchange, route.access)
+            principal = await self._authenticator.admit(cycle, route.access)
             if route.body is not None:
-                raw = await read_bytes(exchange)
-            query = read_query(exchange.query_string, route.query)
+                raw = await read_bytes(cycle)
+            query = read_query(cycle.query_string, route.query)
         body = None
         if route.body is not None and not raw and not route.needs_body:
             body = route.body()
         elif route.body is not None:
-            body = read_body(raw, exchange.headers.get(b"content-type"), route.body)
-        return Call(
+            body = read_body(raw, cycle.headers.get(b"content-type"), route.body)
+        return RequestContext(
             db=self._db,
             principal=principal,
-            path=exchange.path,
+            path=cycle.path,
             id=_text(id),
             query=query,
             body=body,

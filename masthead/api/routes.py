@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from masthead.api import authentication, copies, issues, sources, subscribers, subscriptions
 from masthead.api.authentication import Access
-from masthead.api.context import Call
+from masthead.api.context import RequestContext
 from masthead.model import inputs, resources
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
 
-Handler = Callable[[Call[Any, Any]], Awaitable[Struct | bytes]]
+Handler = Callable[[RequestContext[Any, Any]], Awaitable[Struct | bytes]]
 
 
 class Route(Struct, frozen=True, kw_only=True):

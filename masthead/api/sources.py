@@ -1,12 +1,12 @@
 """Sources, as the API shows them."""
 
-from masthead.api.context import Call, page_request
+from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page
 from masthead.model.resources import Source
 from masthead.store import sources as store
 
 
-async def list_sources(call: Call[ListQuery, None]) -> Page[Source]:
+async def list_sources(context: RequestContext[ListQuery, None]) -> Page[Source]:
     """Sources, newest first. decision 0008: a list like the others."""
-    return await store.list_sources(call.db, call.account_id, page_request(call))
+    return await store.list_sources(context.db, context.account_id, page_request(context))

@@ -8,9 +8,9 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from masthead.api.http import disconnects
-from masthead.api.http.asgi import Exchange, Reply
+from masthead.api.http.asgi import Reply, RequestCycle
 from masthead.api.http.disconnects import may_take_long
-from masthead.api.http.middleware import Envelope
+from masthead.api.http.middleware import ApiMiddleware
 from masthead.api.http.rate_limit import InFlight
 from tests.api.test_asgi import http_scope, saying
 from tests.conftest import Cast
@@ -33,9 +33,9 @@ class Request:
         self.sent: list[Message] = []
         self._receive = receive
         self._scope = http_scope(cast, method) | {"query_string": b"limit=50"}
-        self._scope["app"] = SimpleNamespace(state=SimpleNamespace(door=self))
+        self._scope["app"] = SimpleNamespace(state=SimpleNamespace(router=self))
 
-    async def answer(self, _exchange: Exchange) -> Reply | None:
+    async def answer(self, _cycle: RequestCycle) -> Reply | None:
         self.is_asked.set()
         await self.may_answer.wait()
         return Reply(b"{}")
@@ -44,7 +44,9 @@ class Request:
         self.sent.append(message)
 
     async def run(self) -> None:
-        await Envelope(_page, InFlight(1), is_https=False)(self._scope, self._receive, self._send)
+        await ApiMiddleware(_page, InFlight(1), is_https=False)(
+            self._scope, self._receive, self._send
+        )
 
 
 async def _page(scope: Scope, receive: Receive, send: Send) -> None:
@@ -99,7 +101,7 @@ async def test_a_read_that_is_cancelled_for_another_reason_stays_cancelled(acme:
 async def test_after_the_response_has_started_the_page_itself_sees_the_disconnect(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def no_route(self: Any, _exchange: Exchange) -> None:
+    async def no_route(self: Any, _cycle: RequestCycle) -> None:
         self.is_asked.set()
         await asyncio.sleep(0.05)  # for the watcher to begin
 
@@ -135,8 +137,8 @@ def test_only_reads_that_may_take_long_are_watched(
     acme: Cast, method: str, path: str, query: bytes, is_watched: bool
 ) -> None:
     scope = http_scope(acme, method, path) | {"query_string": query}
-    exchange = Exchange(scope, saying(), _ignore, InFlight(1))
-    assert may_take_long(exchange) is is_watched
+    cycle = RequestCycle(scope, saying(), _ignore, InFlight(1))
+    assert may_take_long(cycle) is is_watched
 
 
 async def _ignore(_message: Message) -> None:

@@ -6,8 +6,8 @@ from typing import Any, cast
 import pytest
 
 from masthead.api import authentication
-from masthead.api.authentication import Access, Gate, Refused
-from masthead.api.http.asgi import Exchange
+from masthead.api.authentication import Access, Authenticator, Refused
+from masthead.api.http.asgi import RequestCycle
 from masthead.api.http.rate_limit import InFlight, RateLimit
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
@@ -36,20 +36,20 @@ class Entrance:
 
     def __init__(self, db: Database) -> None:
         self.reader, self.moment = Counting(db), 100.0
-        self.gate = Gate(
+        self.authenticator = Authenticator(
             cast(Database, self.reader), KeyUsage(), RateLimit(0), clock=lambda: self.moment
         )
 
     async def status(self, key: str, scheme: str = "Bearer") -> int:
         """How a reading request with the key is met."""
         try:
-            await self.gate.admit(asking(key, scheme), Access.READ)
+            await self.authenticator.admit(asking(key, scheme), Access.READ)
         except Refused as refused:
             return refused.reply.status
         return 200
 
 
-def asking(key: str, scheme: str) -> Exchange:
+def asking(key: str, scheme: str) -> RequestCycle:
     """A request with a key and its scheme."""
     scope = {
         "method": "GET",
@@ -63,7 +63,7 @@ def asking(key: str, scheme: str) -> Exchange:
     async def nothing(*_: Any) -> Any:
         raise AssertionError("a gate reads headers only")
 
-    return Exchange(scope, nothing, nothing, InFlight(1))
+    return RequestCycle(scope, nothing, nothing, InFlight(1))
 
 
 @pytest.fixture

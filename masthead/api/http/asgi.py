@@ -45,7 +45,7 @@ class Reply:
         await send({"type": "http.response.body", "body": self.body})
 
 
-class Exchange:
+class RequestCycle:
     """One request and its answer, as they pass.
 
     in_flight: counts it while it is answered. is_https: whether browsers reach the service over
@@ -155,13 +155,13 @@ def _path(scope: Scope) -> str:
     return unquote_to_bytes(guarded).decode(errors="replace")
 
 
-async def read_bytes(exchange: Exchange, seconds: float = BODY_SECONDS) -> bytes:
+async def read_bytes(cycle: RequestCycle, seconds: float = BODY_SECONDS) -> bytes:
     """The body, counted as it comes in. Raises: PayloadTooLarge; Invalid if it takes too long."""
     body, is_all = bytearray(), False
     try:
         async with asyncio.timeout(seconds):
             while not is_all:
-                message = await exchange.receive()
+                message = await cycle.receive()
                 if message["type"] == "http.disconnect":
                     raise ClientDisconnect
                 body += message.get("body", b"")
