@@ -32,10 +32,10 @@ from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database
 from masthead.supervision import follow_supervisor
-from masthead.web.rendering import warm_up
+from masthead.web.kit.context import Web
+from masthead.web.kit.cookies import Cookies
+from masthead.web.kit.rendering import warm_up
 from masthead.web.routes import ROUTES as WEB_ROUTES
-from masthead.web.sessions import Cookies
-from masthead.web.visit import Web
 
 # Starlette asks for responses of its own; it only ever calls them, as it may a Reply
 OUTSIDE: Mapping[Any, Any] = {405: wrong_method}

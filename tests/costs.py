@@ -29,12 +29,12 @@ from masthead.model.types.money import currency_code
 from masthead.model.types.text import MAX_TEXT
 from masthead.model.validation import closest, fields_of, list_refusals
 from masthead.services.accounts import SUBDOMAIN
-from masthead.web.forms import read_snapshot
-from masthead.web.once import MARK
-from masthead.web.ordering import OrderForm, plain_amount
-from masthead.web.products import ProductForm
-from masthead.web.signing_in import SignInForm
-from masthead.web.visit import _parse_form
+from masthead.web.desk.subscription_create import OrderForm, plain_amount
+from masthead.web.identity.sign_in import SignInForm
+from masthead.web.kit.context import _parse_form
+from masthead.web.kit.forms import read_snapshot
+from masthead.web.kit.idempotency import MARK
+from masthead.web.settings.products import ProductForm
 
 MIB = 1_048_576
 HEAD = 65_536  # bytes of a request's head

@@ -33,7 +33,7 @@ from masthead.store.engine.postgres import database as postgres
 from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.sqlite import files, writer
 from masthead.store.engine.sqlite.connection import SQLiteConnection
-from masthead.web import forms
+from masthead.web.kit import forms
 
 MOMENT = 0.02  # seconds, in which another may come between
 

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from masthead.app import create_app
 from masthead.background import cleanup, daily, lease, trends
-from masthead.background import documents as refilling
+from masthead.background import read_model as refilling
 from masthead.background import worker as workers
 from masthead.background.worker import Background
 from masthead.mail import Mailer, Progress

@@ -18,7 +18,7 @@ import structlog
 
 from masthead import demo
 from masthead.cli import run
-from masthead.cli.demonstration import make_publication
+from masthead.cli.demo_publication import make_publication
 from masthead.settings import from_env
 from tests.serving import PATIENCE, ROOT
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from masthead.cli.demonstration import explain
+from masthead.cli.demo_publication import explain
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 ROUND = README.partition("\n## A full round\n")[2].partition("\n## ")[0]

@@ -24,8 +24,8 @@ from masthead.store import users
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction, now
 from masthead.store.identity import sign_in as store
+from masthead.web.kit.cookies import Cookies
 from masthead.web.routes import PAGES
-from masthead.web.sessions import Cookies
 
 DESK = "/desk/{subdomain}/"
 CHUNKED = ("/addresses/", "/csv/")  # files as long as a list, sent in parts

@@ -10,9 +10,9 @@ import structlog
 from masthead.background.cleanup import Cleanup
 from masthead.background.clock import GuardedClock
 from masthead.background.daily import DailyPass
-from masthead.background.documents import DocumentRefill
 from masthead.background.emails import EmailSender
 from masthead.background.lease import RENEW_SECONDS, HeldLease
+from masthead.background.read_model import DocumentRefill
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable

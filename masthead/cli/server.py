@@ -10,7 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from masthead.cli import demonstration
+from masthead.cli import demo_publication
 from masthead.cli.output import VERSION, Stop, examples, say
 from masthead.cli.workers import run_workers
 from masthead.connections import fit_limit
@@ -132,9 +132,9 @@ def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
         os.environ["MASTHEAD_DATABASE_URL"] = f"sqlite:///{path}"
     settings = from_env()
     prepare(settings, may_replace=True)
-    key, token = demonstration.make_publication(settings)
+    key, token = demo_publication.make_publication(settings)
     port = usable_port(host, port)
-    demonstration.explain(address_of(host, port), key, token)
+    demo_publication.explain(address_of(host, port), key, token)
     start(settings, host=host, port=port, workers=workers)
 
 

@@ -15,7 +15,7 @@ from masthead.services import accounts
 from masthead.store import users
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import sign_in as store
-from masthead.web.visit import Web
+from masthead.web.kit.context import Web
 from tests.conftest import BY, Cast
 
 FIELD = re.compile(

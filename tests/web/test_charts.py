@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from masthead.web.charts import Bar, Point, bar_chart, line_chart, step_of
+from masthead.web.kit.charts import Bar, Point, bar_chart, line_chart, step_of
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

@@ -10,33 +10,33 @@ from msgspec import structs
 from starlette.applications import Starlette
 from starlette.requests import Request
 
-from masthead.web import visit
-from masthead.web.door import Access, Page
-from masthead.web.rendering import FILES, STATIC, VERSION, templates
+from masthead.web.kit import context
+from masthead.web.kit.context import PageContext, Web
+from masthead.web.kit.rendering import FILES, STATIC, VERSION, templates
+from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.routes import PAGES
-from masthead.web.visit import Visit, Web
 from tests.conftest import Cast, Client
 from tests.web.conftest import Browsers, Person
 
 OF_ACCOUNTS = [page for page in PAGES if "{subdomain}" in page.path]
-OF_OWNERS = [page for page in PAGES if page.access is Access.OWNER]
-GUARDED = [page for page in PAGES if page.access is not Access.ANYONE]
+OF_OWNERS = [page for page in PAGES if page.access is PageAccess.OWNER]
+GUARDED = [page for page in PAGES if page.access is not PageAccess.ANYONE]
 TAKING_FORMS = [page for page in PAGES if "POST" in page.methods.split()]
 
 
-def filled(page: Page, subdomain: str) -> str:
+def filled(page: PageRoute, subdomain: str) -> str:
     """The address of a page, with ids that nobody has."""
     path = page.path.replace("{subdomain}", subdomain)
     return re.sub(r"\{\w+\}", "0NOSUCH", path)
 
 
-def method_of(page: Page) -> str:
+def method_of(page: PageRoute) -> str:
     return page.methods.split()[0]
 
 
 @pytest.mark.parametrize("page", GUARDED, ids=str)
 async def test_without_a_session_a_page_leads_to_the_sign_in(
-    page: Page, browsers: Browsers, acme: Cast
+    page: PageRoute, browsers: Browsers, acme: Cast
 ) -> None:
     response = await browsers().request(method_of(page), filled(page, acme.subdomain))
     if method_of(page) == "GET":
@@ -47,14 +47,14 @@ async def test_without_a_session_a_page_leads_to_the_sign_in(
 
 
 @pytest.mark.parametrize("page", OF_ACCOUNTS, ids=str)
-async def test_an_account_of_others_is_not_found(page: Page, outsider: Person) -> None:
+async def test_an_account_of_others_is_not_found(page: PageRoute, outsider: Person) -> None:
     response = await outsider.http.request(method_of(page), filled(page, outsider.at))
     assert response.status_code == 404
     assert "There is no account" in response.text
 
 
 @pytest.mark.parametrize("page", OF_OWNERS, ids=str)
-async def test_settings_are_for_owners(page: Page, staff: Person) -> None:
+async def test_settings_are_for_owners(page: PageRoute, staff: Person) -> None:
     response = await staff.http.request(method_of(page), filled(page, staff.at))
     assert response.status_code == 403
 
@@ -71,7 +71,7 @@ async def test_settings_are_for_owners(page: Page, staff: Person) -> None:
     ids=str,
 )
 async def test_a_form_from_another_site_does_nothing(
-    page: Page, headers: dict[str, str], owner: Person
+    page: PageRoute, headers: dict[str, str], owner: Person
 ) -> None:
     response = await owner.http.post(filled(page, owner.at), headers=headers)
     assert response.status_code == 403
@@ -79,7 +79,7 @@ async def test_a_form_from_another_site_does_nothing(
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.methods == "POST"], ids=str)
-async def test_an_address_for_forms_shows_where_to_go(page: Page, owner: Person) -> None:
+async def test_an_address_for_forms_shows_where_to_go(page: PageRoute, owner: Person) -> None:
     response = await owner.http.get(filled(page, owner.at))
     assert (response.status_code, response.headers["Allow"]) == (405, "POST")
     assert "go to the desk" in response.text
@@ -87,10 +87,10 @@ async def test_an_address_for_forms_shows_where_to_go(page: Page, owner: Person)
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if page.methods == "GET" and page.access is Access.MEMBER],
+    [page for page in PAGES if page.methods == "GET" and page.access is PageAccess.MEMBER],
     ids=str,
 )
-async def test_a_page_without_a_form_takes_none(page: Page, owner: Person) -> None:
+async def test_a_page_without_a_form_takes_none(page: PageRoute, owner: Person) -> None:
     response = await owner.post(filled(page, owner.at))
     assert (response.status_code, response.headers["Allow"]) == (405, "GET")
 
@@ -104,7 +104,7 @@ async def test_a_form_from_here_is_taken(headers: dict[str, str], owner: Person)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-async def test_every_page_says_what_a_browser_may_do(page: Page, owner: Person) -> None:
+async def test_every_page_says_what_a_browser_may_do(page: PageRoute, owner: Person) -> None:
     response = await owner.http.request(method_of(page), filled(page, owner.at))
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'self';")
@@ -216,7 +216,7 @@ def test_only_a_proxy_on_this_machine_tells_whose_address_it_is(
 ) -> None:
     headers = [(b"x-forwarded-for", told.encode())] if told else []
     scope = {"type": "http", "headers": headers, "client": (peer, 1), "method": "GET"}
-    assert Visit(app.state.web, Request(scope), None, None).address == address
+    assert PageContext(app.state.web, Request(scope), None, None).address == address
 
 
 async def test_a_part_of_a_page_asks_for_all_of_it_once_its_session_is_over(
@@ -238,7 +238,7 @@ async def test_the_way_in_leads_back_to_the_page_with_its_search(
 async def test_a_form_that_never_ends_is_refused(
     app: Starlette, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(visit, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(context, "BODY_SECONDS", 0.05)
 
     async def hesitant() -> AsyncIterator[bytes]:
         yield b"name="

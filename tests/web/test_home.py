@@ -11,8 +11,8 @@ from masthead.model.reports.trends import TrendPoint
 from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
 from masthead.store.engine.interface import Transaction, now
-from masthead.web import tables
-from masthead.web.home import draw_trend
+from masthead.web.desk.home import draw_trend
+from masthead.web.kit import csv_export
 from tests.conftest import Cast
 from tests.factories import import_row, make_issue, make_issues, make_membership, make_subscription
 from tests.web.conftest import Person
@@ -191,7 +191,7 @@ async def test_what_is_over_is_no_renewal_but_a_line_of_its_own(acme: Cast, owne
 async def test_what_ends_soon_is_a_file_too_that_no_spreadsheet_runs(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "ROWS", 2)
+    monkeypatch.setattr(csv_export, "ROWS", 2)
     soon = now().date() + timedelta(days=30)
     member = {"period_start": "2026-01-01", "period_end": str(soon)}
     await make_membership(acme, first_name="Ida", last_name="", **member)

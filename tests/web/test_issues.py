@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from masthead.services import copies
-from masthead.web import issues, sending, tables
+from masthead.web.desk import fulfilment, issues
+from masthead.web.kit import csv_export
 from tests.conftest import Cast
 from tests.factories import (
     copies_of,
@@ -386,7 +387,7 @@ async def test_what_takes_long_shows_how_far_it_is_and_goes_on(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copies, "BATCH", 2)
-    monkeypatch.setattr(sending, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(fulfilment, "SLICE_SECONDS", 0.0)
     made = await make_issue(acme)
     for _ in range(5):
         await make_subscription(acme)
@@ -443,7 +444,7 @@ async def test_an_issue_that_is_out_has_nothing_to_mark(acme: Cast, owner: Perso
 async def test_addresses_to_post_to_are_a_table_that_no_spreadsheet_runs(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "ROWS", 2)
+    monkeypatch.setattr(csv_export, "ROWS", 2)
     made = await make_issue(acme)
     names = ["=cmd()", "+1", "-1", "@x", "Ada, Countess", "<script>", "שלום"]
     for name in names:

@@ -10,10 +10,10 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from masthead.web.door import MAX_PARAMETERS
-from masthead.web.forms import MAX_FIELD
-from masthead.web.sessions import SAID, SESSION
-from masthead.web.visit import Web
+from masthead.web.kit.context import Web
+from masthead.web.kit.cookies import SAID, SESSION
+from masthead.web.kit.forms import MAX_FIELD
+from masthead.web.kit.router import MAX_PARAMETERS
 from tests.conftest import Cast
 from tests.web.conftest import Browsers, Person
 

@@ -11,8 +11,8 @@ from starlette.applications import Starlette
 from masthead.model.errors import Unavailable
 from masthead.store import sources
 from masthead.store.engine.interface import Database, Work
-from masthead.web.once import OnceDatabase, new_mark
-from masthead.web.visit import Web
+from masthead.web.kit.context import Web
+from masthead.web.kit.idempotency import OnceDatabase, new_mark
 from tests.conftest import Cast
 from tests.web.conftest import Person, fields_of
 

@@ -17,7 +17,7 @@ from masthead.services import accounts
 from masthead.services.identity import sign_in
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
-from masthead.web.sessions import SESSION
+from masthead.web.kit.cookies import SESSION
 from tests.conftest import BY, Cast
 from tests.web.conftest import Browsers, Person, signed_in
 

@@ -20,7 +20,7 @@ from masthead.app import configure_logging, create_app
 from masthead.model.ids import token_digest
 from masthead.services.identity import sign_in
 from masthead.settings import Settings
-from masthead.web.sessions import DEVICE, SAID, SECURE_PREFIX, SESSION
+from masthead.web.kit.cookies import DEVICE, SAID, SECURE_PREFIX, SESSION
 from tests.conftest import BY, Cast
 from tests.factories import make_issue, make_subscription
 from tests.services.test_accounts import trail

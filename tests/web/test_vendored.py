@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from masthead.web.rendering import STATIC
+from masthead.web.kit.rendering import STATIC
 from tests.loads import Loads
 from tests.web.conftest import Person
 

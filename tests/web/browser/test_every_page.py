@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from masthead import demo
-from masthead.cli.demonstration import make_publication
+from masthead.cli.demo_publication import make_publication
 from masthead.settings import Settings
 from tests.web.browser.conftest import PASSWORD, SECONDS, Stage, save_picture
 from tests.web.browser.places import OUTSIDE, PLACES, address_of, ids_of

@@ -1,0 +1,1 @@
+"""The desk: subscribers, subscriptions, issues and reports."""

@@ -1,0 +1,108 @@
+"""The desk's first page: what is going out, how it is going, whom to write to."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from babel.dates import format_skeleton
+from babel.numbers import format_decimal
+from markupsafe import Markup
+from msgspec import Struct
+from starlette.responses import Response
+
+from masthead.model.lifecycle import LIVE
+from masthead.model.pagination import PageRequest
+from masthead.model.reports.trends import TrendPoint
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.store import copies, issues, keys, sources, subscriptions
+from masthead.store.engine.interface import Connection
+from masthead.store.reports import renewals, trends
+from masthead.web.kit.charts import Point, line_chart
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import addressed
+from masthead.web.kit.formatting import locale_named
+
+TOP = 10
+_FIRST = PageRequest(limit=TOP, after=None, binding=b"")
+_ONE = PageRequest(limit=1, after=None, binding=b"")
+
+
+class Steps(Struct, frozen=True):
+    """What an account needs before there is anything to show, and whether it has it."""
+
+    issue: bool
+    source: bool
+    subscription: bool
+    key: bool
+
+
+async def show_home(context: PageContext) -> Response:
+    """What is to be done today; for an empty account, what to begin with."""
+    today, account_id = context.membership.daily_date, context.account_id
+    async with context.db.read(aside=True) as db:
+        if not await subscriptions.has_any(db, account_id):
+            return context.page("desk/first_steps.html", steps=await _steps(db, account_id))
+        states = await trends.count_live(db, account_id)
+        readers = await trends.count_active_subscribers(db, account_id)
+        points = await trends.list_trend(db, account_id)
+        current = await issues.find_current(db, account_id, today)
+        counts = await copies.count_by_status(db, account_id, current.number) if current else {}
+        soon = await renewals.find_soon(db, account_id, today)
+        ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
+        over = await renewals.count_over(db, account_id, soon) if soon else 0
+        members = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
+        past_due = await renewals.list_past_due(db, account_id, _FIRST)
+    points = [*points, trends.today_of(states, readers, today)]
+    return context.page(
+        "desk/home.html",
+        current=current,
+        waiting=counts.get(CopyStatus.NOT_SENT, 0),
+        sent=counts.get(CopyStatus.SENT, 0),
+        cancelled=counts.get(CopyStatus.CANCELLED, 0),
+        states={status: states.get(status, 0) for status in SubscriptionStatus if status in LIVE},
+        points=points,
+        charts=draw_trend(points, context.membership.locale),
+        soon=soon,
+        ending=ending.items if ending else [],
+        over=over,
+        members=members,
+        past_due=past_due,
+        addressed=lambda email: addressed(email, context.web.placeholder_domain),
+    )
+
+
+async def _steps(db: Connection, account_id: int) -> Steps:
+    """How far an account without subscriptions has come."""
+    return Steps(
+        issue=bool((await issues.list_issues(db, account_id, _ONE)).items),
+        source=bool((await sources.list_sources(db, account_id, _ONE)).items),
+        subscription=False,
+        key=bool(await keys.list_keys(db, account_id)),
+    )
+
+
+def draw_trend(points: Sequence[TrendPoint], locale: str) -> list[Markup]:
+    """The charts of a trend; none while it has only today."""
+    if len(points) < 2:
+        return []
+    return [
+        _draw(points, locale, "subscriptions", "Active subscriptions"),
+        _draw(points, locale, "subscribers", "Subscribers with an active subscription"),
+    ]
+
+
+def _draw(points: Sequence[TrendPoint], locale: str, name: str, title: str) -> Markup:
+    drawn = []
+    for point in points:
+        value = getattr(point, f"active_{name}")
+        drawn.append(Point(_month(point.trend_date, locale), value, _number(value, locale)))
+    first, last = drawn[0], drawn[-1]
+    said = f"From {first.said} at the end of {first.label} to {last.said} today."
+    return line_chart(drawn, name=name, title=title, said=said)
+
+
+def _month(day: date, locale: str) -> str:
+    return format_skeleton("yMMM", day, locale=locale_named(locale))
+
+
+def _number(value: int, locale: str) -> str:
+    return format_decimal(value, locale=locale_named(locale))

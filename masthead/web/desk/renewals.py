@@ -1,0 +1,112 @@
+"""The renewal list: what ends soon and will not renew by itself."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from msgspec import structs
+from starlette.responses import Response
+
+from masthead.model.inputs import ListQuery
+from masthead.model.pagination import Page, PageRequest
+from masthead.model.reports.renewals import Ending, Soon
+from masthead.services.downloads import record_renewal_download
+from masthead.store.engine.interface import Connection
+from masthead.store.reports import renewals as store
+from masthead.web.kit import csv_export
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import addressed, decode_asked
+from masthead.web.kit.formatting import country_named, locale_named
+
+COLUMNS = (
+    "subscription_id status last_issue period_end full_name email subscriber_id medium country"
+    " country_name"
+).split()
+
+
+async def list_ending(context: PageContext) -> Response:
+    """Subscriptions by the issue that they end with, soonest first. Raises: Invalid."""
+    _, page = decode_asked(context, ListQuery)
+    async with context.db.read(aside=True) as db:
+        soon = await _find_soon(context, db)
+        found = await store.list_ending(db, context.account_id, page, soon) if soon else None
+        over = await store.count_over(db, context.account_id, soon) if soon else 0
+    return _show(context, "desk/ending.html", found, soon=soon, over=over)
+
+
+async def list_over(context: PageContext) -> Response:
+    """Subscriptions that ended before, and are not Complete. Raises: Invalid."""
+    _, page = decode_asked(context, ListQuery)
+    async with context.db.read(aside=True) as db:
+        soon = await _find_soon(context, db)
+        before = Soon(0, soon.first - 1) if soon else Soon(0, 0)
+        found = await store.list_ending(db, context.account_id, page, before)
+    return _show(context, "desk/ending_over.html", found)
+
+
+async def list_ending_memberships(context: PageContext) -> Response:
+    """Memberships by their last day, soonest first. Raises: Invalid."""
+    _, page = decode_asked(context, ListQuery)
+    today = context.membership.daily_date
+    async with context.db.read(aside=True) as db:
+        found = await store.list_ending_memberships(db, context.account_id, page, today=today)
+    return _show(context, "desk/ending_memberships.html", found)
+
+
+async def download_ending(context: PageContext) -> Response:
+    """All that ends soon as CSV, subscriptions before memberships."""
+    name = "ending-soon.csv"
+    await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
+    context.log_download(name)
+    return csv_export.csv_file(name, COLUMNS, _rows(context))
+
+
+async def _rows(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:
+    async with context.db.read(aside=True) as db:
+        soon = await _find_soon(context, db)
+
+    async def subscriptions(db: Connection, page: PageRequest) -> Page[Ending]:
+        assert soon is not None
+        return await store.list_ending(db, context.account_id, page, soon)
+
+    async def memberships(db: Connection, page: PageRequest) -> Page[Ending]:
+        today = context.membership.daily_date
+        return await store.list_ending_memberships(db, context.account_id, page, today=today)
+
+    for look_up in (subscriptions, memberships) if soon else (memberships,):
+        after: str | None = None
+        while True:
+            async with context.db.read(aside=True) as db:
+                request = PageRequest(limit=csv_export.ROWS, after=after, binding=b"")
+                page = await look_up(db, request)
+            yield [_row(context, item) for item in page.items]
+            if not page.has_more:
+                break
+            after = page.items[-1].key
+
+
+def _row(context: PageContext, item: Ending) -> dict[str, object]:
+    locale = locale_named(context.membership.locale)
+    return {
+        **structs.asdict(item),
+        "subscription_id": item.id,
+        "email": addressed(item.email, context.web.placeholder_domain),
+        # of subscriptions the last issue tells when, of memberships the day
+        "period_end": None if item.last_issue else item.period_end,
+        "country_name": country_named(item.country, locale),
+    }
+
+
+async def _find_soon(context: PageContext, db: Connection) -> Soon | None:
+    return await store.find_soon(db, context.account_id, context.membership.daily_date)
+
+
+def _show(
+    context: PageContext, template: str, page: Page[Ending] | None, **variables: Any
+) -> Response:
+    return context.page(
+        template,
+        page=page,
+        is_first=not context.query.get("cursor"),
+        addressed=lambda email: addressed(email, context.web.placeholder_domain),
+        **variables,
+    )

@@ -1,0 +1,79 @@
+"""Subscribers: a list to search, and a page for each that tells what they got and why."""
+
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.ids import LAST_NUMBER
+from masthead.model.inputs import SubscriberQuery
+from masthead.model.search import search_terms
+from masthead.services.timeline import get_timeline, list_events_of
+from masthead.store import subscribers as store
+from masthead.store import subscriptions
+from masthead.store.read_model import subscription_query
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import addressed, asked_for, decode_asked, number_asked
+
+SHOWN = 20  # subscriptions on the page of a subscriber; their list has the others
+
+
+async def list_subscribers(context: PageContext) -> Response:
+    """All of them, or those that a search finds, newest first."""
+    asked = asked_for(context, SubscriberQuery)
+    variables: dict[str, Any] = {
+        "asked": asked,
+        "addressed": lambda email: addressed(email, context.terms.placeholder_domain),
+    }
+    template = "desk/subscribers.html"
+    try:
+        query, request = decode_asked(context, SubscriberQuery)
+    except Invalid as reason:
+        return context.page(
+            template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
+        )
+    terms = search_terms(query.search or "")
+    async with context.db.read(aside=True) as db:
+        if terms:
+            page = await store.search_subscribers(db, context.account_id, terms, request)
+        else:
+            page = await store.list_subscribers(db, context.account_id, request)
+    return context.page(template, page=page, problem="", **variables)
+
+
+async def show_subscriber(context: PageContext) -> Response:
+    """Who they are, what they have, and which issues they got. Raises: NotFound, Invalid."""
+    id = context.path["id"]
+    problem, asked = "", None
+    try:
+        asked = number_asked(context, "issue")
+    except Invalid as reason:
+        problem = str(reason)
+    before = number_asked(context, "before") or LAST_NUMBER
+    events_before = number_asked(context, "events") or LAST_NUMBER
+    async with context.db.read(aside=True) as db:
+        subscriber = await store.get_subscriber(db, context.account_id, id)
+        newest = await subscriptions.list_newest_of(db, context.account_id, id, SHOWN)
+        ids = [row["id"] for row in newest]
+        owned = await subscription_query.find_subscriptions(db, context.account_id, ids)
+        timeline = await get_timeline(
+            db,
+            context.account_id,
+            id,
+            day=context.membership.daily_date,
+            asked=asked,
+            before=before,
+        )
+        history = await list_events_of(db, context.account_id, id, before=events_before)
+    return context.page(
+        "desk/subscriber.html",
+        status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        subscriber=subscriber,
+        email=addressed(subscriber.email, context.terms.placeholder_domain),
+        owned=[owned[each] for each in ids],
+        timeline=timeline,
+        history=history,
+        problem=problem,
+        is_newest=before == LAST_NUMBER,
+    )

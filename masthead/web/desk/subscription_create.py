@@ -1,0 +1,245 @@
+"""Adding a subscription by hand: the form of the API's manual subscription."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from babel.numbers import get_decimal_symbol
+from starlette.datastructures import FormData
+from starlette.responses import Response
+from wtforms import BooleanField, SelectField, StringField, TextAreaField
+from wtforms.validators import DataRequired
+
+from masthead.model.errors import Invalid
+from masthead.model.ids import BASE32
+from masthead.model.inputs import SubscriptionCreate
+from masthead.model.orders.order import order_of
+from masthead.model.pagination import PageRequest
+from masthead.model.resources import Issue, Source
+from masthead.model.types.enums import Medium, SourceType
+from masthead.model.types.money import CURRENCIES, minor_units, money_text
+from masthead.model.validation import decode_input, list_refusals
+from masthead.services import sources as source_service
+from masthead.services import subscriptions as service
+from masthead.store import issues, periods, subscribers, subscriptions
+from masthead.store.engine.interface import Database
+from masthead.store.products import list_products
+from masthead.web.desk.subscriptions import countries_in, find_subscription, sources_of
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import addressed
+from masthead.web.kit.formatting import locale_named
+from masthead.web.kit.forms import PaperForm, choices_of, sent
+from masthead.web.kit.idempotency import Repeated
+
+TEMPLATE = "desk/subscription_new.html"
+BY_HAND = "By hand"
+MOST_ISSUES = 200
+ADDRESS = "company address1 address2 city state postcode country phone".split()
+AMOUNTS = ("price", "discount_amount")
+MEDIA = choices_of((each.value, each.value) for each in Medium)
+
+
+def _needed(what: str) -> list[DataRequired]:
+    return [DataRequired(f"{what} is missing; it is required.")]
+
+
+class OrderForm(PaperForm):
+    """A manual subscription. What may be chosen, the rules of the API say, which teach."""
+
+    email = StringField("E-mail")
+    first_name = StringField("First name")
+    last_name = StringField("Last name")
+    company = StringField("Company")
+    address1 = StringField("Address")
+    address2 = StringField("Address, second line")
+    city = StringField("City")
+    state = StringField("State or region")
+    postcode = StringField("Postcode")
+    country = SelectField("Country", _needed("The country"), validate_choice=False)
+    phone = StringField("Phone, with country code")
+    notes = TextAreaField("Notes, for your eyes only")
+    source = SelectField("Source", _needed("The source"), validate_choice=False)
+    start_issue = SelectField("First issue", _needed("The first issue"), validate_choice=False)
+    product = SelectField("Product", validate_choice=False)
+    length = StringField("Number of issues", _needed("The number of issues"))
+    medium = SelectField("Medium", choices=MEDIA, validate_choice=False)
+    price = StringField("Price paid", _needed("The price"))
+    discount_amount = StringField("Discount included in it")
+    is_comp = BooleanField("Complimentary: given away, price 0")
+    is_recurring = BooleanField("Recurring: it is charged again elsewhere")
+    order_date = StringField("Order date", _needed("The order date"))
+    order_id = StringField("Order ID", _needed("The order ID"))
+    transaction_id = StringField("Transaction ID of the payment")
+    promo_code = StringField("Promo code")
+    send_welcome_email = BooleanField("Send the welcome letter")
+    currency, decimal_mark = "EUR", "."  # as the account has them
+
+    def look(self) -> Sequence[Invalid]:
+        """Each field by itself, and what names and amounts are together."""
+        typed = self.typed()
+        found = list_refusals(SubscriptionCreate, typed)
+        if not any(str(typed.get(name, "")).strip() for name in ("first_name", "company")):
+            told = "`first_name` and `company` are both missing; give one of them."
+            found.append(Invalid(told, field="first_name"))
+        for name in AMOUNTS:
+            try:
+                amount = minor_units(name, str(typed.get(name, "0")).strip(), self.currency)
+            except Invalid as reason:
+                found.append(reason)
+                continue
+            if name == "price" and amount and self.is_comp.data:
+                told = (
+                    f"`price` is {self.price.data}, but `is_comp` is ticked, which costs nothing. "
+                    "Type 0 as the price, or take the tick away."
+                )
+                found.append(Invalid(told, field="price"))
+        return found
+
+    def typed(self) -> dict[str, Any]:
+        """The body that the API would be sent for the form, and the product."""
+        body = sent(self)
+        for name in ("start_issue", "length"):
+            text = str(body.get(name, "")).strip()
+            if text.isascii() and text.isdigit() and len(text) < 20:
+                body[name] = int(text)
+        for name in AMOUNTS:
+            if name in body:
+                body[name] = plain_amount(body[name], self.decimal_mark)
+        if "notes" in body:
+            body["notes"] = body["notes"].replace("\r\n", "\n")
+        return body
+
+
+def plain_amount(text: str, decimal_mark: str) -> str:
+    """An amount with a point where the locale has another mark; thousands are never guessed."""
+    if text.count(decimal_mark) == 1 and "." not in text:
+        return text.replace(decimal_mark, ".")
+    return text
+
+
+def is_open(source: Source) -> bool:
+    """Whether orders made by hand may be put under a source."""
+    return source.is_active and source.type is not SourceType.CHECKOUT
+
+
+async def add_subscription(context: PageContext) -> Response:
+    """Show the form; make the subscription that it describes, once. Raises: NotFound."""
+    known = await _known_issues(context)
+    sources = [source for source in await sources_of(context) if is_open(source)]
+    initial = await _initial(context, known, sources)
+    countries = countries_in(context.membership.locale)
+    decimal_mark = get_decimal_symbol(locale_named(context.membership.locale))
+    products = await list_products(context.db, context.account_id)
+    offered = [(product.id, product.name) for product in products if product.is_active]
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> OrderForm:
+        form = OrderForm(formdata, data)
+        form.currency, form.decimal_mark = context.membership.currency, decimal_mark
+        form.source.choices = choices_of((source.id, source.name) for source in sources)
+        form.start_issue.choices = choices_of(
+            (str(issue.number), _called(issue)) for issue in known
+        )
+        form.product.choices = choices_of(offered)
+        form.country.choices = choices_of([("", "Choose a country"), *countries])
+        return form
+
+    async def save(form: OrderForm, db: Database) -> Response:
+        typed = form.typed()
+        product_id = typed.pop("product", None)
+        body = decode_input(SubscriptionCreate, typed)
+        made = await service.create_subscription(
+            db,
+            context.account_id,
+            body.source,
+            order_of(body, context.terms),
+            terms=context.terms,
+            send_welcome_email=body.send_welcome_email or False,
+            product_id=product_id,
+            by=context.actor,
+        )
+        said = f"{made.subscriber.full_name} gets {made.total_length} issues."
+        return context.go(context.at("subscriptions", made.id), said=said)
+
+    async def again(form: OrderForm) -> Response:
+        order_id = (form.order_id.data or "").strip()
+        known = await periods.find_orders(context.db, context.account_id, [order_id])
+        place = [known[order_id]] if order_id in known else []
+        said = "This subscription was added already, and only once."
+        return context.go(context.at("subscriptions", *place), said=said)
+
+    return await context.answer(
+        make,
+        TEMPLATE,
+        save,
+        initial=initial,
+        again=again,
+        example=_example(context.membership.currency).replace(".", decimal_mark),
+        has_issues=bool(known),
+        has_products=len(offered) > 1,
+        has_sources=bool(sources),
+        is_known=bool(initial.get("first_name") or initial.get("email")),
+    )
+
+
+async def _known_issues(context: PageContext) -> list[Issue]:
+    """The issues to choose from: the current one, then the others, highest number first."""
+    current = await issues.find_current(
+        context.db, context.account_id, context.membership.daily_date
+    )
+    request = PageRequest(MOST_ISSUES, None, b"")
+    page = await issues.list_issues(context.db, context.account_id, request)
+    others = [issue for issue in page.items if issue != current]
+    return [current, *others] if current else others
+
+
+def _called(issue: Issue) -> str:
+    plain = f"Issue {issue.number}"
+    return plain if issue.name == plain else f"{plain} · {issue.name}"
+
+
+def _example(currency: str) -> str:
+    return money_text(42 * 10 ** CURRENCIES[currency], currency)
+
+
+async def _initial(
+    context: PageContext, known: Sequence[Issue], sources: Sequence[Source]
+) -> dict[str, Any]:
+    """What the form begins with; for a subscriber who is named in the address, who they are."""
+    today = context.membership.daily_date
+    best = sorted(sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP))
+    initial: dict[str, Any] = {
+        "order_id": fresh_order_id(today.isoformat()),
+        "order_date": today.isoformat(),
+        "medium": Medium.PRINT.value,
+        "source": best[0].id if best else "",
+        "start_issue": str(known[0].number) if known else "",
+    }
+    if id := context.query.get("subscriber", ""):
+        person = await subscribers.get_subscriber(context.db, context.account_id, id)
+        initial |= {
+            "first_name": person.first_name,
+            "last_name": person.last_name,
+            "email": addressed(person.email, context.terms.placeholder_domain),
+        }
+        for newest in await subscriptions.list_newest_of(context.db, context.account_id, id, 1):
+            to = (await find_subscription(context, context.db, newest["id"])).shipping_address
+            initial |= {name: getattr(to, name) for name in ADDRESS}
+    return initial
+
+
+def fresh_order_id(day: str) -> str:
+    """An order id that no other order has: `HAND-20260115-7QK2MX9C`. Entropy: 40 bits a day."""
+    chance = "".join(secrets.choice(BASE32) for _ in range(8))
+    return f"HAND-{day.replace('-', '')}-{chance}"
+
+
+async def add_source(context: PageContext) -> Response:
+    """Make the source under which orders made by hand are put, unless there is one."""
+    once = context.once()
+    if not [source for source in await sources_of(context) if is_open(source)]:
+        with suppress(Repeated):
+            await source_service.create_source(
+                once, context.account_id, name=BY_HAND, type=SourceType.IMPORT, by=context.actor
+            )
+    return context.go(context.at("subscriptions", "new"))

@@ -1,0 +1,1 @@
+"""Pages for signing in and for a person's own profile."""

@@ -1,0 +1,118 @@
+"""Passkeys in a browser: the options that `passkeys.js` fetches, and the forms that it fills in."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+from wtforms import HiddenField, StringField
+from wtforms.validators import DataRequired
+
+from masthead.model.errors import Invalid
+from masthead.model.identity.relying_party import RelyingParty, relying_party
+from masthead.model.ids import new_token
+from masthead.services.identity import passkeys as service
+from masthead.services.identity import second_step
+from masthead.web.identity.session_start import destination, finish
+from masthead.web.identity.sign_in import refuse_sign_in
+from masthead.web.identity.two_step import show_codes
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import PaperForm, trimmed
+
+MISSING = "Your browser sent no passkey. Passkeys need JavaScript; reload the page and try again."
+
+
+class NewPasskeyForm(PaperForm):
+    """The name of a new passkey, and the browser's answer."""
+
+    name = StringField(
+        "Name",
+        [DataRequired("Give the passkey a name, such as the name of the device.")],
+        [trimmed],
+    )
+    answer = HiddenField()
+
+
+def party_of(context: PageContext) -> RelyingParty:
+    """The relying party of this server. Raises: Invalid if it cannot have passkeys."""
+    party = relying_party(context.web.public_url)
+    if party is None:
+        raise Invalid(
+            "Passkeys need an https address with a host name. The operator of this server sets it "
+            "in MASTHEAD_PUBLIC_URL."
+        )
+    return party
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type="application/json")
+
+
+async def add_passkey(context: PageContext) -> Response:
+    """Ask for a name, and add the passkey that the browser makes."""
+    party = party_of(context)
+    form = NewPasskeyForm(context.fields if context.is_post else None)
+    status = HTTPStatus.OK
+    if context.is_post:
+        status = HTTPStatus.BAD_REQUEST
+        if form.validate():
+            try:
+                if not form.answer.data:
+                    raise Invalid(MISSING)
+                codes = await service.add_passkey(
+                    context.db,
+                    context.visitor,
+                    party,
+                    answer=form.answer.data,
+                    name=form.name.data or "",
+                    session=context.session,
+                    post=context.post,
+                )
+            except Invalid as reason:
+                form.refuse(reason)
+            else:
+                return show_codes(context, codes, said="The passkey is added.")
+        form.answer.data = ""
+    return context.page("two_step/passkey_new.html", status=status, form=form, party=party)
+
+
+async def creation_options(context: PageContext) -> Response:
+    """The options for a new passkey, as JSON."""
+    options = await service.creation_options(
+        context.db, context.visitor, party_of(context), browser=context.session
+    )
+    return _json(options)
+
+
+async def sign_in_options(context: PageContext) -> Response:
+    """The options for a sign-in with a passkey alone, as JSON; any passkey can be used."""
+    browser = new_token()
+    response = _json(service.sign_in_options(party_of(context), browser=browser))
+    context.cookies.begin_step(response, browser)
+    return response
+
+
+async def sign_in(context: PageContext) -> Response:
+    """Sign in with a passkey alone."""
+    browser = context.cookies.read_step(context.request)
+    answer = context.fields.get("answer")
+    try:
+        if not browser or not answer:
+            raise Invalid(MISSING)
+        verified = await service.sign_in_by_passkey(
+            context.db, party_of(context), str(answer), browser=browser
+        )
+        return await finish(context, verified, destination(context))
+    except Invalid as reason:
+        context.log_refusal("sign-in failed", reason="passkey")
+        return refuse_sign_in(context, str(reason))
+
+
+async def second_step_options(context: PageContext) -> Response:
+    """The options for the second step by one of the person's passkeys, as JSON."""
+    token = context.cookies.read_step(context.request)
+    pending = await second_step.find_second_step(context.db, token) if token else None
+    if token is None or pending is None:
+        return Response(status_code=HTTPStatus.UNAUTHORIZED)
+    options = await service.request_options(
+        context.db, party_of(context), pending.factors.passkeys, browser=token
+    )
+    return _json(options)

@@ -1,0 +1,1 @@
+"""What all pages share: routing, context, forms, rendering and formatting."""

@@ -1,0 +1,106 @@
+"""Templates and static files: read once, served from memory, nothing from another host."""
+
+import asyncio
+import hashlib
+from datetime import date
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from masthead.model.clock import is_off
+from masthead.model.errors import NotFound
+from masthead.store.engine.interface import now
+from masthead.web.kit.formatting import FILTERS, USUAL, locale_named
+
+WEB = Path(__file__).parent.parent
+STATIC = WEB / "static"
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+FILES = {
+    str(file.relative_to(STATIC)): file.read_bytes()
+    for file in sorted(STATIC.rglob("*"))
+    if file.suffix in TYPES
+}
+# Part of every address, so that a browser keeps the files until they change
+VERSION = hashlib.sha256(b"".join(FILES.values())).hexdigest()[:12]
+FOR_EVER = "public, max-age=31536000, immutable"
+
+templates = Environment(
+    loader=FileSystemLoader(WEB / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+templates.filters.update(FILTERS)
+
+
+def warm_up() -> None:
+    """Read every template and the words of the usual locale, so that no visitor waits for them."""
+    for name in templates.list_templates(extensions=["html"]):
+        templates.get_template(name)
+    assert locale_named(USUAL).territories
+
+
+def static_at(name: str) -> str:
+    """The address of a static file."""
+    assert name in FILES, name
+    return f"/static/{VERSION}/{name}"
+
+
+templates.globals["static"] = static_at
+
+
+def is_off_today(daily_date: date) -> bool:
+    """Whether the statuses of an account are of neither today nor yesterday."""
+    return is_off(daily_date, now().date())
+
+
+templates.globals["is_off"] = is_off_today
+
+
+def render(template: str, block: str | None, context: dict[str, object]) -> str:
+    """A page as HTML, or one block of it."""
+    found = templates.get_template(template)
+    if block is not None and block in found.blocks:
+        return "".join(found.blocks[block](found.new_context(context)))
+    return found.render(context)
+
+
+class Sheet(Response):
+    """A page as a response, drawn in a thread: requests of the API need not wait for it."""
+
+    def __init__(
+        self, template: str, block: str | None, context: dict[str, object], status: int
+    ) -> None:
+        headers = {"Vary": "HX-Request, HX-Target"}
+        super().__init__(status_code=status, media_type="text/html", headers=headers)
+        self._template, self._block, self._context = template, block, context
+
+    async def draw(self) -> None:
+        """Make its HTML. Raises: whatever the template does."""
+        html = await asyncio.to_thread(render, self._template, self._block, self._context)
+        self.body = html.encode()
+        self.headers["Content-Length"] = str(len(self.body))
+
+
+async def send_static(request: Request) -> Response:
+    """A static file. Raises: NotFound."""
+    name = request.path_params["name"]
+    if name not in FILES:
+        raise NotFound("file", name)
+    return Response(
+        FILES[name],
+        media_type=TYPES[Path(name).suffix],
+        headers={"Cache-Control": FOR_EVER, "X-Content-Type-Options": "nosniff"},
+    )
+
+
+STATIC_PATH = Route("/static/{version}/{name:path}", send_static)

@@ -1,0 +1,81 @@
+"""Settings: the way in, and the account itself: its name, its currency, its locale."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.responses import Response
+from wtforms import BooleanField, SelectField, StringField
+from wtforms.validators import DataRequired
+
+from masthead.model.types.locales import LOCALES
+from masthead.model.types.money import CURRENCIES
+from masthead.services import accounts as service
+from masthead.store.engine.interface import Database
+from masthead.store.periods import count_currencies
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import locale_named
+from masthead.web.kit.forms import PaperForm, choices_of, trimmed
+
+TEMPLATE = "settings/account.html"
+
+
+class AccountForm(PaperForm):
+    """What an owner may change of the account. The services say what is right."""
+
+    name = StringField("Name", [DataRequired("Give the account a name.")], [trimmed])
+    currency = SelectField("Currency", [DataRequired("Choose a currency.")], validate_choice=False)
+    is_meant = BooleanField("Yes, count the lifetime values in the new currency")
+    requires_second_factor = BooleanField("Require two-step sign-in for everyone in this account")
+    locale = SelectField(
+        "Dates and numbers", [DataRequired("Choose how they are written.")], validate_choice=False
+    )
+
+
+async def show_settings(context: PageContext) -> Response:
+    """What can be set, each with a word on what it is for."""
+    return context.page("settings/settings.html")
+
+
+async def edit_account(context: PageContext) -> Response:
+    """Change the account; another currency is asked about first, in numbers."""
+    own = context.membership
+    initial = {
+        "name": own.name,
+        "currency": own.currency,
+        "locale": own.locale,
+        "requires_second_factor": own.requires_second_factor,
+    }
+    names = locale_named(own.locale).currencies
+    currencies = [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
+    locales = {own.locale: own.locale} | LOCALES
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> AccountForm:
+        form = AccountForm(formdata, data)
+        form.currency.choices = choices_of(currencies)
+        form.locale.choices = choices_of(locales.items())
+        return form
+
+    async def save(form: AccountForm, db: Database) -> Response:
+        currency = form.currency.data or ""
+        if currency in CURRENCIES and currency != own.currency and not form.is_meant.data:
+            return await _ask(context, form, currency)
+        await service.update_account(
+            db,
+            context.account_id,
+            name=form.name.data or "",
+            currency=currency,
+            locale=form.locale.data or "",
+            requires_second_factor=bool(form.requires_second_factor.data),
+            by=context.actor,
+        )
+        return context.go(context.at("settings", "account"), said="The account is saved.")
+
+    return await context.answer(make, TEMPLATE, save, initial=initial, orders=None, currency="")
+
+
+async def _ask(context: PageContext, form: AccountForm, currency: str) -> Response:
+    """The form once more, with what another currency does to lifetime values."""
+    async with context.db.read(aside=True) as db:
+        orders = await count_currencies(db, context.account_id)
+    return context.page(TEMPLATE, form=form, orders=orders, currency=currency)

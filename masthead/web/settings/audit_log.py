@@ -1,0 +1,80 @@
+"""Settings: the log, who did what and when."""
+
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.audit_events import LogAsked, deed, differences, end_of, start_of
+from masthead.model.errors import Invalid
+from masthead.store.audit import log as store
+from masthead.store.audit.log import Doer, LogQuery, Told
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import asked_for, decode_asked
+
+KINDS = {"key": "API key"}
+PAGES = {
+    "subscription": ("subscriptions", ""),
+    "issue": ("issues", ""),
+    "source": ("settings/sources", "edit"),
+    "product": ("settings/products", "edit"),
+    "user": ("settings/users", ""),
+}
+
+
+async def show_log(context: PageContext) -> Response:
+    """The entries that the filters leave, newest first."""
+    template, problem, page = "settings/log.html", "", None
+    async with context.db.read(aside=True) as db:
+        doers = await store.list_doers(db, context.account_id)
+        kinds = await store.list_actions(db, context.account_id)
+        try:
+            asked, request = decode_asked(context, LogAsked)
+            page = await store.list_log(db, context.account_id, _query(asked), request)
+        except Invalid as reason:
+            problem = str(reason)
+    variables: dict[str, Any] = {
+        "asked": asked_for(context, LogAsked),
+        "doers": sorted(((doer.id, named(doer)) for doer in doers), key=lambda each: each[1]),
+        "actions": sorted(((each, deed(each)) for each in kinds), key=lambda each: each[1]),
+        "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
+        "named": named,
+        "deed": deed,
+        "kind_named": kind_named,
+        "differences": differences,
+        "place": lambda told: _place(context, told),
+    }
+    status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
+    return context.page(template, status=status, page=page, problem=problem, **variables)
+
+
+def _query(asked: LogAsked) -> LogQuery:
+    """What is asked, as the store understands it."""
+    return LogQuery(
+        who=asked.who,
+        action=asked.action,
+        subject_type=asked.kind,
+        subject_id=asked.record,
+        since=start_of(asked.since) if asked.since else None,
+        until=end_of(asked.until) if asked.until else None,
+    )
+
+
+def named(doer: Doer) -> str:
+    """Who did it, in words."""
+    if doer.kind == "command":
+        return f"command: {doer.id}"
+    return f"key: {doer.name} ({doer.prefix}…)" if doer.kind == "key" else str(doer.name)
+
+
+def kind_named(kind: str) -> str:
+    """A kind of records, as people call it."""
+    return KINDS.get(kind, kind.capitalize())
+
+
+def _place(context: PageContext, told: Told) -> str:
+    """The page of the record that an entry tells of; nothing if it has none."""
+    if told.subject_type not in PAGES:
+        return ""
+    part, page = PAGES[told.subject_type]
+    return context.at(part, told.subject_id, *([page] if page else []))

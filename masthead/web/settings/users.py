@@ -1,0 +1,145 @@
+"""Settings: the users of the account."""
+
+from starlette.responses import Response
+from wtforms import EmailField, RadioField
+from wtforms.validators import DataRequired
+
+from masthead.model.audit_events import deed
+from masthead.model.errors import NotFound
+from masthead.model.types.enums import Role
+from masthead.services import users as service
+from masthead.store import keys
+from masthead.store import users as store
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import PaperForm, choices_of, trimmed
+
+MOST_SIGN_INS = 10
+ROLES = choices_of(
+    [
+        (Role.STAFF.value, "Staff: the desk, all but the settings"),
+        (Role.OWNER.value, "Owner: everything"),
+    ]
+)
+
+
+class InviteForm(PaperForm):
+    """Who is to be let in."""
+
+    email = EmailField(
+        "E-mail address", [DataRequired("Type the address of whom you invite.")], filters=[trimmed]
+    )
+    role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
+
+
+class RoleForm(PaperForm):
+    """What a user may do."""
+
+    role = RadioField("Role", choices=ROLES)
+
+
+class RemoveForm(PaperForm):
+    """Nothing but that it is meant."""
+
+
+async def list_users(context: PageContext) -> Response:
+    """Who is in the account."""
+    listed = await store.list_users(context.db, context.account_id)
+    return context.page("settings/users.html", users=listed)
+
+
+async def invite_user(context: PageContext) -> Response:
+    """Let somebody in, and show the link by which they set a password."""
+
+    async def save(form: InviteForm, db: Database) -> Response:
+        invited = await service.invite_user(
+            db,
+            context.account_id,
+            email=form.email.data or "",
+            role=Role(form.role.data),
+            by=context.actor,
+            post=context.post,
+        )
+        if invited.token is None:
+            said = "is in this account now" if invited.is_new else "is in this account already"
+            return context.go(
+                context.at("settings", "users"),
+                said=f"{invited.email} {said}, and signs in with the password that they have.",
+            )
+        return _show_link(context, invited.email, invited.token, is_invitation=True)
+
+    async def again(form: InviteForm) -> Response:
+        return context.go(
+            context.at("settings", "users"),
+            said=f"{form.email.data} was invited already. If you have not seen the link, make a "
+            "new one at their address.",
+        )
+
+    return await context.answer(InviteForm, "settings/user_invite.html", save, again=again)
+
+
+def _show_link(context: PageContext, email: str, token: str, *, is_invitation: bool) -> Response:
+    return context.page(
+        "settings/user_link.html",
+        email=email,
+        link=f"{context.web.public_url}/link/{token}/",
+        is_invitation=is_invitation,
+    )
+
+
+async def edit_user(context: PageContext) -> Response:
+    """A user: their role, a new link, a way to remove them."""
+    user = await store.get_user(context.db, context.account_id, context.path["id"])
+
+    async def save(form: RoleForm, db: Database) -> Response:
+        role = Role(form.role.data)
+        await service.change_role(db, context.account_id, user.id, role=role, by=context.actor)
+        return _back(context, user.id, said=f"{user.email} is {role} now.")
+
+    recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MOST_SIGN_INS)
+    return await context.answer(
+        RoleForm,
+        "settings/user.html",
+        save,
+        initial={"role": user.role.value},
+        user=user,
+        sign_ins=recent,
+        most_sign_ins=MOST_SIGN_INS,
+        deed=deed,
+    )
+
+
+async def make_link(context: PageContext) -> Response:
+    """A link by which a user sets a new password."""
+    email, token = await service.reset_user(
+        context.db, context.account_id, context.path["id"], by=context.actor, post=context.post
+    )
+    return _show_link(context, email, token, is_invitation=False)
+
+
+async def remove_user(context: PageContext) -> Response:
+    """Say what ends with a user, and remove them once it is confirmed."""
+    id = context.path["id"]
+    try:
+        user = await store.get_user(context.db, context.account_id, id)
+    except NotFound:
+        if not context.is_post:  # else this form may have removed them already
+            raise
+        user = None
+
+    async def save(_: RemoveForm, db: Database) -> Response:
+        email = await service.remove_user(db, context.account_id, id, by=context.actor)
+        return _back(context, id, said=f"{email} is removed from {context.membership.name}.")
+
+    live = await keys.list_user_keys(context.db, context.account_id, id)
+    return await context.answer(
+        RemoveForm, "settings/user_remove.html", save, user=user, keys=len(live)
+    )
+
+
+def _back(context: PageContext, user_id: str, *, said: str) -> Response:
+    """To the list, or to the desk for whoever has just given up the settings."""
+    if user_id == context.visitor.user_id:
+        return context.go("/desk/", said=said)
+    return context.go(context.at("settings", "users"), said=said)
