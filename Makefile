@@ -81,7 +81,7 @@ pictures: $(VENV)/.dev ## Take the README's pictures of the pages anew, in a rea
 
 faults: $(VENV)/.dev ## Break everything masthead depends on; writes docs/reliability.md
 	MASTHEAD_TEST_ROUNDS=40 $(BIN)/pytest -m 'faults or crash' \
-		-p tests.reliability --reliability=docs/reliability.md
+		-p tests.support.reliability --reliability=docs/reliability.md
 
 crash: $(VENV)/.dev ## Kill the server 200 times under load; no acknowledged write may be lost
 	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m crash

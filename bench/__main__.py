@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from bench import machine, results
+from bench.clients.load import WrkMissing, require_wrk
 from bench.databases import Databases, say
-from bench.load import WrkMissing, require_wrk
 from bench.measure import (
     beside,
     bulk,
@@ -31,7 +31,7 @@ from bench.prepare import prepare
 from bench.report.page import write_page
 from bench.results import Result
 from bench.rounds import Figures
-from tests.postgres import PostgresMissing
+from tests.support.postgres import PostgresMissing
 
 Measure = Callable[[Options, Databases, str], Figures]
 MEASURES: dict[str, Measure] = {

@@ -24,7 +24,7 @@ from msgspec import Struct
 from bench import data
 from bench.data import Kind
 from bench.options import ROOT, Options
-from bench.ready import make_documents
+from bench.servers.ready import make_documents
 from bench.within import environment_of
 from masthead.model.actors import Actor
 from masthead.model.ids import first_copy_id
@@ -33,7 +33,7 @@ from masthead.model.types.enums import Scope, SourceType
 from masthead.services import accounts, issues, keys, sources
 from masthead.store.engine.database import connect
 from masthead.store.engine.migrate import migrate
-from tests.postgres import OwnCluster, open_own_cluster
+from tests.support.postgres import OwnCluster, open_own_cluster
 
 BY = Actor(kind="command", id="bench")
 POSTGRES_SETTINGS = (

@@ -24,7 +24,7 @@ from masthead.services.identity import passwords
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from masthead.store.engine.migrate import migrate
-from tests.postgres import PostgresMissing, open_cluster
+from tests.support.postgres import PostgresMissing, open_cluster
 
 BACKENDS = ("sqlite", "postgres")
 BY = Actor(kind="command", id="tests")

@@ -10,9 +10,9 @@ from masthead.model.errors import MastheadError
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.types.text import MAX_LIST, MAX_NOTES
 from masthead.model.validation import fields_of
-from tests.costs import DOORS, MARKS, MIB, RECIPES, Door, Recipe, structs_of
-from tests.guards import GUARDS
-from tests.rounds import rounds
+from tests.support.costs import DOORS, MARKS, MIB, RECIPES, Door, Recipe, structs_of
+from tests.support.guards import GUARDS
+from tests.support.rounds import rounds
 
 BOUND = 1.0  # seconds of processor time; a machine of 2026 needs a tenth of it
 WITHOUT = 2 * 36_000  # bytes of marks that take seconds where nothing limits them

@@ -16,7 +16,7 @@ from masthead.api.routes import ROUTES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, migrated, serving
 from tests.golden import OPENAPI
-from tests.serving import serve
+from tests.support.serving import serve
 
 PACKAGE = "publisher_client"
 SPRING = datetime.date(2026, 3, 1)

@@ -31,10 +31,10 @@ from masthead.services.sources import rename_source
 from masthead.settings import Settings
 from masthead.store import accounts
 from tests.conftest import BY, Cast, make_account, migrated, serving
-from tests.factories import PLACEHOLDER_DOMAIN
-from tests.guards import GUARDS
-from tests.ready import refill
-from tests.small_model import (
+from tests.support.factories import PLACEHOLDER_DOMAIN
+from tests.support.guards import GUARDS
+from tests.support.ready import refill
+from tests.support.small_model import (
     KEEP,
     RECURRING,
     Issue,
@@ -44,7 +44,7 @@ from tests.small_model import (
     Refused,
     Subscription,
 )
-from tests.walk import walk
+from tests.support.walk import walk
 
 T = TypeVar("T")
 

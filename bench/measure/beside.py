@@ -10,13 +10,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench import data
-from bench.client import Client
+from bench.clients.client import Client
 from bench.databases import Built, Databases
 from bench.measure.bulk import MORE, MOST, import_words, rename_words
 from bench.options import Options
-from bench.processes import ALL, masthead, move
-from bench.ready import wait_for_documents
 from bench.rounds import Figures, quantile
+from bench.servers.processes import ALL, masthead, move
+from bench.servers.ready import wait_for_documents
 from bench.within import prepared
 
 Job = Callable[[], object]

@@ -7,16 +7,16 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from bench import data
-from bench.client import Client
+from bench.clients.client import Client
+from bench.clients.load import put_load
+from bench.clients.pgbench import Pgbench
+from bench.clients.requests import Case, reads
 from bench.databases import Built, Databases
-from bench.load import put_load
 from bench.options import Options
-from bench.pgbench import Pgbench
-from bench.processes import SERVERS, Server, beside, cpu_seconds, masthead, move
-from bench.requests import Case, reads
 from bench.rounds import Figures, alternate, ratio, spreads
 from bench.servers.bare import BARE_ANSWERS
 from bench.servers.limit import ANSWERS
+from bench.servers.processes import SERVERS, Server, beside, cpu_seconds, masthead, move
 
 LIST = "list subscriptions, 50"
 

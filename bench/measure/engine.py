@@ -12,10 +12,10 @@ import apsw
 import msgspec
 
 from bench import data
+from bench.clients.requests import order
 from bench.databases import Built, Databases
 from bench.engines import Done, Job, Statement, receive, send
 from bench.options import ROOT, Options
-from bench.requests import order
 from bench.rounds import Figures, alternate, ratio, spreads
 from bench.within import Ask, ask
 

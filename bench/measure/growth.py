@@ -11,12 +11,12 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from bench import data
-from bench.client import Client
+from bench.clients.client import Client
 from bench.databases import Built, Databases
 from bench.options import Options
-from bench.processes import SERVERS, masthead, move
-from bench.ready import ask_database
 from bench.rounds import Figures, alternate, quantile, spreads
+from bench.servers.processes import SERVERS, masthead, move
+from bench.servers.ready import ask_database
 from masthead.model.pagination import binding_of, encode_cursor
 
 MARKED = 1_000

@@ -3,12 +3,12 @@
 from contextlib import ExitStack
 
 from bench import data
-from bench.client import Client
+from bench.clients.client import Client
 from bench.databases import Databases
 from bench.measure.growth import cases_of, path_of
 from bench.options import Options
-from bench.processes import masthead
 from bench.rounds import Figures
+from bench.servers.processes import masthead
 
 REQUESTS = 20  # of each list
 

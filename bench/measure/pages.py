@@ -11,12 +11,12 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from bench import data
-from bench.client import Client
+from bench.clients.client import Client
 from bench.databases import Built, Databases
 from bench.options import Options
-from bench.processes import ALL, masthead, move
-from bench.ready import ask_database, wait_for_documents
 from bench.rounds import Figures, quantile, spreads
+from bench.servers.processes import ALL, masthead, move
+from bench.servers.ready import ask_database, wait_for_documents
 from masthead.model.ids import new_token, token_digest
 from masthead.services.identity import sign_in
 from masthead.services.maintenance.trends import refresh_trend

@@ -7,13 +7,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from bench import data
-from bench.client import Client
+from bench.clients.client import Client
+from bench.clients.load import put_load
+from bench.clients.requests import Case, mark_many, reads
 from bench.databases import Built, Databases
-from bench.load import put_load
 from bench.options import Options
-from bench.processes import SERVERS, Server, beside, masthead, move
-from bench.requests import Case, mark_many, reads
 from bench.rounds import Figures, alternate, ratio, spreads
+from bench.servers.processes import SERVERS, Server, beside, masthead, move
 
 PEERS = {
     "fastapi": ("bench.peers.fast.app:create_app", "asgi"),

@@ -5,12 +5,12 @@ from contextlib import ExitStack
 from urllib.parse import quote_plus
 
 from bench import data
-from bench.client import Client
+from bench.clients.client import Client
 from bench.databases import Databases
 from bench.measure.growth import timed
 from bench.options import Options
-from bench.processes import SERVERS, masthead, move
 from bench.rounds import Figures, alternate, spreads
+from bench.servers.processes import SERVERS, masthead, move
 
 RARE, ABSENT = data.RARE_NAME.lower(), "xylograph"
 OCCASIONAL, COMMON = data.OCCASIONAL_CITY.lower(), data.COMMON_CITY.lower()

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from bench import data
+from bench.clients.load import put_load
+from bench.clients.requests import Case, reads
 from bench.databases import Databases
-from bench.load import put_load
 from bench.options import Options
-from bench.processes import ALL, Server, masthead, move
-from bench.requests import Case, reads
 from bench.rounds import Figures, alternate, ratio, spreads
+from bench.servers.processes import ALL, Server, masthead, move
 
 CASES = ("me", "status", "get subscription", "list subscriptions, 50")
 

@@ -6,12 +6,12 @@ from contextlib import ExitStack
 
 from bench import data
 from bench.bare_sql import Replay, overhearing
+from bench.clients.load import put_load
+from bench.clients.requests import Case, creation, writes
 from bench.databases import Built, Databases
-from bench.load import put_load
 from bench.options import Options
-from bench.processes import SERVERS, Server, masthead, move
-from bench.requests import Case, creation, writes
 from bench.rounds import Figures, alternate, ratio, spreads
+from bench.servers.processes import SERVERS, Server, masthead, move
 from bench.within import ask
 
 BARE_CREATIONS = 400  # a round

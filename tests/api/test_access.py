@@ -16,9 +16,9 @@ from masthead.services import accounts, keys
 from masthead.settings import Settings
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast, Client, make_account, serving
-from tests.expect import refused
-from tests.factories import copies_of, make_issue, make_subscription
-from tests.walk import walk
+from tests.support.expect import refused
+from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.support.walk import walk
 
 OVERSIZED = 1024 * 1024 + 1
 API = [route for route in ROUTES if route.path.startswith("/v1/")]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast, Client, make_account
-from tests.expect import refused
-from tests.factories import (
+from tests.support.expect import refused
+from tests.support.factories import (
     copies_of,
     fresh_order_id,
     import_row,

@@ -10,7 +10,7 @@ from masthead.model.errors import Unavailable
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import Client, serving
-from tests.expect import refused
+from tests.support.expect import refused
 
 
 async def test_health_is_200_once_start_up_has_succeeded(client: Client) -> None:

@@ -5,7 +5,7 @@ import asyncio
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from tests.conftest import BY, Cast, Client
-from tests.walk import walk
+from tests.support.walk import walk
 
 PATH = "/v1/sources/"
 

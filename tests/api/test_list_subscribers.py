@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast, Client
-from tests.factories import (
+from tests.support.factories import (
     fresh_order_id,
     import_row,
     make_issue,
     make_membership,
     make_subscription,
 )
-from tests.walk import page_of, walk
+from tests.support.walk import page_of, walk
 
 PATH = "/v1/subscribers/"
 

@@ -11,9 +11,9 @@ from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast, Client, make_account
-from tests.expect import refused
-from tests.factories import copies_of, make_issue, make_issues, make_subscription
-from tests.walk import page_of, walk
+from tests.support.expect import refused
+from tests.support.factories import copies_of, make_issue, make_issues, make_subscription
+from tests.support.walk import page_of, walk
 
 ISSUE_COPIES = "/v1/issues/{id}/copies/"
 LISTS = (

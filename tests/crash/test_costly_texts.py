@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from masthead.store.engine.migrate import migrate
-from tests.serving import PATIENCE, Server, serve
+from tests.support.serving import PATIENCE, Server, serve
 
 pytestmark = pytest.mark.crash
 

@@ -13,10 +13,10 @@ import pytest
 
 from masthead.services.maintenance.check import check
 from tests.conftest import Cast, Client
-from tests.factories import fresh_order_id, make_issues, manual
-from tests.rounds import rounds
-from tests.serving import PATIENCE, Server, account_at, launch
-from tests.walk import walk
+from tests.support.factories import fresh_order_id, make_issues, manual
+from tests.support.rounds import rounds
+from tests.support.serving import PATIENCE, Server, account_at, launch
+from tests.support.walk import walk
 
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 

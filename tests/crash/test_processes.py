@@ -17,7 +17,7 @@ import pytest
 from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
-from tests.serving import PATIENCE, Server, account_at, serve
+from tests.support.serving import PATIENCE, Server, account_at, serve
 
 pytestmark = pytest.mark.crash
 

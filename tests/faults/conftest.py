@@ -14,9 +14,9 @@ import pytest
 from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, migrated, serving
-from tests.factories import make_issue
-from tests.faults.notes import NOTES
-from tests.postgres import FAST, OwnCluster, PostgresMissing, open_own_cluster
+from tests.faults.support.notes import NOTES
+from tests.support.factories import make_issue
+from tests.support.postgres import FAST, OwnCluster, PostgresMissing, open_own_cluster
 
 TIMEOUT = 2  # seconds for a statement; the default is longer
 BOUND = 15.0  # seconds: much longer than any answer takes, much shorter than no deadline

@@ -20,13 +20,13 @@ from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.postgres import session, write_queue
 from tests.conftest import Cast, make_account, serving
-from tests.expect import refused
-from tests.factories import make_issue, manual
 from tests.faults.conftest import BOUND, TIMEOUT, desk
-from tests.faults.dry_run import dry_run
-from tests.services.factors import POST, add_app, code_of, pending
-from tests.services.people import HOME, PASSWORD, enter, owner_of, visitor_of
-from tests.services.test_second_factors import notices
+from tests.faults.support.dry_run import dry_run
+from tests.services.identity.factors import POST, add_app, code_of, pending
+from tests.services.identity.people import HOME, PASSWORD, enter, owner_of, visitor_of
+from tests.services.identity.test_second_factors import notices
+from tests.support.expect import refused
+from tests.support.factories import make_issue, manual
 
 pytestmark = pytest.mark.faults
 

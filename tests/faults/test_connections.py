@@ -13,8 +13,8 @@ import pytest
 
 from masthead.store.engine.migrate import migrate
 from tests.crash.test_processes import locked
-from tests.faults.notes import NOTES
-from tests.serving import PATIENCE, Server, account_at, serve
+from tests.faults.support.notes import NOTES
+from tests.support.serving import PATIENCE, Server, account_at, serve
 
 pytestmark = pytest.mark.faults
 

@@ -16,12 +16,12 @@ from masthead.store.engine.interface import Database, DatabaseError
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite import checkpoints
 from tests.conftest import Cast, make_account, serving
-from tests.expect import refused
-from tests.factories import make_issues, manual
-from tests.faults.disk import watched_disk
-from tests.faults.failing import FULL, IO_ERRORS, Failing
-from tests.guards import GUARDS
-from tests.rounds import rounds
+from tests.faults.support.disk import watched_disk
+from tests.faults.support.failing import FULL, IO_ERRORS, Failing
+from tests.support.expect import refused
+from tests.support.factories import make_issues, manual
+from tests.support.guards import GUARDS
+from tests.support.rounds import rounds
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 

@@ -17,10 +17,10 @@ import pytest
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Row, Transaction
 from tests.conftest import Cast
-from tests.factories import make_issue, make_membership, make_subscription
-from tests.faults.notes import NOTES
-from tests.mailbox import Mailbox, open_mailbox
-from tests.serving import PATIENCE, ROOT, Server, account_at, launch, serve
+from tests.faults.support.notes import NOTES
+from tests.support.factories import make_issue, make_membership, make_subscription
+from tests.support.mailbox import Mailbox, open_mailbox
+from tests.support.serving import PATIENCE, ROOT, Server, account_at, launch, serve
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 
@@ -241,7 +241,7 @@ async def test_an_email_server_that_fails_in_every_way_gets_each_email_once_in_t
 def serve_with_clock(url: str, log: Path, clock: Path) -> Iterator[Server]:
     """A server whose clock is ahead by the seconds in a file."""
     environment = {"CLOCK_FILE": str(clock)}
-    with launch(url, log, environment=environment, program="tests.faults.clock") as server:
+    with launch(url, log, environment=environment, program="tests.faults.support.clock") as server:
         server.wait()
         yield server
 
@@ -315,7 +315,9 @@ async def test_an_hour_back_does_not_keep_the_lease_of_a_killed_server(
         server.kill()
     clock.write_text("-3600")
     environment = {"CLOCK_FILE": str(clock), **sending_by(mailbox)}
-    with launch(scratch_url, log, environment=environment, program="tests.faults.clock") as server:
+    with launch(
+        scratch_url, log, environment=environment, program="tests.faults.support.clock"
+    ) as server:
         server.wait()
         async with account_at(server, scratch_url) as acme:
             await welcome(acme)

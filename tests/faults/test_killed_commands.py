@@ -17,9 +17,9 @@ from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from tests.conftest import Cast, Client, make_account, serving
-from tests.factories import make_issue
-from tests.rounds import rounds
-from tests.serving import PATIENCE, ROOT
+from tests.support.factories import make_issue
+from tests.support.rounds import rounds
+from tests.support.serving import PATIENCE, ROOT
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 
@@ -30,7 +30,7 @@ Record = Callable[[str, object], None]
 def start(url: str, *words: str, without: str | None = None) -> subprocess.Popen[bytes]:
     """A `masthead` command, in a process group of its own."""
     variables = {"MASTHEAD_DATABASE_URL": url} | ({"WITHOUT": without} if without else {})
-    program = "tests.serve_without" if without else "masthead"
+    program = "tests.support.serve_without" if without else "masthead"
     return subprocess.Popen(
         [sys.executable, "-m", program, *words],
         cwd=ROOT,

@@ -11,9 +11,9 @@ import pytest
 from masthead.services.maintenance.check import check
 from masthead.store.engine.database import SCHEMA_VERSION, connect, get_version
 from masthead.store.engine.migrate import migrate
-from tests.rounds import rounds
-from tests.serving import PATIENCE, ROOT
-from tests.store.test_upgrade import fill, first_version
+from tests.store.engine.test_upgrade import fill, first_version
+from tests.support.rounds import rounds
+from tests.support.serving import PATIENCE, ROOT
 
 __all__ = ["first_version"]  # a fixture
 
@@ -25,7 +25,7 @@ Record = Callable[[str, object], None]
 def run_migration(url: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """`masthead migrate` in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "tests.faults.die_in_migration", "migrate"],
+        [sys.executable, "-m", "tests.faults.support.die_in_migration", "migrate"],
         cwd=ROOT,
         env=os.environ | variables | {"MASTHEAD_DATABASE_URL": url},
         capture_output=True,

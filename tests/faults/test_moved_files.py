@@ -13,10 +13,10 @@ from masthead.services.maintenance.check import check
 from masthead.store.engine.database import connect
 from masthead.store.engine.migrate import migrate
 from tests.conftest import Cast
-from tests.expect import refused
-from tests.rounds import rounds
-from tests.serving import PATIENCE, Server, account_at, launch, serve
-from tests.store.test_sqlite_files import move_aside, remove_index, remove_log, replace
+from tests.store.engine.test_sqlite_files import move_aside, remove_index, remove_log, replace
+from tests.support.expect import refused
+from tests.support.rounds import rounds
+from tests.support.serving import PATIENCE, Server, account_at, launch, serve
 
 Damage = Callable[[Path], object]
 

@@ -17,13 +17,13 @@ from masthead.store.engine.interface import Database, Transaction
 from masthead.store.engine.postgres import database as postgres
 from masthead.store.engine.postgres import session, write_queue
 from tests.conftest import Cast, migrated
-from tests.expect import refused
-from tests.factories import make_subscription, manual
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
-from tests.faults.notes import note_answers, recovery_noted
-from tests.faults.proxy import open_proxy
-from tests.postgres import OwnCluster
-from tests.serving import account_at, serve
+from tests.faults.support.notes import note_answers, recovery_noted
+from tests.faults.support.proxy import open_proxy
+from tests.support.expect import refused
+from tests.support.factories import make_subscription, manual
+from tests.support.postgres import OwnCluster
+from tests.support.serving import account_at, serve
 
 pytestmark = pytest.mark.faults
 

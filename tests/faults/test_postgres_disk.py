@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import migrated
-from tests.expect import refused
-from tests.factories import made
 from tests.faults.conftest import desk
 from tests.faults.test_postgres_connections import order, recovers
-from tests.postgres import OwnCluster, _give, _login
+from tests.support.expect import refused
+from tests.support.factories import made
+from tests.support.postgres import OwnCluster, _give, _login
 
 pytestmark = pytest.mark.faults
 

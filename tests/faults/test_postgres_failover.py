@@ -16,12 +16,12 @@ import pytest
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError
 from tests.conftest import migrated
-from tests.expect import refused
-from tests.factories import make_subscription, manual
 from tests.faults.conftest import BOUND, desk, frozen, own_cluster
-from tests.faults.proxy import open_proxy
+from tests.faults.support.proxy import open_proxy
 from tests.faults.test_postgres_connections import is_ready, order, recovers
-from tests.postgres import FAST, OwnCluster, _give, _login, open_own_cluster
+from tests.support.expect import refused
+from tests.support.factories import make_subscription, manual
+from tests.support.postgres import FAST, OwnCluster, _give, _login, open_own_cluster
 
 pytestmark = pytest.mark.faults
 

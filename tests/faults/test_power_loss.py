@@ -1,7 +1,7 @@
 """Power cut at any moment, on SQLite.
 
 Every acknowledged write survives, and every state opens. decision 0035 says
-what the model of a disk assumes; see also `tests.faults.power`.
+what the model of a disk assumes; see also `tests.faults.support.power`.
 """
 
 import asyncio
@@ -22,10 +22,10 @@ from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite import checkpoints
 from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.conftest import Cast, make_account, serving
-from tests.factories import make_issues, make_subscription
-from tests.faults.disk import watched_disk
-from tests.faults.power import Change, Outcome, Recorder, Sync, every_prefix, sampled
-from tests.rounds import rounds
+from tests.faults.support.disk import watched_disk
+from tests.faults.support.power import Change, Outcome, Recorder, Sync, every_prefix, sampled
+from tests.support.factories import make_issues, make_subscription
+from tests.support.rounds import rounds
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 

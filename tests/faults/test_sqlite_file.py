@@ -13,8 +13,8 @@ from masthead.store.engine.interface import sqlite_path
 from masthead.store.engine.migrate import migrate
 from masthead.store.engine.sqlite.connection import open_file
 from tests.conftest import Cast
-from tests.factories import make_issue, make_subscription, manual
-from tests.serving import Server, account_at, serve
+from tests.support.factories import make_issue, make_subscription, manual
+from tests.support.serving import Server, account_at, serve
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
 

@@ -9,9 +9,9 @@ import httpx
 import pytest
 
 from masthead.store.engine.migrate import migrate
-from tests.faults.notes import NOTES
-from tests.rounds import rounds
-from tests.serving import PATIENCE, Server, serve
+from tests.faults.support.notes import NOTES
+from tests.support.rounds import rounds
+from tests.support.serving import PATIENCE, Server, serve
 
 pytestmark = pytest.mark.faults
 

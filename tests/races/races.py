@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 
 from tests.conftest import Cast
-from tests.factories import copies_of, fresh_order_id, make_issue, make_subscription, manual
-from tests.walk import walk
+from tests.support.factories import copies_of, fresh_order_id, make_issue, make_subscription, manual
+from tests.support.walk import walk
 
 SUBSCRIPTIONS = "/v1/subscriptions/"
 MARK_SENT = "/v1/copies/mark-sent/"

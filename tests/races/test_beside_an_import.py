@@ -9,9 +9,9 @@ import pytest
 
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
-from tests.factories import make_issue, make_subscription
-from tests.faults.dry_run import dry_run
-from tests.rounds import rounds
+from tests.faults.support.dry_run import dry_run
+from tests.support.factories import make_issue, make_subscription
+from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races
 

@@ -10,8 +10,8 @@ import pytest
 from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
-from tests.guards import GUARDS
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS
+from tests.support.guards import GUARDS
 from tests.web.conftest import Person, fields_of, signed_in
 
 pytestmark = pytest.mark.races

@@ -9,9 +9,9 @@ import pytest
 from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
-from tests.guards import GUARDS
 from tests.races.races import RACES, UNIQUE, Race
-from tests.rounds import rounds
+from tests.support.guards import GUARDS
+from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races
 

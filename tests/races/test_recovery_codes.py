@@ -11,8 +11,8 @@ from masthead.store.engine.interface import Transaction
 from masthead.store.identity import recovery_codes
 from tests.conftest import Cast
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, two_workers
-from tests.services.factors import add_app, pending
-from tests.services.people import owner_of
+from tests.services.identity.factors import add_app, pending
+from tests.services.identity.people import owner_of
 
 pytestmark = pytest.mark.races
 

@@ -8,7 +8,7 @@ import pytest
 
 from masthead.store.engine.sqlite.version import has_wal_reset_defect
 from tests.races.wal_reset import rows_of, scheduled
-from tests.rounds import rounds
+from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races
 

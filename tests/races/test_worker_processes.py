@@ -8,10 +8,10 @@ import pytest
 from masthead.api.authentication import KNOWN_SECONDS
 from masthead.services import keys
 from tests.conftest import BY, Cast
-from tests.factories import make_issue
 from tests.races.races import same_order_id
-from tests.rounds import rounds
-from tests.serving import account_at, serve
+from tests.support.factories import make_issue
+from tests.support.rounds import rounds
+from tests.support.serving import account_at, serve
 
 pytestmark = pytest.mark.races
 

@@ -14,7 +14,7 @@ from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
 from masthead.store.periods import count_currencies
 from tests.conftest import BY, Cast
-from tests.factories import import_row, make_issue, make_subscription
+from tests.support.factories import import_row, make_issue, make_subscription
 
 DOMAIN = "placeholder.example"
 SAME: dict[str, Any] = {

@@ -4,8 +4,8 @@ from typing import Any
 
 from masthead.store.audit import trail as audit
 from tests.conftest import BY, Cast
-from tests.days import pass_on
-from tests.factories import (
+from tests.support.days import pass_on
+from tests.support.factories import (
     copies_of,
     import_row,
     make_issue,

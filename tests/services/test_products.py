@@ -13,7 +13,7 @@ from masthead.store import products as store
 from masthead.store.audit import trail as audit
 from masthead.store.products import Offer
 from tests.conftest import BY, Cast
-from tests.factories import fresh_order_id, make_issue, make_subscription, manual
+from tests.support.factories import fresh_order_id, make_issue, make_subscription, manual
 
 
 async def listed(cast: Cast) -> list[Offer]:

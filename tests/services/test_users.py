@@ -12,7 +12,7 @@ from masthead.services import accounts, keys, users
 from masthead.services.identity import sessions, sign_in
 from masthead.store import users as store
 from tests.conftest import BY, Cast
-from tests.services.people import PASSWORD, enter, let_in, owner_of, visitor_by
+from tests.services.identity.people import PASSWORD, enter, let_in, owner_of, visitor_by
 from tests.services.test_accounts import trail
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

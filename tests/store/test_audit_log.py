@@ -12,9 +12,9 @@ from masthead.store.audit.log import LogQuery, Told, list_actions, list_doers, l
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection, Database, Parameters, Row, Transaction
 from tests.conftest import Cast
-from tests.factories import make_issue, make_subscription
 from tests.store.conftest import execute
-from tests.store.test_plans import explain_sqlite
+from tests.store.test_query_plans import explain_sqlite
+from tests.support.factories import make_issue, make_subscription
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

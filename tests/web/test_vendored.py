@@ -6,7 +6,7 @@ import re
 import pytest
 
 from masthead.web.kit.rendering import STATIC
-from tests.loads import Loads
+from tests.support.loads import Loads
 from tests.web.conftest import Person
 
 VENDORED = sorted(STATIC.glob("*/VENDORED"))

@@ -36,9 +36,9 @@ DATABASES = {
     }
 }
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["bench.peers.drf.door.KeyAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["bench.peers.drf.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_RENDERER_CLASSES": ["bench.peers.drf.door.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["bench.peers.drf.authentication.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "UNAUTHENTICATED_USER": None,
 }

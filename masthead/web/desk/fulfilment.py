@@ -66,7 +66,7 @@ async def send_issue(context: PageContext) -> Response:
             if time.monotonic() > until and (left := await count()):
                 following = SendForm(None, {"date": form.date.data, "done": str(done)})
                 return context.page(
-                    "desk/issue_sending.html",
+                    "desk/fulfilment_status.html",
                     issue=issue,
                     form=following,
                     done=done,
@@ -79,7 +79,7 @@ async def send_issue(context: PageContext) -> Response:
 
     return await context.answer(
         SendForm,
-        "desk/issue_send.html",
+        "desk/fulfilment_confirm.html",
         save,
         initial={"date": str(context.membership.daily_date)},
         again=again,

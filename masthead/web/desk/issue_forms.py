@@ -106,7 +106,7 @@ async def create_issue(context: PageContext) -> Response:
     wanted = initial["number"].strip()
     return await context.answer(
         NewIssueForm,
-        "desk/issue_new.html",
+        "desk/issue_create.html",
         save,
         initial=initial,
         preview=await _look_ahead(context, initial),

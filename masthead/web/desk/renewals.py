@@ -30,7 +30,7 @@ async def list_ending(context: PageContext) -> Response:
         soon = await _find_soon(context, db)
         found = await store.list_ending(db, context.account_id, page, soon) if soon else None
         over = await store.count_over(db, context.account_id, soon) if soon else 0
-    return _show(context, "desk/ending.html", found, soon=soon, over=over)
+    return _show(context, "desk/renewals.html", found, soon=soon, over=over)
 
 
 async def list_over(context: PageContext) -> Response:
@@ -40,7 +40,7 @@ async def list_over(context: PageContext) -> Response:
         soon = await _find_soon(context, db)
         before = Soon(0, soon.first - 1) if soon else Soon(0, 0)
         found = await store.list_ending(db, context.account_id, page, before)
-    return _show(context, "desk/ending_over.html", found)
+    return _show(context, "desk/renewals_past.html", found)
 
 
 async def list_ending_memberships(context: PageContext) -> Response:
@@ -49,7 +49,7 @@ async def list_ending_memberships(context: PageContext) -> Response:
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
         found = await store.list_ending_memberships(db, context.account_id, page, today=today)
-    return _show(context, "desk/ending_memberships.html", found)
+    return _show(context, "desk/renewals_memberships.html", found)
 
 
 async def download_ending(context: PageContext) -> Response:

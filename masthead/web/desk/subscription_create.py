@@ -32,7 +32,7 @@ from masthead.web.kit.formatting import locale_named
 from masthead.web.kit.forms import PaperForm, choices_of, sent
 from masthead.web.kit.idempotency import Repeated
 
-TEMPLATE = "desk/subscription_new.html"
+TEMPLATE = "desk/subscription_create.html"
 BY_HAND = "By hand"
 MOST_ISSUES = 200
 ADDRESS = "company address1 address2 city state postcode country phone".split()

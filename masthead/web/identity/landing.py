@@ -46,4 +46,4 @@ async def choose_desk(context: PageContext) -> Response:
     memberships = context.visitor.memberships
     if len(memberships) == 1:
         return context.go(f"/desk/{memberships[0].subdomain}/")
-    return context.page("choose.html")
+    return context.page("identity/choose_account.html")

@@ -71,7 +71,7 @@ async def add_passkey(context: PageContext) -> Response:
             else:
                 return show_codes(context, codes, said="The passkey is added.")
         form.answer.data = ""
-    return context.page("two_step/passkey_new.html", status=status, form=form, party=party)
+    return context.page("identity/two_step_passkey_new.html", status=status, form=form, party=party)
 
 
 async def creation_options(context: PageContext) -> Response:

@@ -44,6 +44,8 @@ async def confirm(context: PageContext) -> Response:
                 headers = {"Retry-After": str(reason.retry_after)}
             else:
                 return context.go("/you/two-step/", said="Thank you. You can make changes now.")
-    response = context.page("confirm.html", status=status, form=form, here=CONFIRM)
+    response = context.page(
+        "identity/password_confirmation.html", status=status, form=form, here=CONFIRM
+    )
     response.headers.update(headers)
     return response

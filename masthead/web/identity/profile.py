@@ -56,7 +56,9 @@ async def show_person(context: PageContext) -> Response:
                 return response
     here = token_digest(context.cookies.read_session(context.request) or "")
     sessions = await session_service.list_sessions(context.db, context.visitor.user_id)
-    return context.page("you.html", status=status, form=form, sessions=sessions, here=here)
+    return context.page(
+        "identity/profile.html", status=status, form=form, sessions=sessions, here=here
+    )
 
 
 async def set_shortcuts(context: PageContext) -> Response:

@@ -48,7 +48,7 @@ async def open_second_step(context: PageContext) -> Response:
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
     response = context.page(
-        "second_step.html",
+        "identity/second_step.html",
         status=status,
         form=form,
         factors=pending.factors,

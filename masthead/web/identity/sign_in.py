@@ -96,7 +96,7 @@ async def open_link(context: PageContext) -> Response:
             context.log_access("password set", user=email)
             return await let_in(context, session, "/desk/", said=DONE)
     status = HTTPStatus.BAD_REQUEST if context.is_post else HTTPStatus.OK
-    return context.page("link.html", status=status, form=form, email=email)
+    return context.page("identity/link.html", status=status, form=form, email=email)
 
 
 async def _answer_invitation(context: PageContext, invitation: Invitation) -> Response:
@@ -108,14 +108,14 @@ async def _answer_invitation(context: PageContext, invitation: Invitation) -> Re
         token = context.path["token"]
         subdomain = await invitations.accept_invitation(context.db, context.visitor, token)
         return context.go(f"/desk/{subdomain}/", said=f"You are in {invitation.name} now.")
-    return context.page("invitation.html", invitation=invitation)
+    return context.page("identity/invitation.html", invitation=invitation)
 
 
 def _link_over(context: PageContext) -> Response:
     """Say what to do; a form that was sent twice has let its person in already."""
     if context.is_post and context.known:
         return context.go("/desk/", said="This link has been used. You are signed in.")
-    return context.page("link_over.html", status=HTTPStatus.NOT_FOUND)
+    return context.page("identity/link_expired.html", status=HTTPStatus.NOT_FOUND)
 
 
 def refuse_sign_in(context: PageContext, why: str) -> Response:
@@ -127,4 +127,4 @@ def refuse_sign_in(context: PageContext, why: str) -> Response:
 
 def _show(context: PageContext, form: SignInForm, status: HTTPStatus) -> Response:
     party = relying_party(context.web.public_url)
-    return context.page("sign_in.html", status=status, form=form, party=party)
+    return context.page("identity/sign_in.html", status=status, form=form, party=party)

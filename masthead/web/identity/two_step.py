@@ -40,7 +40,7 @@ async def show_two_step(context: PageContext) -> Response:
 async def _overview(context: PageContext, *, problem: str = "") -> Response:
     """The overview. problem: why an action was refused."""
     return context.page(
-        "two_step/overview.html",
+        "identity/two_step_overview.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         factors=await service.get_second_factors(context.db, context.visitor.user_id),
         party=relying_party(context.web.public_url),
@@ -53,7 +53,7 @@ def show_codes(context: PageContext, codes: list[str], *, said: str) -> Response
     """Show new recovery codes, only this once; without any, redirect to the overview."""
     if not codes:
         return context.go(PLACE, said=said)
-    return context.page("two_step/codes.html", codes=codes, done=said)
+    return context.page("identity/two_step_codes.html", codes=codes, done=said)
 
 
 async def add_app(context: PageContext) -> Response:
@@ -84,7 +84,7 @@ async def add_app(context: PageContext) -> Response:
     )
     code = segno.make(uri, error="m", micro=False)
     picture = code.svg_data_uri(scale=4, light="white")
-    return context.page("two_step/app.html", status=status, form=form, picture=picture)
+    return context.page("identity/two_step_app.html", status=status, form=form, picture=picture)
 
 
 async def make_codes(context: PageContext) -> Response:
@@ -122,7 +122,7 @@ async def edit_passkey(context: PageContext) -> Response:
         else:
             return context.go(PLACE, said="The passkey is renamed.")
     status = HTTPStatus.BAD_REQUEST if context.is_post else HTTPStatus.OK
-    return context.page("two_step/passkey.html", status=status, form=form, passkey=passkey)
+    return context.page("identity/two_step_passkey.html", status=status, form=form, passkey=passkey)
 
 
 async def remove_passkey(context: PageContext) -> Response:
@@ -139,4 +139,4 @@ async def remove_passkey(context: PageContext) -> Response:
 
 
 def _ask(context: PageContext, noun: str) -> Response:
-    return context.page("two_step/remove.html", noun=noun)
+    return context.page("identity/two_step_remove.html", noun=noun)

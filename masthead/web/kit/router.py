@@ -203,7 +203,7 @@ def _ask_to_sign_in(context: PageContext) -> Response:
     """Lead to the sign-in page; what was typed into a form is kept until after it."""
     if context.is_post:
         kept = [item for item in context.fields.multi_items() if item[0] not in SECRETS]
-        return context.page("signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
+        return context.page("identity/signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
     wanted = context.request.url.path
     if context.request.url.query:
         wanted += f"?{context.request.url.query}"
@@ -216,7 +216,7 @@ def _ask_for_second_factor(context: PageContext, membership: Membership) -> Resp
     """Redirect to set up a second factor; the input of a sent form is kept meanwhile."""
     if context.is_post:
         return context.page(
-            "second_factor_needed.html",
+            "identity/second_factor_needed.html",
             status=HTTPStatus.FORBIDDEN,
             kept=context.fields.multi_items(),
             needed_by=membership.name,

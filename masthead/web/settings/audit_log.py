@@ -24,7 +24,7 @@ PAGES = {
 
 async def show_log(context: PageContext) -> Response:
     """The entries that the filters leave, newest first."""
-    template, problem, page = "settings/log.html", "", None
+    template, problem, page = "settings/audit_log.html", "", None
     async with context.db.read(aside=True) as db:
         doers = await store.list_doers(db, context.account_id)
         kinds = await store.list_actions(db, context.account_id)

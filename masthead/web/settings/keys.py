@@ -171,7 +171,7 @@ async def _show(
     account = AccountRef(name=context.membership.name, subdomain=context.membership.subdomain)
     me = Me(email=made["user"], account=account, scope=Scope(made["scope"]))
     return context.page(
-        "settings/key_made.html",
+        "settings/key_created.html",
         key=key,
         made=made,
         old=old,

@@ -15,7 +15,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import PaperForm
 from masthead.web.kit.idempotency import new_mark
 
-TEMPLATE = "settings/letter.html"
+TEMPLATE = "settings/welcome_email.html"
 MOST_LETTERS = 50
 
 

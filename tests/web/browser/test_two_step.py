@@ -9,7 +9,7 @@ import pyotp
 import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
-from tests.serving import free_port, serve
+from tests.support.serving import free_port, serve
 from tests.web.browser.conftest import PASSWORD, Publication, Stage, enter
 from tests.web.browser.test_people import fill_in, look
 

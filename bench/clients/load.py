@@ -1,0 +1,124 @@
+"""Load: wrk, on the core that the servers do not use."""
+
+import itertools
+import json
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from bench.servers.processes import LOAD, Cores, Server, pin
+
+SCRIPT = Path(__file__).with_name("load.lua")
+MISSING = (
+    "wrk is missing. It comes with the system's packages: apt-get install wrk, dnf install wrk, "
+    "brew install wrk."
+)
+_numbers = itertools.count(1_000_000, 1_000_000)  # of which each run of wrk takes its own million
+
+
+class WrkMissing(Exception):
+    """There is no load generator; says where it comes from."""
+
+    def __init__(self) -> None:
+        super().__init__(MISSING)
+
+
+def require_wrk() -> None:
+    """Raises: WrkMissing."""
+    if shutil.which("wrk") is None:
+        raise WrkMissing
+
+
+class Load(Struct, frozen=True):
+    """What came of some seconds of load. p50, p99: seconds; cpu: seconds a request."""
+
+    requests: float
+    seconds: float
+    p50: float
+    p99: float
+    cpu: float
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """As the results keep it: requests/s, latencies in ms, CPU in µs."""
+        return {
+            "rate": self.requests / self.seconds,
+            "p50": self.p50 * 1e3,
+            "p99": self.p99 * 1e3,
+            "cpu": self.cpu * 1e6,
+        }
+
+
+def put_load(
+    server: Server,
+    key: str,
+    lines: Sequence[str],
+    *,
+    seconds: float,
+    connections: int,
+    cores: Cores = LOAD,
+) -> Load:
+    """Send requests for so many seconds, as many as come back over so many connections.
+
+    lines: see load.lua. When nothing has come back by then, it is done again for twice as long.
+    Raises: RuntimeError if any is not answered with success.
+    """
+    while True:
+        before = server.cpu
+        told = _run_wrk(server, key, lines, seconds, connections, cores)
+        if told["failed"] or told["refused"]:
+            raise RuntimeError(f"not all of {lines[0][:200]} was answered with success: {told}")
+        if told["requests"]:
+            return Load(
+                requests=told["requests"],
+                seconds=told["seconds"],
+                p50=told["p50"],
+                p99=told["p99"],
+                cpu=(server.cpu - before) / told["requests"],
+            )
+        seconds *= 2
+
+
+def _run_wrk(
+    server: Server, key: str, lines: Sequence[str], seconds: float, connections: int, cores: Cores
+) -> dict[str, float]:
+    """What load.lua tells at the end."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("\n".join(lines))
+        file.flush()
+        process = subprocess.Popen(
+            [
+                *(
+                    "stdbuf",
+                    "-oL",
+                    "wrk",
+                    "-t1",
+                    f"-c{connections}",
+                    f"-d{int(seconds) + 60}s",
+                    "--timeout",
+                    "30s",
+                ),
+                *("-H", f"Authorization: Bearer {key}", "-H", "Content-Type: application/json"),
+                *("-s", str(SCRIPT), server.address, "--", file.name, str(next(_numbers))),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=pin(cores),
+        )
+        assert process.stdout is not None
+        process.stdout.readline()  # it begins
+        time.sleep(seconds)
+        process.send_signal(signal.SIGINT)  # wrk itself counts whole seconds only
+        output = process.communicate(timeout=60)[0]
+    try:
+        told: dict[str, float] = json.loads(output.strip().rpartition("\n")[2])
+    except ValueError:
+        raise RuntimeError(f"wrk said: {output}") from None
+    return told

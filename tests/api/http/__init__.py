@@ -1,0 +1,1 @@
+"""HTTP: framing, limits, bodies, headers and errors."""

@@ -1,0 +1,145 @@
+"""A client disconnects during its request: a read is cancelled, a write is not."""
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from masthead.api.http import disconnects
+from masthead.api.http.asgi import Reply, RequestCycle
+from masthead.api.http.disconnects import may_take_long
+from masthead.api.http.middleware import ApiMiddleware
+from masthead.api.http.rate_limit import InFlight
+from tests.api.http.test_asgi import http_scope, saying
+from tests.conftest import Cast
+
+ALL: Message = {"type": "http.request", "body": b"", "more_body": False}
+LEFT: Message = {"type": "http.disconnect"}
+
+
+@pytest.fixture(autouse=True)
+def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every read is watched from its start."""
+    monkeypatch.setattr(disconnects, "WATCH_SECONDS", 0.0)
+
+
+class Request:
+    """A request to a service whose response waits for a signal."""
+
+    def __init__(self, cast: Cast, method: str, receive: Receive) -> None:
+        self.is_asked, self.may_answer = asyncio.Event(), asyncio.Event()
+        self.sent: list[Message] = []
+        self._receive = receive
+        self._scope = http_scope(cast, method) | {"query_string": b"limit=50"}
+        self._scope["app"] = SimpleNamespace(state=SimpleNamespace(router=self))
+
+    async def answer(self, _cycle: RequestCycle) -> Reply | None:
+        self.is_asked.set()
+        await self.may_answer.wait()
+        return Reply(b"{}")
+
+    async def _send(self, message: Message) -> None:
+        self.sent.append(message)
+
+    async def run(self) -> None:
+        await ApiMiddleware(_page, InFlight(1), is_https=False)(
+            self._scope, self._receive, self._send
+        )
+
+
+async def _page(scope: Scope, receive: Receive, send: Send) -> None:
+    """A page that is sent in two parts, the second after the client has disconnected."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_a_read_is_cancelled_when_its_client_disconnects(acme: Cast, method: str) -> None:
+    request = Request(acme, method, saying(ALL, LEFT))
+    async with asyncio.timeout(10):
+        await request.run()
+    assert request.is_asked.is_set()
+    assert request.sent == []
+
+
+async def test_a_write_is_completed_even_if_its_client_disconnects(acme: Cast) -> None:
+    request = Request(acme, "POST", saying(ALL, LEFT))
+    running = asyncio.create_task(request.run())
+    await request.is_asked.wait()
+    await asyncio.sleep(0.05)  # for a watcher that there should not be
+    request.may_answer.set()
+    await running
+    assert [message["type"] for message in request.sent] == [
+        "http.response.start",
+        "http.response.body",
+    ]
+
+
+async def test_a_read_whose_client_waits_is_answered(acme: Cast) -> None:
+    request = Request(acme, "GET", saying(ALL))
+    running = asyncio.create_task(request.run())
+    await request.is_asked.wait()
+    await asyncio.sleep(0.05)  # for the watcher to begin
+    request.may_answer.set()
+    await running
+    assert request.sent[0]["status"] == 200
+
+
+async def test_a_read_that_is_cancelled_for_another_reason_stays_cancelled(acme: Cast) -> None:
+    request = Request(acme, "GET", saying(ALL))
+    running = asyncio.create_task(request.run())
+    await request.is_asked.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+async def test_after_the_response_has_started_the_page_itself_sees_the_disconnect(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_route(self: Any, _cycle: RequestCycle) -> None:
+        self.is_asked.set()
+        await asyncio.sleep(0.05)  # for the watcher to begin
+
+    monkeypatch.setattr(Request, "answer", no_route)
+    left: list[Message] = [ALL]
+
+    async def receive() -> Message:
+        if left:
+            return left.pop()
+        await asyncio.sleep(0.1)
+        return LEFT
+
+    request = Request(acme, "GET", receive)
+    async with asyncio.timeout(10):
+        await request.run()
+    assert [message["type"] for message in request.sent] == [
+        "http.response.start",
+        "http.response.body",
+    ]
+
+
+@pytest.mark.parametrize(
+    "method, path, query, is_watched",
+    [
+        ("GET", "/v1/subscribers/", b"search=ada", True),
+        ("GET", "/desk/acme/", b"", True),
+        ("GET", "/v1/me/", b"", False),
+        ("POST", "/v1/issues/", b"", False),
+        ("POST", "/desk/acme/issues/", b"", False),
+    ],
+)
+def test_only_reads_that_may_take_long_are_watched(
+    acme: Cast, method: str, path: str, query: bytes, is_watched: bool
+) -> None:
+    scope = http_scope(acme, method, path) | {"query_string": query}
+    cycle = RequestCycle(scope, saying(), _ignore, InFlight(1))
+    assert may_take_long(cycle) is is_watched
+
+
+async def _ignore(_message: Message) -> None:
+    """Send nothing."""

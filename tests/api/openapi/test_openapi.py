@@ -1,0 +1,341 @@
+"""The description of the API: valid, complete, and exactly what the specification says."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from jsonschema_rs import Draft202012Validator
+from openapi_spec_validator import validate
+
+from masthead.api.authentication import Access
+from masthead.api.http.codec import STATUS
+from masthead.api.openapi.document import REFUSALS, document
+from masthead.api.routes import ROUTES, Route
+from tests.conftest import Cast, Client
+from tests.golden import OPENAPI, openapi_now
+from tests.support.factories import ABSENT, make_issue, manual
+
+KEYED = [route for route in ROUTES if route.access is not Access.PUBLIC]
+WRITES = [route for route in ROUTES if route.access is Access.WRITE]
+LISTS = [route for route in ROUTES if "limit" in route.query.__struct_fields__]
+
+# The fields of every answer by their type in the specification; `?` says that it can be null.
+# Kinds that begin with a capital are schemas of their own.
+ANSWERS = {
+    "Me": "email:email account:AccountRef scope:Scope",
+    "AccountRef": "name:string subdomain:string",
+    "Subscriber": "id:string first_name:string? last_name:string? full_name:string email:email "
+    "latest_country:string? latest_order_date:date? has_active_subscription:boolean "
+    "subscription_count:integer ltv:string ltv_currency:string date_created:date?",
+    "Source": "id:string name:string type:SourceType is_active:boolean",
+    "Subscription": "id:string type:SubscriptionType status:SubscriptionStatus medium:Medium "
+    "first_name:string? last_name:string? shipping_address:ShippingAddress length:integer? "
+    "interval_months:number? total_length:number notes:string? is_recurring:boolean "
+    "current_period_start:date? current_period_end:date? next_charge_date:date? is_comp:boolean "
+    "is_gift:boolean gifter:GifterRef? promo_code:string? discount_amount:string refunded:string "
+    "currency:string? price:string? order_date:date? start_issue:IssueRef? "
+    "issue_list:[integer] periods:[SubscriptionPeriod] subscriber:SubscriberRef "
+    "source:SourceRef? product:Product",
+    "ShippingAddress": "company:string? address1:string? address2:string? city:string? "
+    "state:string? postcode:string? country:string? country_name:string? phone:string?",
+    "SubscriptionPeriod": "id:integer order_date:date? is_complete:boolean length:integer? "
+    "interval_months:number? period_start:date? period_end:date? issue_list:[integer]",
+    "SubscriberRef": "id:string full_name:string email:email",
+    "GifterRef": "full_name:string email:email",
+    "SourceRef": "id:string name:string",
+    "IssueRef": "id:string number:integer name:string",
+    "Product": "id:string name:string benefits:[string]",
+    "SubscriptionState": "status:SubscriptionStatus",
+    "Issue": "id:string number:integer name:string release_date_actual:date? "
+    "release_date_fuzzy:string? date_as_start_issue:date? recurring_charge_date:date? "
+    "newsstand_ean:string?",
+    "Copy": "id:integer date_sent:date? status:CopyStatus country:string issue:IssueRef "
+    "subscriber_id:string subscription_id:string",
+    "MarkedSent": "error:boolean updated_count:integer items:[Copy]",
+    "ApiError": "error:boolean message:string code:string",
+    "SubscriberPage": "items:[Subscriber] has_more:boolean cursor:string?",
+    "SourcePage": "items:[Source] has_more:boolean cursor:string?",
+    "SubscriptionPage": "items:[Subscription] has_more:boolean cursor:string?",
+    "IssuePage": "items:[Issue] has_more:boolean cursor:string?",
+    "CopyPage": "items:[Copy] has_more:boolean cursor:string?",
+}
+# The same for bodies; `!` says that the field is required.
+BODIES = {
+    "SubscriptionCreate": "source:string! start_issue:number! length:number! email:email? "
+    "first_name:string? last_name:string? company:string? address1:string? address2:string? "
+    "city:string? state:string? postcode:string? country:CountryCode! phone:string? notes:string? "
+    "order_id:string! order_date:date! transaction_id:string? price:string! "
+    "currency:CurrencyCode? is_recurring:boolean? is_comp:boolean? medium:Medium? "
+    "promo_code:string? discount_amount:string? send_welcome_email:boolean?",
+    "SubscriptionUpdate": "first_name:string last_name:string company:string address1:string "
+    "address2:string city:string state:string postcode:string country:CountryCode phone:string "
+    "notes:string",
+    "SubscriptionCancel": "mode:CancelMode!",
+    "IssueUpdate": "name:string release_date_actual:date? release_date_fuzzy:string? "
+    "date_as_start_issue:date? recurring_charge_date:date? newsstand_ean:string?",
+    "IssueCreate": "number:integer! name:string? release_date_actual:date? "
+    "release_date_fuzzy:string? date_as_start_issue:date? recurring_charge_date:date? "
+    "newsstand_ean:string?",
+    "MarkSent": "date:date? ids:[integer]!",
+    "MarkSentDate": "date:date?",
+}
+ENUMS = {
+    "Scope": {"read_only", "read_write"},
+    "SourceType": {"checkout", "shop", "import"},
+    "SubscriptionType": {"subscription", "membership"},
+    "SubscriptionStatus": {
+        "Active",
+        "Active - Renewals stopped",
+        "Complete",
+        "Cancelled",
+        "Past due",
+    },
+    "Medium": {"Print", "Digital", "Print + digital"},
+    "CopyStatus": {"Sent", "Cancelled", "Not sent"},
+    "CancelMode": {"stop_renewals", "cancel"},
+}
+QUERIES = {
+    "list_subscribers": "cursor limit search",
+    "list_sources": "cursor limit",
+    "list_subscriptions": "cursor limit subscriber country source is_gift search",
+    "list_issues": "cursor limit",
+    "list_issue_copies": "cursor limit status subscriber subscription country",
+    "list_copies": "cursor limit status subscriber subscription country issue",
+}
+
+
+@cache
+def described() -> dict[str, Any]:
+    return document()
+
+
+def operation(route: Route) -> dict[str, Any]:
+    found: dict[str, Any] = described()["paths"][route.path][route.method.lower()]
+    return found
+
+
+def schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = described()["components"]["schemas"][name]
+    return found
+
+
+def parameters(route: Route, place: str) -> dict[str, dict[str, Any]]:
+    return {
+        each["name"]: each for each in operation(route).get("parameters", []) if each["in"] == place
+    }
+
+
+def kind_of(part: dict[str, Any]) -> str:
+    """A schema in the words of the tables above."""
+    if "anyOf" in part:
+        kind, null = part["anyOf"]
+        assert null == {"type": "null"}
+        return f"{kind_of(kind)}?"
+    if "$ref" in part:
+        return str(part["$ref"]).removeprefix("#/components/schemas/")
+    if isinstance(part["type"], list):
+        kind, null = part["type"]
+        assert null == "null"
+        return f"{kind_of({**part, 'type': kind})}?"
+    if part["type"] == "array":
+        return f"[{kind_of(part['items'])}]"
+    return str(part.get("format", part["type"]))
+
+
+def test_document_is_valid_openapi() -> None:
+    validate(described())
+    assert described()["openapi"] == "3.1.0"
+    assert described()["info"]["version"] == "1.0.0"
+
+
+def test_document_is_the_one_that_was_reviewed() -> None:
+    assert OPENAPI.read_text() == openapi_now(), (
+        "the description of the API changed; if that is meant, run `make openapi` and commit "
+        "tests/golden/openapi.json with the change, so that reviewers see what clients will see"
+    )
+
+
+async def test_document_is_served(client: Client) -> None:
+    response = await client.get("/openapi.json")
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.json() == described()
+
+
+def test_document_names_no_server() -> None:
+    assert "servers" not in described()
+
+
+def test_every_route_is_one_operation() -> None:
+    operations = [
+        (method.upper(), path, each["operationId"])
+        for path, methods in described()["paths"].items()
+        for method, each in methods.items()
+    ]
+    assert operations == [(route.method, route.path, route.name) for route in ROUTES]
+    assert len({name for *_, name in operations}) == len(ROUTES)
+    assert all(path.startswith("/v1/") and path.endswith("/") for path in described()["paths"])
+
+
+def test_operations_are_grouped_by_resource() -> None:
+    tags = [tag for route in ROUTES for tag in operation(route)["tags"]]
+    assert len(tags) == len(ROUTES)
+    assert list(dict.fromkeys(tags)) == [tag["name"] for tag in described()["tags"]]
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_only_the_status_needs_no_key(route: Route) -> None:
+    public = operation(route).get("security") == []
+    assert public is (route.path == "/v1/subscriptions/{id}/status/")
+    assert public or "security" not in operation(route)
+    assert described()["security"] == [{"key": []}]
+    assert described()["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
+
+
+@pytest.mark.parametrize("route", LISTS, ids=str)
+def test_lists_have_their_parameters(route: Route) -> None:
+    query = parameters(route, "query")
+    assert list(query) == QUERIES[route.name].split()
+    assert query["limit"]["schema"] == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 200,
+        "default": 50,
+    }
+    assert not any(each.get("required") for each in query.values())
+    assert all(kind_of(each["schema"]).isalpha() for each in query.values()), "none can be null"
+    assert all(each["description"] for each in query.values())
+
+
+@pytest.mark.parametrize("route", [each for each in ROUTES if each not in LISTS], ids=str)
+def test_other_operations_have_no_query(route: Route) -> None:
+    assert parameters(route, "query") == {}
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_ids_stand_in_the_path(route: Route) -> None:
+    path = parameters(route, "path")
+    assert list(path) == [part[1:-1] for part in route.path.split("/") if part.startswith("{")]
+    assert all(each["required"] for each in path.values())
+    if "id" in path:
+        assert path["id"]["schema"] == {"type": "string", "pattern": r"^[\w\d]+$"}
+    if "copy_id" in path:
+        assert path["copy_id"]["schema"] == {"type": "integer", "format": "int64"}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answers_have_the_fields_of_the_specification(name: str) -> None:
+    fields = schema(name)["properties"]
+    assert [f"{field}:{kind_of(part)}" for field, part in fields.items()] == ANSWERS[name].split()
+    assert schema(name)["required"] == list(fields), "none is ever left out"
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_bodies_have_the_fields_of_the_specification(name: str) -> None:
+    fields, required = schema(name)["properties"], schema(name).get("required", [])
+    assert {
+        f"{field}:{kind_of(part)}" + "!" * (field in required) for field, part in fields.items()
+    } == set(BODIES[name].split())
+    assert schema(name)["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("name", ENUMS)
+def test_enums_have_the_values_of_the_specification(name: str) -> None:
+    assert schema(name)["type"] == "string"
+    assert set(schema(name)["enum"]) == ENUMS[name]
+
+
+def test_every_schema_is_looked_at() -> None:
+    codes = {"CountryCode", "CurrencyCode"}
+    names = set(described()["components"]["schemas"])
+    assert names == ANSWERS.keys() | BODIES.keys() | ENUMS.keys() | codes
+
+
+def test_limits_stand_in_the_schemas() -> None:
+    assert schema("MarkSent")["properties"]["ids"]["minItems"] == 1
+    assert schema("MarkSent")["properties"]["ids"]["maxItems"] == 10_000
+    assert schema("IssueCreate")["properties"]["number"]["minimum"] == 1
+    assert schema("SubscriptionCreate")["properties"]["length"]["maximum"] == 1000
+    assert schema("SubscriptionUpdate")["properties"]["notes"]["maxLength"] == 10_000
+    assert schema("SubscriptionUpdate")["properties"]["city"]["maxLength"] == 255
+    assert schema("MarkedSent")["properties"]["error"]["const"] is False
+    assert schema("ApiError")["properties"]["error"]["const"] is True
+
+
+def test_only_the_body_of_one_copy_may_be_missing() -> None:
+    bodies = {each.name: operation(each)["requestBody"]["required"] for each in WRITES}
+    assert [name for name, required in bodies.items() if not required] == ["mark_copy_sent"]
+    assert "requestBody" not in operation(ROUTES[0])
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_every_refusal_of_a_route_is_described(route: Route) -> None:
+    expected = {str(route.status)}
+    if "{id}" in route.path:
+        expected |= {"404"}
+    if route in KEYED:
+        expected |= {"400", "401", "403", "429", "503"}
+    if route in WRITES:
+        expected |= {"413"}
+    assert operation(route)["responses"].keys() == expected
+
+
+@pytest.mark.parametrize("route", KEYED, ids=str)
+def test_401_and_403_have_the_bodies_of_the_specification(route: Route) -> None:
+    responses = described()["components"]["responses"]
+
+    def content(status: str) -> object:
+        name = operation(route)["responses"][status]["$ref"].rpartition("/")[2]
+        return responses[name].get("content")
+
+    assert content("401") is None
+    assert (content("403") is not None) is (route in WRITES)
+
+
+def test_refusals_have_the_status_that_is_answered() -> None:
+    answered = set(STATUS.values()) - {405}  # which no operation can get, as it has its method
+    assert {refusal.status for refusal in REFUSALS.values()} == answered | {401}
+
+
+@pytest.mark.parametrize(
+    "fields, is_valid",
+    [
+        ({}, True),
+        ({"first_name": ABSENT}, False),
+        ({"first_name": None}, False),
+        ({"first_name": " "}, False),
+        ({"first_name": None, "company": " "}, False),
+        ({"first_name": None, "company": None}, False),
+        ({"first_name": ABSENT, "company": "Acme"}, True),
+        ({"is_comp": True, "price": "0.00"}, True),
+        ({"is_comp": True, "price": "1.00"}, False),
+        ({"is_comp": True, "price": "0"}, True),
+        ({"is_comp": False, "price": "1.00"}, True),
+        ({"is_comp": None, "price": "1.00"}, True),
+        ({"price": "1234567890"}, False),
+        ({"price": "-1"}, False),
+        ({"country": "UK"}, False),
+        ({"country": "XK"}, True),
+        ({"currency": "XXX"}, False),
+        ({"currency": "KWD", "price": "1.234"}, True),
+        ({"medium": None, "currency": None, "email": None, "send_welcome_email": None}, True),
+        ({"medium": "Papyrus"}, False),
+        ({"order_date": "1899-12-31"}, False),
+        ({"order_date": "1900-01-01"}, True),
+        ({"order_id": " "}, False),
+        ({"length": 1.5}, False),
+        ({"length": 2.0}, True),
+        ({"colour": "red"}, False),
+    ],
+    ids=str,
+)
+async def test_schema_and_service_agree_on_manual_subscriptions(
+    acme: Cast, fields: dict[str, object], is_valid: bool
+) -> None:
+    await make_issue(acme)
+    body = manual(acme, **fields)
+    components = {"components": described()["components"]}
+    validator = Draft202012Validator({**schema("SubscriptionCreate"), **components})
+    assert validator.is_valid(body) is is_valid
+    response = await acme.post("/v1/subscriptions/", body)
+    assert response.status_code == (201 if is_valid else 400), response.text

@@ -1,0 +1,221 @@
+"""Schemathesis sends what the description allows and what it forbids, and believes every word.
+
+Every check that it has is on. Two are excused in single cases, for what no JSON Schema can say:
+see `excused`.
+"""
+
+import contextlib
+import itertools
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import hypothesis
+import pytest
+import requests
+import schemathesis
+from jsonschema_rs import Draft202012Validator
+from schemathesis.checks import CheckFunction
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.core.transport import Response
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
+
+from masthead.api.openapi.document import document
+from masthead.api.routes import ROUTES
+from masthead.model.types.money import CURRENCIES
+from masthead.settings import Settings
+from tests.conftest import Cast, make_account, migrated, serving
+from tests.support.factories import (
+    copies_of,
+    fresh_order_id,
+    make_issues,
+    make_membership,
+    make_subscription,
+)
+from tests.support.serving import Server, serve
+
+Case = schemathesis.Case[Any]
+
+DOCUMENT = document()
+SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
+# NUL is refused everywhere, which the schema of each text would have to repeat.
+SCHEMA.config.generation.allow_x00 = False
+
+# What is answered to a request that is right in itself and wrong for the data
+STATE = {
+    "invalid_source",
+    "unknown_start_issue",
+    "duplicate_order_id",
+    "duplicate_issue_number",
+    "not_recurring",
+}
+
+VALIDATORS = {
+    str(route): Draft202012Validator(
+        {
+            "$ref": f"#/components/schemas/{route.body.__name__}",
+            "components": DOCUMENT["components"],
+        }
+    )
+    for route in ROUTES
+    if route.body is not None
+}
+BLANK_IS_ABSENT = {
+    str(route): route.body.blank_is_absent for route in ROUTES if route.body is not None
+}
+
+
+@dataclass
+class World:
+    """A running server, an account in it, and ids that exist there, by the noun in the path."""
+
+    server: Server
+    session: requests.Session
+    cast: Cast
+    ids: dict[str, str | int]
+    issue_numbers: set[int] = field(default_factory=lambda: {1, 2, 3})
+
+    def fresh_number(self, number: int) -> int:
+        """The number itself if no issue has it, else one that is free."""
+        numbers = itertools.chain([number], itertools.count(1))
+        fresh = next(each for each in numbers if each not in self.issue_numbers)
+        self.issue_numbers.add(fresh)
+        return fresh
+
+
+@pytest.fixture(scope="module")
+def own_url(empty_database: Callable[[], str]) -> str:
+    """A database of this module's own."""
+    return migrated(empty_database())
+
+
+@pytest.fixture(scope="module")
+async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
+    """Where the cases of this module are sent."""
+    async with serving(Settings(database_url=own_url)) as (app, client):
+        cast = await make_account(client, app.state.db, "Acme")
+        issues = await make_issues(cast, 1, 3)
+        subscription = await make_subscription(cast, is_recurring=True, email="ada@example.test")
+        await make_subscription(cast, start_issue=2)
+        await make_membership(cast, is_recurring="true")
+        copies = await copies_of(cast, subscription["id"])
+    log = tmp_path_factory.mktemp("schemathesis") / "log"
+    with serve(own_url, log) as server, requests.Session() as session:
+        yield World(
+            server,
+            session,
+            cast,
+            {
+                "issues": issues[0]["id"],
+                "subscribers": subscription["subscriber"]["id"],
+                "subscriptions": subscription["id"],
+                "copies": copies[0]["id"],
+            },
+        )
+
+
+@pytest.mark.fuzz
+@SCHEMA.parametrize()
+@hypothesis.settings(
+    max_examples=max(1, hypothesis.settings().max_examples // 5),
+    deadline=None,
+    suppress_health_check=list(hypothesis.HealthCheck),
+)
+def test_service_does_what_its_description_says(case: Case, world: World) -> None:
+    settle(case, world)
+    options: dict[str, Any] = {"session": world.session}
+    if is_right(case, ParameterLocation.HEADER):
+        options["headers"] = {"Authorization": f"Bearer {world.cast.key}"}
+    response = case.call(base_url=world.server.url, **options)
+    case.validate_response(
+        response, excluded_checks=list(excused(case, response)), transport_kwargs=options
+    )
+    assert not is_taken(case, response) or is_forgiven(case), response.text
+
+
+def is_right(case: Case, *places: ParameterLocation) -> bool:
+    """Whether the case keeps to the schema, at least in these places."""
+    assert case.meta is not None
+    if not places:
+        return case.meta.generation.mode.is_positive
+    return not any(case.meta.is_negative_at(place) for place in places)
+
+
+def settle(case: Case, world: World) -> None:
+    """Put things that exist where the schema can only say what they look like."""
+    if is_right(case, ParameterLocation.PATH):
+        noun = case.operation.path.split("/")[2]
+        for name in case.path_parameters:
+            case.path_parameters[name] = world.ids[noun]
+    if is_right(case, ParameterLocation.QUERY):
+        case.query.pop("cursor", None)  # which only an answer can give
+    if isinstance(case.body, dict):
+        settle_body(case, case.body, world)
+
+
+def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
+    """The same for a body. One that breaks the schema goes on to do so."""
+    is_kept = is_right(case, ParameterLocation.BODY)
+    match case.operation.label:
+        case "POST /v1/subscriptions/" if is_kept:
+            body |= {"source": world.cast.shop, "order_id": fresh_order_id()}
+            body["start_issue"] = body["start_issue"] % 3 + 1
+            for name in ("price", "discount_amount"):
+                if body.get(name) is not None:
+                    body[name] = cut(body[name], body.get("currency") or world.cast.currency)
+        case "POST /v1/issues/" if is_kept:
+            body["number"] = world.fresh_number(int(body["number"]))
+        case "PATCH /v1/subscriptions/{id}/":
+            # Whether a name may be emptied depends on what is there.
+            for name in ("first_name", "company"):
+                if isinstance(body.get(name), str) and not body[name].strip():
+                    body[name] = "Ada"
+
+
+def cut(amount: str, currency: str) -> str:
+    """An amount without the decimals that its currency has not."""
+    whole, _, decimals = amount.partition(".")
+    kept = decimals[: CURRENCIES[currency]]
+    return f"{whole}.{kept}" if kept else whole
+
+
+def excused(case: Case, response: Response) -> Iterator[CheckFunction]:
+    """The checks that would be wrong about this answer."""
+    if is_right(case):
+        if response.status_code == 400 and response.json()["code"] in STATE:
+            yield positive_data_acceptance
+    elif response.status_code < 300 and is_forgiven(case):
+        yield negative_data_rejection
+
+
+def is_taken(case: Case, response: Response) -> bool:
+    """Whether a body that breaks the schema is taken, even if the data then forbid it."""
+    if is_right(case, ParameterLocation.BODY) or not is_right(case, ParameterLocation.PATH):
+        return False
+    return response.status_code < 300 or (
+        response.status_code == 400 and response.json()["code"] in STATE
+    )
+
+
+def is_forgiven(case: Case) -> bool:
+    """Whether what is wrong with a request is put right by the service, as decided.
+
+    Texts are trimmed, blank ones in a POST count as left out, codes may be in lower case; a copy
+    id that is too great for any copy is skipped like other unknown ones.
+    """
+    label: str = case.operation.label
+    body: Any = case.body
+    if label == "POST /v1/copies/{copy_id}/mark-sent/":
+        with contextlib.suppress(ValueError):
+            return abs(int(str(case.path_parameters["copy_id"]))) >= 2**63
+    if not isinstance(body, dict) or label not in VALIDATORS:
+        return False
+    tidy = {
+        name: value.strip() if isinstance(value, str) else value for name, value in body.items()
+    }
+    for name in ("country", "currency"):
+        if isinstance(tidy.get(name), str):
+            tidy[name] = tidy[name].upper()
+    if BLANK_IS_ABSENT[label]:
+        tidy = {name: value for name, value in tidy.items() if value not in ("", None)}
+    return VALIDATORS[label].is_valid(tidy)

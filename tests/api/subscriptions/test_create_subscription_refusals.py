@@ -1,0 +1,272 @@
+"""POST /v1/subscriptions/: what is refused, and that a refusal leaves nothing behind."""
+
+import json
+
+import pytest
+
+from tests.conftest import Cast, Client
+from tests.support.expect import BAD_DATES, refused
+from tests.support.factories import ABSENT, import_row, make_issue, make_subscription, manual
+
+PATH = "/v1/subscriptions/"
+
+
+async def refusal(cast: Cast, code: str, **fields: object) -> str:
+    """The message with which a body is refused, having checked that nothing was written."""
+    message = refused(await cast.post(PATH, manual(cast, **fields)), code)
+    assert (await cast.get(PATH)).json()["items"] == []
+    assert (await cast.get("/v1/subscribers/")).json()["items"] == []
+    assert (await cast.get("/v1/copies/")).json()["items"] == []
+    return message
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["source", "start_issue", "length", "country", "order_id", "order_date", "price"],
+)
+async def test_a_required_field_is_required(acme: Cast, field: str) -> None:
+    await make_issue(acme)
+    assert field in await refusal(acme, "validation_error", **{field: ABSENT})
+    assert field in await refusal(acme, "validation_error", **{field: None})
+
+
+@pytest.mark.parametrize("field", ["source", "country", "order_id", "price"])
+@pytest.mark.parametrize("blank", ["", "   "])
+async def test_a_required_text_is_not_blank(acme: Cast, field: str, blank: str) -> None:
+    await make_issue(acme)
+    response = await acme.post(PATH, manual(acme, **{field: blank}))
+    assert response.status_code == 400
+    assert field in response.json()["message"]
+
+
+@pytest.mark.parametrize("nothing", [ABSENT, None, "", "  "])
+async def test_a_company_is_required_if_the_first_name_is_omitted(
+    acme: Cast, nothing: object
+) -> None:
+    await make_issue(acme)
+    message = await refusal(
+        acme, "validation_error", first_name=nothing, company=nothing, last_name="Lovelace"
+    )
+    assert "company" in message
+
+
+@pytest.mark.parametrize("length", [0, -1, 1001, 12.5, "4", True, None, [4]])
+async def test_a_length_is_a_whole_number_from_1_to_1000(acme: Cast, length: object) -> None:
+    await make_issue(acme)
+    assert "length" in await refusal(acme, "validation_error", length=length)
+
+
+@pytest.mark.parametrize("start", ["1", True, 1.5, None, []])
+async def test_a_start_issue_is_a_whole_number(acme: Cast, start: object) -> None:
+    await make_issue(acme)
+    assert "start_issue" in await refusal(acme, "validation_error", start_issue=start)
+
+
+async def test_a_start_issue_must_exist(acme: Cast, rival: Cast) -> None:
+    await make_issue(acme, number=1)
+    await make_issue(rival, number=2)
+    assert "2" in await refusal(acme, "unknown_start_issue", start_issue=2)
+
+
+@pytest.mark.parametrize("source", ["checkout", "inactive_source"])
+async def test_a_source_must_be_an_active_shop_or_import(acme: Cast, source: str) -> None:
+    await make_issue(acme)
+    assert "source" in await refusal(acme, "invalid_source", source=getattr(acme, source))
+
+
+@pytest.mark.parametrize("source", ["NOSUCHSOURCE", "no such source!", "é"])
+async def test_a_source_must_be_known(acme: Cast, source: str) -> None:
+    await make_issue(acme)
+    assert "source" in await refusal(acme, "invalid_source", source=source)
+
+
+async def test_a_source_of_another_account_is_unknown(acme: Cast, rival: Cast) -> None:
+    await make_issue(acme)
+    await refusal(acme, "invalid_source", source=rival.shop)
+
+
+async def test_an_order_id_is_unique_and_the_refusal_names_who_has_it(acme: Cast) -> None:
+    await make_issue(acme)
+    holder = await make_subscription(acme, order_id="1001")
+    response = await acme.post(PATH, manual(acme, order_id=" 1001 "))
+    message = refused(response, "duplicate_order_id")
+    assert "1001" in message
+    assert holder["id"] in message
+    assert len((await acme.get(PATH)).json()["items"]) == 1
+
+
+async def test_an_order_id_is_unique_across_renewals_too(acme: Cast) -> None:
+    await make_issue(acme)
+    holder = await make_subscription(acme, order_id="1001")
+    await import_row(acme, order_id="1002", renews="1001", length="4")
+    message = refused(await acme.post(PATH, manual(acme, order_id="1002")), "duplicate_order_id")
+    assert holder["id"] in message
+
+
+async def test_an_order_id_is_text(acme: Cast) -> None:
+    await make_issue(acme)
+    assert "order_id" in await refusal(acme, "validation_error", order_id=1001)
+
+
+@pytest.mark.parametrize("day", [*BAD_DATES, None])
+async def test_an_order_date_is_a_real_day(acme: Cast, day: object) -> None:
+    await make_issue(acme)
+    assert "order_date" in await refusal(acme, "validation_error", order_date=day)
+
+
+@pytest.mark.parametrize("day", ["1900-01-01", "2024-02-29", "9999-12-31"])
+async def test_an_order_date_is_from_1900_to_9999(acme: Cast, day: str) -> None:
+    await make_issue(acme)
+    assert (await make_subscription(acme, order_date=day))["order_date"] == day
+
+
+@pytest.mark.parametrize("field", ["price", "discount_amount"])
+@pytest.mark.parametrize(
+    "amount",
+    [
+        "-1",
+        "+1",
+        "1e3",
+        "1,000.00",
+        "1 000",
+        "42,00",
+        "€42",
+        "42.001",
+        "42.",
+        ".50",
+        "1234567890",
+        "1234567890.00",
+        "NaN",
+        "Infinity",
+        "free",
+        "٤٢",  # Arabic-Indic digits
+        42,
+        42.0,
+        True,
+    ],
+)
+async def test_money_is_a_plain_decimal_text(acme: Cast, field: str, amount: object) -> None:
+    await make_issue(acme)
+    assert field in await refusal(acme, "validation_error", **{field: amount})
+
+
+@pytest.mark.parametrize("currency, price", [("JPY", "4200.0"), ("KWD", "4.2500")])
+async def test_money_has_no_more_decimals_than_its_currency(
+    acme: Cast, currency: str, price: str
+) -> None:
+    await make_issue(acme)
+    assert "price" in await refusal(acme, "validation_error", currency=currency, price=price)
+
+
+@pytest.mark.parametrize("currency", ["EURO", "E", "ABC", "€", 978])
+async def test_a_currency_is_an_iso_code(acme: Cast, currency: object) -> None:
+    await make_issue(acme)
+    assert "currency" in await refusal(acme, "validation_error", currency=currency)
+
+
+@pytest.mark.parametrize("country", ["DEU", "D", "ZZ", "EU", "XA", "Germany", 49])
+async def test_a_country_is_an_iso_code(acme: Cast, country: object) -> None:
+    await make_issue(acme)
+    assert "country" in await refusal(acme, "validation_error", country=country)
+
+
+@pytest.mark.parametrize("country", ["UK", "uk"])
+async def test_uk_is_refused_with_a_hint_at_gb(acme: Cast, country: str) -> None:
+    await make_issue(acme)
+    assert "GB" in await refusal(acme, "validation_error", country=country)
+
+
+@pytest.mark.parametrize("medium", ["print", "Paper", "Print+digital", 1])
+async def test_a_medium_is_one_of_three(acme: Cast, medium: object) -> None:
+    await make_issue(acme)
+    assert "medium" in await refusal(acme, "validation_error", medium=medium)
+
+
+@pytest.mark.parametrize("price", ["0.01", "42.00"])
+async def test_a_comp_with_a_price_is_refused(acme: Cast, price: str) -> None:
+    await make_issue(acme)
+    message = await refusal(acme, "validation_error", is_comp=True, price=price)
+    assert "is_comp" in message
+
+
+@pytest.mark.parametrize("field", ["is_recurring", "is_comp", "send_welcome_email"])
+@pytest.mark.parametrize("value", ["true", 1, 0, []])
+async def test_a_flag_is_true_or_false(acme: Cast, field: str, value: object) -> None:
+    await make_issue(acme)
+    assert field in await refusal(acme, "validation_error", **{field: value})
+
+
+TEXTS = (
+    "first_name",
+    "last_name",
+    "company",
+    "address1",
+    "address2",
+    "city",
+    "state",
+    "postcode",
+    "phone",
+    "notes",
+    "order_id",
+    "transaction_id",
+    "promo_code",
+)
+
+
+@pytest.mark.parametrize("field", TEXTS)
+async def test_a_text_has_its_limit(acme: Cast, field: str) -> None:
+    await make_issue(acme)
+    limit = 10_000 if field == "notes" else 255
+    assert field in await refusal(acme, "validation_error", **{field: "x" * (limit + 1)})
+
+
+@pytest.mark.parametrize("field", TEXTS)
+async def test_a_text_is_a_text(acme: Cast, field: str) -> None:
+    await make_issue(acme)
+    assert field in await refusal(acme, "validation_error", **{field: 7})
+
+
+@pytest.mark.parametrize("character", ["\x00", "\ud800"])
+async def test_nul_and_lone_surrogates_are_refused(
+    client: Client, acme: Cast, character: str
+) -> None:
+    await make_issue(acme)
+    body = json.dumps(manual(acme, notes=f"a{character}b"))
+    response = await client.post(
+        PATH, key=acme.key, content=body, headers={"Content-Type": "application/json"}
+    )
+    assert response.status_code == 400
+    assert response.json()["code"] in {"invalid_json", "validation_error"}
+
+
+@pytest.mark.parametrize(
+    "field", ["id", "type", "status", "is_gift", "refunded", "subscriber", "country_name", "Length"]
+)
+async def test_an_unknown_field_is_refused_by_name(acme: Cast, field: str) -> None:
+    await make_issue(acme)
+    assert field in await refusal(acme, "unknown_field", **{field: "x"})
+
+
+@pytest.mark.parametrize("body", [[], "text", 7, False])
+async def test_the_body_is_an_object(acme: Cast, body: object) -> None:
+    refused(await acme.post(PATH, body), "invalid_json")
+
+
+async def test_the_body_is_checked_before_any_look_up(acme: Cast) -> None:
+    message = await refusal(acme, "validation_error", length=0, start_issue=99, source="NOSUCH")
+    assert "length" in message
+
+
+async def test_a_refused_value_is_shown_with_what_is_allowed(acme: Cast) -> None:
+    await make_issue(acme)
+    message = await refusal(acme, "validation_error", length=1001)
+    assert "1001" in message
+    assert "1000" in message
+
+
+async def test_a_read_only_key_creates_nothing(client: Client, acme: Cast) -> None:
+    await make_issue(acme)
+    response = await client.post(PATH, key=acme.read_only_key, json=manual(acme))
+    message = refused(response, "read_only_key", status=403)
+    assert "read-write" in message
+    assert (await acme.get(PATH)).json()["items"] == []

@@ -1,0 +1,171 @@
+"""POST /v1/subscriptions/: whom the new subscription belongs to, and the letter they get."""
+
+import pytest
+
+from tests.conftest import Cast
+from tests.support.expect import refused
+from tests.support.factories import ABSENT, make_issue, make_subscription, manual
+
+PATH = "/v1/subscriptions/"
+
+
+async def test_an_unknown_email_makes_a_subscriber(acme: Cast) -> None:
+    await make_issue(acme)
+    created = await make_subscription(
+        acme, email="ada@example.test", first_name="Ada", last_name="Lovelace"
+    )
+    assert created["subscriber"] == {
+        "id": created["subscriber"]["id"],
+        "full_name": "Ada Lovelace",
+        "email": "ada@example.test",
+    }
+    found = await acme.get(f"/v1/subscribers/{created['subscriber']['id']}/")
+    assert found.json()["email"] == "ada@example.test"
+
+
+async def test_a_known_email_attaches_the_subscription_to_its_subscriber(acme: Cast) -> None:
+    await make_issue(acme)
+    first = await make_subscription(acme, email="ada@example.test")
+    second = await make_subscription(acme, email="ada@example.test")
+    assert second["subscriber"] == first["subscriber"]
+    subscriber = (await acme.get(f"/v1/subscribers/{first['subscriber']['id']}/")).json()
+    assert subscriber["subscription_count"] == 2
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("ada@example.test", "ADA@Example.TEST"),
+        ("Ada@example.test", "  ada@example.test "),
+        ("josé@example.test", "jose\u0301@example.test"),
+        ("strasse@example.test", "Straße@example.test"),
+        ("ΣΊΣΥΦΟΣ@example.test", "σίσυφος@example.test"),
+    ],
+)
+async def test_emails_match_after_trim_nfc_and_casefold(
+    acme: Cast, first: str, second: str
+) -> None:
+    await make_issue(acme)
+    one = await make_subscription(acme, email=first)
+    other = await make_subscription(acme, email=second)
+    assert other["subscriber"]["id"] == one["subscriber"]["id"]
+
+
+@pytest.mark.parametrize(
+    "other", ["a.da@example.test", "ada+news@example.test", "ada@mail.example.test"]
+)
+async def test_dots_and_plus_tags_count(acme: Cast, other: str) -> None:
+    await make_issue(acme)
+    one = await make_subscription(acme, email="ada@example.test")
+    two = await make_subscription(acme, email=other)
+    assert two["subscriber"]["id"] != one["subscriber"]["id"]
+
+
+async def test_emails_do_not_match_across_accounts(acme: Cast, rival: Cast) -> None:
+    for cast in (acme, rival):
+        await make_issue(cast)
+    ours = await make_subscription(acme, email="ada@example.test")
+    theirs = await make_subscription(rival, email="ada@example.test")
+    assert ours["subscriber"]["id"] != theirs["subscriber"]["id"]
+
+
+async def test_a_match_keeps_the_names_of_the_subscriber(acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, email="ada@example.test", first_name="Ada", last_name="Byron")
+    created = await make_subscription(
+        acme, email="ada@example.test", first_name="Augusta", last_name="King"
+    )
+    assert created["first_name"] == "Augusta"
+    assert created["last_name"] == "King"
+    assert created["subscriber"]["full_name"] == "Ada Byron"
+
+
+async def test_no_email_makes_a_placeholder_each_time(acme: Cast) -> None:
+    await make_issue(acme)
+    one = (await make_subscription(acme, email=ABSENT))["subscriber"]
+    two = (await make_subscription(acme, email=ABSENT))["subscriber"]
+    assert one["id"] != two["id"]
+    assert one["email"] != two["email"]
+    for subscriber in (one, two):
+        assert subscriber["email"].endswith("@placeholder.example")
+
+
+@pytest.mark.parametrize(
+    "email", ["x@placeholder.example", "X@Placeholder.EXAMPLE", "x@ｐlaceholder.example"]
+)
+async def test_a_placeholder_address_cannot_be_sent(acme: Cast, email: str) -> None:
+    await make_issue(acme)
+    message = refused(await acme.post(PATH, manual(acme, email=email)), "validation_error")
+    assert "email" in message
+
+
+@pytest.mark.parametrize(
+    "email",
+    [
+        "ada",
+        "ada@",
+        "@example.test",
+        "ada@@example.test",
+        "ada lovelace@example.test",
+        "ada@example..test",
+        "Ada <ada@example.test>",
+        "ada@example.test,bob@example.test",
+        "ada@exam\nple.test",
+        f"{'a' * 250}@example.test",
+        7,
+    ],
+)
+async def test_an_email_must_be_an_address(acme: Cast, email: object) -> None:
+    await make_issue(acme)
+    message = refused(await acme.post(PATH, manual(acme, email=email)), "validation_error")
+    assert "email" in message
+
+
+async def test_an_email_is_checked_by_syntax_only(acme: Cast) -> None:
+    await make_issue(acme)
+    created = await make_subscription(acme, email="o'hara+x@no-such-host.test")
+    assert created["subscriber"]["email"] == "o'hara+x@no-such-host.test"
+
+
+async def letters_of(cast: Cast) -> list[str]:
+    """To whom letters wait in the account's outbox."""
+    async with cast.db.read() as connection:
+        rows = await connection.fetch_all(
+            "SELECT recipient FROM outbox WHERE account_id = :account_id ORDER BY id",
+            {"account_id": cast.account_id},
+        )
+    return [row["recipient"] for row in rows]
+
+
+async def test_a_welcome_letter_waits_if_it_was_asked_for(acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, email="ada@example.test", send_welcome_email=True)
+    assert await letters_of(acme) == ["ada@example.test"]
+
+
+@pytest.mark.parametrize("flag", [False, None, ABSENT])
+async def test_no_letter_waits_unless_it_was_asked_for(acme: Cast, flag: object) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, email="ada@example.test", send_welcome_email=flag)
+    assert await letters_of(acme) == []
+
+
+async def test_a_known_subscriber_is_welcomed_at_their_own_address(acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, email="ada@example.test")
+    await make_subscription(acme, email="ADA@example.test", send_welcome_email=True)
+    assert await letters_of(acme) == ["ada@example.test"]
+
+
+async def test_a_placeholder_is_never_written_to(acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, email=ABSENT, send_welcome_email=True)
+    assert await letters_of(acme) == []
+
+
+async def test_a_refused_subscription_writes_no_letter(acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, order_id="1001")
+    body = manual(acme, order_id="1001", email="ada@example.test", send_welcome_email=True)
+    refused(await acme.post(PATH, body), "duplicate_order_id")
+    assert await letters_of(acme) == []

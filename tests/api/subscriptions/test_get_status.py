@@ -1,0 +1,122 @@
+"""GET /v1/subscriptions/{id}/status/: what anyone who has the id may know."""
+
+import pytest
+
+from masthead.model import ids
+from masthead.services import accounts
+from tests.conftest import BY, Cast, Client
+from tests.support.expect import refused
+from tests.support.factories import (
+    copies_of,
+    import_row,
+    make_issue,
+    make_membership,
+    make_subscription,
+)
+
+
+def status_path(id: str) -> str:
+    """The address of a subscription's status."""
+    return f"/v1/subscriptions/{id}/status/"
+
+
+async def status_of(cast: Cast, id: str) -> str:
+    """The status, asked without a key."""
+    response = await cast.client.get(status_path(id))
+    assert response.status_code == 200
+    assert set(response.json()) == {"status"}
+    status: str = response.json()["status"]
+    return status
+
+
+async def test_the_answer_is_the_status_alone_and_needs_no_key(client: Client, acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    response = await client.get(status_path(subscription["id"]))
+    assert response.status_code == 200
+    assert response.json() == {"status": "Active"}
+
+
+async def test_an_active_subscription(acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    assert await status_of(acme, subscription["id"]) == "Active"
+
+
+async def test_a_subscription_with_renewals_stopped(acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme, is_recurring=True)
+    await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "stop_renewals"})
+    assert await status_of(acme, subscription["id"]) == "Active - Renewals stopped"
+
+
+async def test_a_cancelled_subscription(acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "cancel"})
+    assert await status_of(acme, subscription["id"]) == "Cancelled"
+
+
+async def test_a_complete_subscription(acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme, length=1)
+    copy = (await copies_of(acme, subscription["id"]))[0]
+    assert await status_of(acme, subscription["id"]) == "Active"
+    await acme.post(f"/v1/copies/{copy['id']}/mark-sent/")
+    assert await status_of(acme, subscription["id"]) == "Complete"
+
+
+async def test_a_past_due_membership(acme: Cast) -> None:
+    membership = await make_membership(acme, is_recurring="true", status="Past due")
+    assert await status_of(acme, membership["id"]) == "Past due"
+
+
+async def test_an_imported_subscription(acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await import_row(acme, start_issue="1", length="2", status="Cancelled")
+    assert await status_of(acme, subscription["id"]) == "Cancelled"
+
+
+@pytest.mark.parametrize("id", ["1", "a-b", "0" * 31, "%00", "%FF", "x" * 300])
+async def test_an_unknown_or_malformed_id_is_a_404(client: Client, id: str) -> None:
+    refused(await client.get(status_path(id)), "not_found", status=404)
+
+
+async def test_an_id_of_another_kind_is_a_404(client: Client, acme: Cast) -> None:
+    issue = await make_issue(acme)
+    subscription = await make_subscription(acme)
+    for id in (issue["id"], subscription["subscriber"]["id"], ids.new_id(acme.account_id)):
+        refused(await client.get(status_path(id)), "not_found", status=404)
+
+
+@pytest.mark.parametrize("query", ["?x=1", "?limit=0&limit=0", "?%00", "?a=%FF", "?", "?cursor="])
+async def test_the_query_string_is_ignored(client: Client, acme: Cast, query: str) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    response = await client.get(status_path(subscription["id"]) + query)
+    assert response.json() == {"status": "Active"}
+
+
+async def test_any_key_is_ignored(client: Client, acme: Cast, rival: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    for key in (acme.key, acme.read_only_key, rival.key, "junk", ""):
+        response = await client.get(status_path(subscription["id"]), key=key)
+        assert response.json() == {"status": "Active"}
+
+
+async def test_it_answers_for_inactive_accounts_too(client: Client, acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    await accounts.set_account_active(acme.db, acme.account_id, is_active=False, by=BY)
+    response = await client.get(status_path(subscription["id"]))
+    assert response.status_code == 200
+    assert response.json() == {"status": "Active"}
+
+
+async def test_head_needs_no_key_either(client: Client, acme: Cast) -> None:
+    await make_issue(acme)
+    subscription = await make_subscription(acme)
+    response = await client.request("HEAD", status_path(subscription["id"]))
+    assert response.status_code == 200
+    assert response.content == b""

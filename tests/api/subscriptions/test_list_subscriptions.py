@@ -1,0 +1,211 @@
+"""GET /v1/subscriptions/: order, shape and the four filters, alone and together."""
+
+import itertools
+from typing import Any
+
+import pytest
+
+from tests.conftest import Cast
+from tests.support.expect import refused
+from tests.support.factories import import_row, make_issue, make_membership, make_subscription
+from tests.support.walk import walk
+
+PATH = "/v1/subscriptions/"
+
+
+async def listed(cast: Cast, **filters: object) -> list[dict[str, Any]]:
+    """The subscriptions on the first page."""
+    response = await cast.get(PATH, **filters)
+    assert response.status_code == 200, response.text
+    items: list[dict[str, Any]] = response.json()["items"]
+    return items
+
+
+async def population(cast: Cast) -> list[dict[str, Any]]:
+    """Six subscriptions that differ in subscriber, country, source and gift; newest first."""
+    await make_issue(cast)
+    ada, bob = {"email": "ada@example.test"}, {"email": "bob@example.test"}
+    gift = {"is_gift": "true", "gifter_name": "Charles", "gifter_email": "charles@example.test"}
+    row = {"start_issue": "1", "length": "4"}
+    made = [
+        await make_subscription(cast, **ada, country="DE", notes="crimson"),
+        await make_subscription(cast, **ada, country="FR", notes="crimson"),
+        await import_row(cast, **row, **bob, country="DE", notes="crimson"),
+        await import_row(cast, **row, **ada, **gift, country="DE", notes="azure"),
+        await import_row(cast, **row, **bob, **gift, country="FR", notes="crimson"),
+        await import_row(cast, **row, **ada, country="FR", notes="azure"),
+    ]
+    return sorted(made, key=lambda each: str(each["id"]), reverse=True)
+
+
+async def test_an_empty_list_is_an_empty_envelope(acme: Cast) -> None:
+    response = await acme.get(PATH)
+    assert response.status_code == 200
+    assert response.json() == {"items": [], "has_more": False, "cursor": None}
+
+
+async def test_each_item_has_the_full_shape_that_get_answers(acme: Cast) -> None:
+    await population(acme)
+    await make_membership(
+        acme, interval_months="1", period_start="2099-01-01", period_end="2099-01-31"
+    )
+    items = await listed(acme)
+    assert len(items) == 7
+    for item in items:
+        assert item == (await acme.get(f"{PATH}{item['id']}/")).json()
+
+
+async def test_newest_come_first(acme: Cast) -> None:
+    everything = await population(acme)
+    assert await listed(acme) == everything
+
+
+async def test_pages_follow_one_another(acme: Cast) -> None:
+    everything = await population(acme)
+    first = (await acme.get(PATH, limit=4)).json()
+    assert first["has_more"] is True
+    second = (await acme.get(PATH, limit=4, cursor=first["cursor"])).json()
+    assert second["has_more"] is False
+    assert second["cursor"] is None
+    assert first["items"] + second["items"] == everything
+
+
+async def test_every_combination_of_filters_is_their_intersection(acme: Cast) -> None:
+    everything = await population(acme)
+    people = {each["subscriber"]["email"]: each["subscriber"]["id"] for each in everything}
+    values: dict[str, tuple[object, ...]] = {
+        "subscriber": (None, *people.values()),
+        "country": (None, "DE", "FR"),
+        "source": (None, acme.shop, acme.imported),
+        "is_gift": (None, True, False),
+        "search": (None, "crimson"),
+    }
+    for chosen in itertools.product(*values.values()):
+        named = zip(values, chosen, strict=True)
+        filters = {name: value for name, value in named if value is not None}
+        expected = [
+            each["id"]
+            for each in everything
+            if all(field(each, name) == value for name, value in filters.items())
+        ]
+        query = {name: text(value) for name, value in filters.items()}
+        assert [each["id"] for each in await listed(acme, **query)] == expected, filters
+
+
+def field(subscription: dict[str, Any], name: str) -> object:
+    """What a filter of that name looks at."""
+    looked_at: dict[str, object] = {
+        "subscriber": subscription["subscriber"]["id"],
+        "country": subscription["shipping_address"]["country"],
+        "source": subscription["source"]["id"],
+        "is_gift": subscription["is_gift"],
+        "search": subscription["notes"],
+    }
+    return looked_at[name]
+
+
+def text(value: object) -> object:
+    """A query value as it is written: booleans in lower case."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 200])
+@pytest.mark.parametrize("name", ["country", "source"])
+async def test_a_walk_over_gifts_and_others_gives_every_one_once(
+    acme: Cast, name: str, limit: int
+) -> None:
+    everything = await population(acme)
+    value = {"country": "DE", "source": acme.imported}[name]
+    expected = [each for each in everything if field(each, name) == value]
+    assert {each["is_gift"] for each in expected} == {True, False}
+    assert await walk(acme, PATH, limit=limit, **{name: value}) == expected
+
+
+async def test_a_filtered_list_is_walked_by_pages(acme: Cast) -> None:
+    everything = await population(acme)
+    expected = [each for each in everything if each["shipping_address"]["country"] == "DE"]
+    assert await walk(acme, PATH, limit=1, country="DE") == expected
+
+
+async def test_a_country_filter_may_be_lower_case(acme: Cast) -> None:
+    await population(acme)
+    assert await listed(acme, country="de") == await listed(acme, country="DE") != []
+
+
+async def test_the_country_filter_looks_at_the_country_now(acme: Cast) -> None:
+    await make_issue(acme)
+    created = await make_subscription(acme, country="DE")
+    await acme.patch(f"{PATH}{created['id']}/", {"country": "FR"})
+    assert await listed(acme, country="DE") == []
+    assert [each["id"] for each in await listed(acme, country="FR")] == [created["id"]]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [{"country": "FJ"}, {"subscriber": "NOSUCH"}, {"source": "NOSUCH"}, {"subscriber": "a b%é"}],
+)
+async def test_a_filter_that_no_row_has_gives_no_items(acme: Cast, filters: dict[str, str]) -> None:
+    await population(acme)
+    assert (await acme.get(PATH, **filters)).json() == {
+        "items": [],
+        "has_more": False,
+        "cursor": None,
+    }
+
+
+async def test_a_source_without_subscriptions_gives_no_items(acme: Cast) -> None:
+    await population(acme)
+    assert await listed(acme, source=acme.checkout) == []
+
+
+async def test_ids_of_another_account_give_no_items(acme: Cast, rival: Cast) -> None:
+    await population(acme)
+    theirs = (await population(rival))[0]
+    assert await listed(acme, subscriber=theirs["subscriber"]["id"]) == []
+    assert await listed(acme, source=rival.shop) == []
+
+
+async def test_another_account_is_never_listed(acme: Cast, rival: Cast) -> None:
+    await population(rival)
+    assert await listed(acme) == []
+    assert await listed(acme, search="crimson") == []
+
+
+@pytest.mark.parametrize("name", ["subscriber", "source"])
+async def test_an_empty_id_filter_is_refused(acme: Cast, name: str) -> None:
+    assert name in refused(await acme.get(PATH, **{name: ""}), "validation_error")
+
+
+@pytest.mark.parametrize("value", ["", "maybe", "2", " true", "null"])
+async def test_is_gift_is_true_or_false(acme: Cast, value: str) -> None:
+    assert "is_gift" in refused(await acme.get(PATH, is_gift=value), "validation_error")
+
+
+@pytest.mark.parametrize("name", ["status", "is_comp", "issue", "Country", "subscriber_id"])
+async def test_an_unknown_parameter_is_refused_by_name(acme: Cast, name: str) -> None:
+    assert name in refused(await acme.get(PATH, **{name: "x"}), "unknown_parameter")
+
+
+async def test_a_cursor_belongs_to_its_filters(acme: Cast) -> None:
+    await population(acme)
+    cursor = (await acme.get(PATH, limit=1, country="DE")).json()["cursor"]
+    refused(await acme.get(PATH, limit=1, country="FR", cursor=cursor), "invalid_cursor")
+    refused(await acme.get(PATH, limit=1, cursor=cursor), "invalid_cursor")
+    again = await acme.get(PATH, limit=2, country="DE", cursor=cursor)
+    assert again.status_code == 200
+
+
+async def test_memberships_are_listed_among_subscriptions(acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme)
+    await make_membership(
+        acme, interval_months="1", period_start="2099-01-01", period_end="2099-01-31"
+    )
+    assert {each["type"] for each in await listed(acme)} == {"subscription", "membership"}
+
+
+async def test_cancelled_ones_stay_in_the_list(acme: Cast) -> None:
+    await make_issue(acme)
+    created = await make_subscription(acme)
+    await acme.post(f"{PATH}{created['id']}/cancel/", {"mode": "cancel"})
+    assert [each["status"] for each in await listed(acme)] == ["Cancelled"]

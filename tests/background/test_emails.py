@@ -1,0 +1,450 @@
+"""Emails when the email server, the database or masthead itself fails during sending."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from masthead import mail
+from masthead.background import emails, worker
+from masthead.background.worker import Background
+from masthead.mail import Mailer, Progress
+from masthead.model.errors import Unavailable
+from masthead.services.emails.outbox import begin_sending
+from masthead.services.maintenance.check import check
+from masthead.services.maintenance.check_clock import find_clock_faults
+from masthead.store.background import outbox
+from tests.support.factories import make_membership
+from tests.support.ready import outdated
+from tests.support.serving import free_port
+from tests.support.stage import Stage, open_stage
+
+
+@pytest.fixture
+async def stage(scratch_url: str) -> AsyncIterator[Stage]:
+    """A separate service, and an email server."""
+    async with open_stage(scratch_url) as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check for work without pauses."""
+    monkeypatch.setattr(worker, "TICK_SECONDS", 0.01)
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until a condition holds."""
+    for _ in range(3000):
+        if await condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("the condition did not hold within half a minute")
+
+
+@asynccontextmanager
+async def running(background: Background) -> AsyncIterator[asyncio.Task[None]]:
+    """Run a worker during the block, and stop it."""
+    task = asyncio.create_task(background.run())
+    try:
+        yield task
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def only(stage: Stage) -> dict[str, Any]:
+    """The only email in the outbox."""
+    (row,) = await stage.outbox()
+    return row
+
+
+async def has_status(stage: Stage, status: str) -> bool:
+    """Whether the only email has that status."""
+    return bool((await only(stage))["status"] == status)
+
+
+async def make_due(stage: Stage) -> None:
+    """Make all emails due."""
+    await stage.execute("UPDATE outbox SET next_attempt_at = :now", now=datetime.now(UTC))
+
+
+async def assert_sound(stage: Stage) -> None:
+    """The faults that `masthead check` finds."""
+    db = stage.cast.db
+    assert [fault async for fault in check(db)] == []
+    assert [fault async for fault in find_clock_faults(db)] == []
+
+
+# --- the final dot --------------------------------------------------------------------------------
+
+
+def test_the_final_dot_has_ten_minutes_and_a_stop_ends_before_workers_are_killed() -> None:
+    assert mail.DATA_SECONDS >= 600
+    assert mail.COMMAND_SECONDS >= 300
+    assert emails.STOP_SECONDS < 7  # what granian gives a worker
+
+
+async def test_masthead_waits_for_a_late_answer_to_the_final_dot(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Longer than any other answer may take, and than the lease lasts without renewal."""
+    monkeypatch.setattr(mail, "COMMAND_SECONDS", 0.5)
+    monkeypatch.setattr(mail, "CONNECT_SECONDS", 5.0)
+    stage.mailbox.on_data = lambda: asyncio.sleep(1.5)
+    await stage.welcome()
+    async with running(stage.background()):
+        await until(lambda: has_status(stage, "sent"))
+    assert len(stage.mailbox.letters) == 1
+    await assert_sound(stage)
+
+
+async def test_without_an_answer_in_time_the_email_is_sent_again_with_the_same_id(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail, "DATA_SECONDS", 0.2)
+    stage.mailbox.on_data = lambda: asyncio.sleep(0.6)
+    await stage.welcome()
+    with capture_logs() as logs:
+        await stage.background().work_once()
+    (entry,) = [entry for entry in logs if entry["event"] == "email put off"]
+    assert entry["may_have_arrived"] is True
+    row = await only(stage)
+    assert (row["status"], row["attempts"]) == ("waiting", 1)
+    stage.mailbox.on_data = None
+    await make_due(stage)
+    await stage.background().work_once()
+    assert [row["status"] for row in await stage.outbox()] == ["waiting"]  # another has the lease
+    await stage.execute("DELETE FROM lease")
+    await stage.background().work_once()
+    assert stage.mailbox.ids == [row["message_id"]] * 2
+    assert (await only(stage))["status"] == "sent"
+
+
+async def test_the_message_id_has_the_sender_s_domain_and_stays_if_the_sender_changes(
+    stage: Stage,
+) -> None:
+    await stage.welcome()
+    stage.mailbox.answers["DATA"] = "451 later"
+    first = stage.background()
+    await first.work_once()
+    row = await only(stage)
+    assert row["message_id"] == f"<{row['id'].lower()}@acme.test>"
+    stage.mailbox.answers.clear()
+    await make_due(stage)
+    await stage.execute("DELETE FROM lease")
+    await stage.background(sender="Acme <hello@other.test>").work_once()
+    assert stage.mailbox.ids == [row["message_id"]]
+
+
+@pytest.mark.parametrize(
+    "sender, domain",
+    [
+        ("Acme <hello@acme.test>", "acme.test"),
+        ("hello@bücher.test", "xn--bcher-kva.test"),
+        ("hello@a..test", "a..test"),
+    ],
+)
+def test_the_domain_of_a_sender_is_found(sender: str, domain: str) -> None:
+    assert mail.domain_of(sender) == domain
+
+
+# --- the email server -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("greeting", [b"", b"220 hello\r\n"])
+async def test_a_disconnecting_email_server_is_tried_again(stage: Stage, greeting: bytes) -> None:
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(greeting)
+        if greeting:
+            await reader.readline()
+        writer.close()
+
+    await stage.welcome()
+    async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        await stage.background(stage.mailbox.mailer(port=port)).work_once()
+    row = await only(stage)
+    assert (row["status"], row["attempts"]) == ("waiting", 1)
+    await assert_sound(stage)
+
+
+async def test_an_email_server_that_is_down_is_tried_again_until_it_is_up(stage: Stage) -> None:
+    await stage.welcome()
+    down = stage.background(stage.mailbox.mailer(port=free_port()))
+    await down.work_once()
+    row = await only(stage)
+    assert (row["status"], row["attempts"]) == ("waiting", 1)
+    await stage.execute("DELETE FROM lease")
+    await make_due(stage)
+    await stage.background().work_once()
+    assert stage.mailbox.ids == [row["message_id"]]
+    await assert_sound(stage)
+
+
+async def test_an_email_server_that_does_not_answer_times_out(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail, "CONNECT_SECONDS", 0.2)
+    await stage.welcome()
+    async with silent_server() as port:
+        with capture_logs() as logs:
+            await stage.background(stage.mailbox.mailer(port=port)).work_once()
+    (entry,) = [entry for entry in logs if entry["event"] == "email put off"]
+    assert entry["may_have_arrived"] is False
+    assert (await only(stage))["status"] == "waiting"
+
+
+@asynccontextmanager
+async def silent_server() -> AsyncIterator[int]:
+    """A server that accepts connections and never answers; its port."""
+    gone = asyncio.Event()
+
+    async def listen(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.CancelledError):
+            await gone.wait()
+        writer.close()
+
+    async with await asyncio.start_server(listen, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
+        gone.set()
+
+
+async def test_a_connection_cut_before_the_answer_leaves_the_outcome_unknown(stage: Stage) -> None:
+    await stage.welcome()
+    stage.mailbox.cuts_after_data = True
+    with capture_logs() as logs:
+        await stage.background().work_once()
+    (entry,) = [entry for entry in logs if entry["event"] == "email put off"]
+    assert entry["may_have_arrived"] is True
+    stage.mailbox.cuts_after_data = False
+    await stage.execute("DELETE FROM lease")
+    await make_due(stage)
+    await stage.background().work_once()
+    row = await only(stage)
+    assert row["status"] == "sent"
+    assert stage.mailbox.ids == [row["message_id"]] * 2
+    await assert_sound(stage)
+
+
+@pytest.mark.parametrize("quit_answer", ["500 what?", ""])
+async def test_an_accepted_email_is_not_sent_again_if_quit_fails(
+    stage: Stage, quit_answer: str
+) -> None:
+    await stage.welcome()
+    stage.mailbox.answers["QUIT"] = quit_answer
+    worker = stage.background()
+    await worker.work_once()
+    await worker.work_once()
+    assert len(stage.mailbox.letters) == 1
+    assert (await only(stage))["status"] == "sent"
+
+
+async def test_an_email_server_that_hangs_delays_no_other_background_work(stage: Stage) -> None:
+    await stage.welcome()
+    member = await make_membership(stage.cast)
+    await stage.execute("UPDATE period SET period_end = '2020-12-31' WHERE period_end IS NOT NULL")
+    yesterday = (datetime.now(UTC) - timedelta(days=1)).date()
+    await stage.execute("UPDATE account_state SET daily_date = :day", day=yesterday)
+    async with (
+        silent_server() as port,
+        running(stage.background(stage.mailbox.mailer(port=port))),
+    ):
+
+        async def is_done() -> bool:
+            shown = (await stage.cast.get(f"/v1/subscriptions/{member['id']}/")).json()
+            return shown["status"] == "Complete" and not await outdated(stage.cast)
+
+        await until(is_done)
+        assert await has_status(stage, "sending")
+
+
+async def test_the_lease_is_renewed_while_an_email_is_under_way(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "RENEW_SECONDS", 0.01)
+    await stage.welcome()
+
+    async def ends() -> int:
+        row = await stage.cast.db.fetch_one("SELECT until_tick FROM lease", {})
+        return row["until_tick"] if row else 0
+
+    async with silent_server() as port, running(stage.background(stage.mailbox.mailer(port=port))):
+        await until(lambda: has_status(stage, "sending"))
+        first = await ends()
+
+        async def is_renewed() -> bool:
+            return await ends() > first
+
+        await until(is_renewed)
+
+
+# --- masthead stops -------------------------------------------------------------------------------
+
+
+async def test_a_stop_waits_for_the_email_under_way_and_logs_it(stage: Stage) -> None:
+    await stage.welcome("ada@example.test")
+    await stage.welcome("bob@example.test")
+    arrived, answer = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        arrived.set()
+        await answer.wait()
+
+    stage.mailbox.on_data = hold
+    task = asyncio.create_task(stage.background().run())
+    await arrived.wait()
+    with capture_logs() as logs:
+        task.cancel()
+        await until(lambda: _is(any("waiting for the email" in each["event"] for each in logs)))
+        answer.set()
+        with suppress(asyncio.CancelledError):
+            await task
+    assert [row["status"] for row in await stage.outbox()] == ["sent", "waiting"]
+    assert len(stage.mailbox.letters) == 1
+
+
+async def _is(fact: bool) -> bool:
+    return fact
+
+
+async def test_a_stop_does_not_wait_forever_and_the_next_start_sends_the_email_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emails, "STOP_SECONDS", 0.1)
+    await stage.welcome()
+    arrived, answer = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        arrived.set()
+        await answer.wait()
+
+    stage.mailbox.on_data = hold
+    task = asyncio.create_task(stage.background().run())
+    await arrived.wait()
+    with capture_logs() as logs:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+    assert "email outcome unknown" in logs[-1]["event"]
+    assert (await only(stage))["status"] == "sending"
+    answer.set()
+    stage.mailbox.on_data = None
+    with capture_logs() as logs:
+        await stage.background().work_once()
+    assert [each["may_have_arrived"] for each in logs if "email" in each["event"]] == [True]
+    row = await only(stage)
+    assert (row["status"], row["attempts"]) == ("waiting", 1)
+    assert row["last_error"] == emails.UNKNOWN
+    assert row["next_attempt_at"] > datetime.now(UTC) + timedelta(seconds=30)
+    await stage.execute("DELETE FROM lease")
+    await make_due(stage)
+    await stage.background().work_once()
+    assert stage.mailbox.ids == [row["message_id"]] * 2
+    assert (await only(stage))["status"] == "sent"
+    await assert_sound(stage)
+
+
+async def test_an_email_that_was_not_handed_over_is_put_back_by_a_stop(stage: Stage) -> None:
+    await stage.welcome()
+    async with silent_server() as port:
+        async with running(stage.background(stage.mailbox.mailer(port=port))):
+            await until(lambda: has_status(stage, "sending"))
+        row = await only(stage)
+    assert (row["status"], row["attempts"]) == ("waiting", 0)
+    await stage.background().work_once()
+    assert stage.mailbox.ids == [row["message_id"]]
+
+
+async def test_what_another_process_is_sending_or_has_sent_is_not_sent(stage: Stage) -> None:
+    await stage.welcome()
+    async with stage.cast.db.read() as connection:
+        (letter,) = await outbox.list_due(connection, 10)
+    assert await begin_sending(stage.cast.db, letter, domain="acme.test")
+    assert await begin_sending(stage.cast.db, letter, domain="acme.test") is None
+
+
+class Failing:
+    """A database that refuses writes while it is unavailable."""
+
+    def __init__(self, db: Any) -> None:
+        self._db, self.is_out = db, False
+
+    async def write(self, work: Any, **options: Any) -> Any:
+        """Write, unless it is out."""
+        if self.is_out:
+            raise Unavailable
+        return await self._db.write(work, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._db, name)
+
+
+async def test_an_outcome_that_the_database_refuses_is_recorded_later(
+    stage: Stage,
+) -> None:
+    await stage.welcome()
+    db = Failing(stage.cast.db)
+    background = stage.background(db=db)
+
+    async def go_out() -> None:
+        db.is_out = True
+
+    stage.mailbox.on_data = go_out
+    with pytest.raises(Unavailable):
+        await background.work_once()
+    assert (await only(stage))["status"] == "sending"
+    db.is_out = False
+    await background.work_once()
+    assert (await only(stage))["status"] == "sent"
+    assert len(stage.mailbox.letters) == 1
+
+
+async def test_an_outcome_that_is_not_recorded_at_the_end_is_logged(stage: Stage) -> None:
+    await stage.welcome()
+    db = Failing(stage.cast.db)
+    arrived, answer = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        arrived.set()
+        await answer.wait()
+
+    stage.mailbox.on_data = hold
+    task = asyncio.create_task(stage.background(db=db).run())
+    await arrived.wait()
+    db.is_out = True
+    with capture_logs() as logs:
+        task.cancel()
+        await until(lambda: _is(any("waiting for the email" in each["event"] for each in logs)))
+        answer.set()
+        with suppress(asyncio.CancelledError):
+            await task
+    assert "email outcome not written down" in [each["event"] for each in logs]
+    assert (await only(stage))["status"] == "sending"
+
+
+class Deaf(Mailer):
+    """Ignores a cancellation while it connects, as some libraries do."""
+
+    def __init__(self) -> None:
+        self.sending = asyncio.Event()
+
+    async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
+        """Ignore the first cancellation."""
+        self.sending.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+
+
+async def test_an_email_that_ignored_the_stop_is_recorded(stage: Stage) -> None:
+    await stage.welcome()
+    mailer = Deaf()
+    async with running(stage.background(mailer)):
+        await mailer.sending.wait()
+    assert (await only(stage))["status"] == "sent"

@@ -1,0 +1,176 @@
+"""Letters on their way: what they look like, and what a mail server's answer means."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from aiosmtpd.smtp import AuthResult
+
+from masthead.mail import MAX_ATTEMPTS, SendFailed, compose, retry_delay
+from tests.support.mailbox import Mailbox, open_mailbox
+from tests.support.serving import free_port
+
+ID = "<00001abc@acme.placeholder.example>"
+
+
+@pytest.fixture
+async def mailbox() -> AsyncIterator[Mailbox]:
+    """A mail server."""
+    async with open_mailbox() as opened:
+        yield opened
+
+
+def letter(**fields: str) -> EmailMessage:
+    """A letter with some fields of its own."""
+    usual = {
+        "sender": "Acme <hello@acme.test>",
+        "recipient": "ada@example.test",
+        "subject": "Welcome",
+        "body": "Dear Ada\n",
+        "message_id": ID,
+    }
+    return compose(**{**usual, **fields})
+
+
+async def failure(mailbox: Mailbox, **options: Any) -> SendFailed:
+    """How sending a letter fails."""
+    with pytest.raises(SendFailed) as failed:
+        await mailbox.mailer(**options).send(letter())
+    assert mailbox.letters == []
+    return failed.value
+
+
+async def test_a_letter_arrives_as_it_was_written(mailbox: Mailbox) -> None:
+    text = "Dear Zoë,\n\nwelcome to 東京.\n.\nA line of one dot stands above.\n"
+    await mailbox.mailer().send(letter(subject="Willkommen, Zoë", body=text))
+    (arrived,) = mailbox.letters
+    assert arrived["From"] == "Acme <hello@acme.test>"
+    assert arrived["To"] == "ada@example.test"
+    assert arrived["Subject"] == "Willkommen, Zoë"
+    assert arrived["Message-ID"] == ID
+    assert arrived["Date"]
+    assert arrived.get_content().replace("\r\n", "\n") == text
+    assert mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
+
+
+@pytest.mark.parametrize(
+    "recipient",
+    ["zoë@example.test", "ada@bücher.test", "a.b+c@example.test", "o'neil@example.test"],
+)
+async def test_an_unusual_address_is_written_to(mailbox: Mailbox, recipient: str) -> None:
+    await mailbox.mailer().send(letter(recipient=recipient))
+    ((_, recipients),) = mailbox.envelopes
+    assert recipients in ([recipient], ["ada@xn--bcher-kva.test"])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x0b", "\x85", "\u2028", "\n\n", "\r\n\t"])
+async def test_line_breaks_in_a_subject_start_no_header(mailbox: Mailbox, end: str) -> None:
+    subject = f"Hello Ada{end}Bcc: everybody@example.test{end}{end}body"
+    await mailbox.mailer().send(letter(subject=subject))
+    (arrived,) = mailbox.letters
+    assert arrived["Subject"] == "Hello Ada Bcc: everybody@example.test body"
+    assert arrived["Bcc"] is None
+    assert mailbox.envelopes[0][1] == ["ada@example.test"]
+
+
+async def test_a_very_long_subject_is_folded_and_whole(mailbox: Mailbox) -> None:
+    subject = "Zoë " * 300
+    await mailbox.mailer().send(letter(subject=subject))
+    assert mailbox.letters[0]["Subject"] == subject.strip()
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", ["RCPT", "DATA"])
+@pytest.mark.parametrize("answer", ["550 no such user", "554 we do not like it", "501 what?"])
+async def test_a_letter_that_is_refused_for_good_is_not_tried_again(
+    mailbox: Mailbox, step: str, answer: str
+) -> None:
+    mailbox.answers[step] = answer
+    failed = await failure(mailbox)
+    assert failed.is_final is True
+    assert answer[4:] in str(failed)
+
+
+@pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA"])
+@pytest.mark.parametrize("answer", ["450 later", "421 closing", "452 full"])
+async def test_a_letter_that_is_refused_for_now_is_tried_again(
+    mailbox: Mailbox, step: str, answer: str
+) -> None:
+    mailbox.answers[step] = answer
+    failed = await failure(mailbox)
+    assert failed.is_final is False
+    assert answer[4:] in str(failed)
+
+
+async def test_a_sender_that_is_refused_is_the_operator_s_to_mend(mailbox: Mailbox) -> None:
+    mailbox.answers["MAIL"] = "550 who are you?"
+    assert (await failure(mailbox)).is_final is False
+
+
+async def test_a_login_that_is_refused_is_the_operator_s_to_mend() -> None:
+    def refuse(*_: object) -> AuthResult:
+        return AuthResult(success=False, handled=False)
+
+    async with open_mailbox(authenticator=refuse, auth_require_tls=False) as mailbox:
+        failed = await failure(mailbox, user="ada", password="wrong")
+    assert failed.is_final is False
+    assert "535" in str(failed)
+
+
+async def test_a_login_that_is_right_sends() -> None:
+    seen = []
+
+    def accept(
+        _server: object, _session: object, _envelope: object, _how: str, who: Any
+    ) -> AuthResult:
+        seen.append((who.login, who.password))
+        return AuthResult(success=True)
+
+    async with open_mailbox(authenticator=accept, auth_require_tls=False) as mailbox:
+        await mailbox.mailer(user="ada", password="Zoë's").send(letter())
+        assert len(mailbox.letters) == 1
+    assert seen == [(b"ada", "Zoë's".encode())]
+
+
+async def test_a_server_without_login_is_the_operator_s_to_mend(mailbox: Mailbox) -> None:
+    assert (await failure(mailbox, user="ada", password="x")).is_final is False
+
+
+@pytest.mark.parametrize("security", ["starttls", "tls"])
+async def test_nothing_is_sent_in_clear_to_a_server_that_cannot_encrypt(
+    mailbox: Mailbox, security: str
+) -> None:
+    assert (await failure(mailbox, security=security)).is_final is False
+
+
+async def test_a_server_out_of_reach_is_tried_again(mailbox: Mailbox) -> None:
+    for options in ({"port": free_port()}, {"host": "no.such.host.test"}):
+        assert (await failure(mailbox, **options)).is_final is False
+
+
+@pytest.mark.parametrize("greeting", [b"", b"220 hello\r\n", b"554 go away\r\n", b"HTTP/1.1\r\n"])
+async def test_a_server_that_hangs_up_is_tried_again(mailbox: Mailbox, greeting: bytes) -> None:
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(greeting)
+        if greeting.startswith(b"2"):
+            await reader.readline()
+        writer.close()
+
+    async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        assert (await failure(mailbox, port=port)).is_final is False
+
+
+# --- patience -------------------------------------------------------------------------------------
+
+
+async def test_waits_double_from_a_minute_on_until_it_is_given_up() -> None:
+    delays = [retry_delay(failures) for failures in range(1, MAX_ATTEMPTS + 1)]
+    minutes = [delay / timedelta(minutes=1) for delay in delays if delay is not None]
+    assert minutes == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    assert delays[-1] is None

@@ -1,0 +1,144 @@
+"""`masthead demo` as a newcomer meets it: one command, an address, a key, and a line to try."""
+
+import contextlib
+import csv
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import structlog
+
+from masthead import demo
+from masthead.cli import run
+from masthead.cli.demo_publication import make_publication
+from masthead.settings import from_env
+from tests.support.serving import PATIENCE, ROOT
+
+with demo.SUBSCRIPTIONS_CSV.open(encoding="utf-8", newline="") as _file:
+    ORDERS = sum(1 for _ in csv.DictReader(_file))
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The variables of a machine that has no settings of masthead's."""
+    others = {name: text for name, text in os.environ.items() if "MASTHEAD" not in name}
+    return {**others, "PYTHONPATH": str(ROOT), "HOME": str(folder), "PYTHONUNBUFFERED": "1"}
+
+
+class Demo:
+    """A running demo. told: what it has printed to stdout before it served."""
+
+    def __init__(self, process: subprocess.Popen[str], told: str) -> None:
+        self.process, self.told = process, told
+        self.address, self.key = (
+            re.findall(rf"^{word} +(\S+)", told, re.MULTILINE)[0] for word in ("address", "key")
+        )
+
+    def wait(self) -> None:
+        """Return once it answers."""
+        transport = httpx.HTTPTransport(retries=50)  # half a second, then longer and longer
+        with httpx.Client(transport=transport, timeout=PATIENCE, trust_env=False) as client:
+            assert client.get(f"{self.address}/health").is_success
+
+    def get(self, path: str) -> httpx.Response:
+        """Ask with the key that was printed."""
+        headers = {"Authorization": f"Bearer {self.key}"}
+        url = self.address + path
+        return httpx.get(url, headers=headers, timeout=PATIENCE, trust_env=False)
+
+
+@contextlib.contextmanager
+def running(folder: Path) -> Iterator[Demo]:
+    """The demo in a folder, until SIGTERM ends it."""
+    with (folder / "stderr").open("w") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "masthead", "demo"],
+            cwd=folder,
+            env=environment(folder),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            start_new_session=True,
+        )
+    assert process.stdout
+    try:
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if "expect" in "".join(lines) and not line.strip():
+                break
+        assert lines, (folder / "stderr").read_text()
+        demo = Demo(process, "".join(lines))
+        demo.wait()
+        yield demo
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.stdout.close()
+        process.wait(PATIENCE)
+
+
+def words_after(told: str, mark: str) -> str:
+    """The line that follows the one with a mark."""
+    lines = told.splitlines()
+    (place,) = (number for number, line in enumerate(lines) if mark in line)
+    return lines[place + 1].strip()
+
+
+@pytest.mark.slow
+def test_a_newcomer_gets_an_address_a_key_and_a_line_that_works_twice(tmp_path: Path) -> None:
+    with running(tmp_path) as first:
+        command = words_after(first.told, "Try")
+        expected = words_after(first.told, "expect")
+        program, flag, header, url = shlex.split(command)
+        assert (program, flag) == ("curl", "-H")
+        name, _, value = header.partition(": ")
+        answer = httpx.get(url, headers={name: value}, timeout=PATIENCE, trust_env=False)
+        assert answer.text == expected
+        assert json.loads(expected)["scope"] == "read_only"
+        page = first.get("/v1/subscriptions/?limit=200").json()
+        assert len(page["items"]) == 200
+        assert page["has_more"] is True
+        assert first.get("/docs").is_success
+    assert first.process.returncode == 0
+    assert f"{ORDERS} orders imported, 0 kept" in (tmp_path / "stderr").read_text()
+
+    with running(tmp_path) as second:
+        assert second.key != first.key
+        assert second.get("/v1/subscriptions/?limit=200").json() == page
+        second.key = first.key
+        assert second.get("/v1/me/").is_success
+    assert f"0 orders imported, {ORDERS} kept" in (tmp_path / "stderr").read_text()
+    assert (tmp_path / "masthead-demo.db").exists()
+
+
+@pytest.mark.slow
+def test_the_demo_publication_is_sound(
+    scratch_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MASTHEAD_DATABASE_URL", scratch_url)
+    keys = {make_publication(from_env()) for _ in range(2)}
+    assert len(keys) == 2
+    told = capsys.readouterr().err
+    assert f"{ORDERS} orders imported, 0 kept" in told
+    assert f"0 orders imported, {ORDERS} kept" in told
+    try:
+        assert run(["check"]) == 0
+        assert capsys.readouterr().out == ""
+        assert run(["issue", "list", "--account", demo.SUBDOMAIN, "--json"]) == 0
+        assert len(json.loads(capsys.readouterr().out)["items"]) == 24
+        assert run(["source", "list", "--account", demo.SUBDOMAIN, "--json"]) == 0
+        sources = json.loads(capsys.readouterr().out)["items"]
+        assert {(each["name"], each["type"]) for each in sources} == set(demo.SOURCES)
+    finally:
+        structlog.reset_defaults()

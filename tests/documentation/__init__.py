@@ -1,0 +1,1 @@
+"""The documentation: what it shows is run, what it lists exists."""

@@ -1,0 +1,312 @@
+"""What is not documented fails here: settings, commands, routes, fields, codes, decisions."""
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import msgspec
+import pytest
+from cyclopts import App
+from msgspec import Struct, structs
+
+from masthead.api.authentication import Access
+from masthead.api.http.codec import read_body, read_query
+from masthead.api.routes import ROUTES, Route
+from masthead.cli import app
+from masthead.model import inputs, resources
+from masthead.model.orders.import_rows import COLUMNS
+from masthead.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
+PARTS = ("Context", "Decision", "Consequences", "Alternatives", "Enforced by")
+
+API = (DOCS / "api.md").read_text(encoding="utf-8")
+SETTINGS = (DOCS / "settings.md").read_text(encoding="utf-8")
+OPERATIONS = (DOCS / "operations.md").read_text(encoding="utf-8")
+
+# Structs whose fields stand in a table of the API page, under a heading of their name
+TABLES = (
+    resources.Me,
+    resources.Source,
+    resources.Subscriber,
+    resources.Subscription,
+    resources.ShippingAddress,
+    resources.SubscriptionPeriod,
+    resources.SubscriptionState,
+    resources.Issue,
+    resources.Copy,
+    resources.MarkedSent,
+    resources.ApiError,
+    inputs.SubscriptionCreate,
+    inputs.SubscriptionUpdate,
+    inputs.SubscriptionCancel,
+    inputs.IssueCreate,
+    inputs.IssueUpdate,
+    inputs.MarkSent,
+    inputs.MarkSentDate,
+)
+EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```$", API, re.MULTILINE | re.DOTALL)
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def section(page: str, heading: str) -> str:
+    """What stands under a heading, up to the next one that is no deeper."""
+    found = re.search(rf"^(#+) {re.escape(heading)}$", page, re.MULTILINE)
+    assert found, f"no heading `{heading}`"
+    rest = page[found.end() :]
+    end = re.search(rf"^#{{1,{len(found[1])}}} ", rest, re.MULTILINE)
+    return rest[: end.start()] if end else rest
+
+
+def first_column(text: str) -> list[str]:
+    """The names in the first column of the tables in a text."""
+    return re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
+
+
+def anchor(heading: str) -> str:
+    """How a heading is linked to, as GitHub spells it."""
+    plain = re.sub(r"[^\w\- ]", "", heading.lower())
+    return plain.replace(" ", "-")
+
+
+def prose(page: str) -> str:
+    """A page without its code blocks."""
+    return re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+
+
+def commands(room: App, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command that can be called, as its words."""
+    for name in room:
+        if not name.startswith("-"):
+            command = room[name]
+            words = (*names, name)
+            inner = list(commands(command, words))
+            yield from inner or [words]
+
+
+def codes_in_the_code() -> set[str]:
+    """Every code that an error can have: class attributes and `code=` arguments."""
+    found = set()
+    for path in (ROOT / "masthead").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            values: list[ast.expr | None] = []
+            if isinstance(node, ast.Assign) and any(
+                isinstance(target, ast.Name) and target.id == "code" for target in node.targets
+            ):
+                values.append(node.value)
+            if isinstance(node, ast.keyword) and node.arg == "code":
+                values.append(node.value)
+            if isinstance(node, ast.FunctionDef):
+                pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+                values += [default for name, default in pairs if name.arg == "code"]
+            found |= {
+                value.value
+                for value in values
+                if isinstance(value, ast.Constant) and isinstance(value.value, str)
+            }
+    return found
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
+def test_every_setting_is_documented_with_its_default_and_meaning(name: str) -> None:
+    field = next(field for field in fields(Settings) if field.name == name)
+    default = str(field.default).lower() if field.type in (bool, "bool") else str(field.default)
+    row = f"| `MASTHEAD_{name.upper()}` | " + (f"`{default}`" if default else "*(empty)*") + " | "
+    assert row in SETTINGS
+    meaning = SETTINGS.partition(row)[2].partition("\n")[0]
+    assert re.split("[:;,]", field.metadata["line"])[0] in meaning
+
+
+def test_no_setting_is_documented_that_is_none() -> None:
+    known = {f"MASTHEAD_{field.name.upper()}" for field in fields(Settings)}
+    assert set(first_column(SETTINGS)) == known
+
+
+@pytest.mark.parametrize("words", sorted(commands(app)), ids=" ".join)
+def test_every_command_is_documented(words: tuple[str, ...]) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pattern = r"\bmasthead\s+" + r"\s+".join(words) + r"\b"
+    # `masthead demo` is what `make demo` calls
+    assert re.search(pattern, OPERATIONS) or (words == ("demo",) and "make demo" in readme)
+
+
+def test_commands_are_found() -> None:
+    assert {("serve",), ("key", "create"), ("import",)} <= set(commands(app))
+
+
+def command_lines() -> Iterator[str]:
+    """Every call of masthead in the shell blocks of the documents, without what surrounds it."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            for line in block.replace("\\\n", " ").splitlines():
+                found = re.search(r"(?:^|[ (/])masthead ([a-z-].*?)(?: > \S+| &|\))?$", line)
+                if found:
+                    yield found[1]
+
+
+@pytest.mark.parametrize("line", sorted(set(command_lines())))
+def test_every_command_line_can_be_called_so(line: str) -> None:
+    words = shlex.split(line)
+    if words != ["--version"]:
+        app.parse_args(words, exit_on_error=False, print_error=False)
+
+
+def test_command_lines_are_found() -> None:
+    assert {"migrate", "serve --port 8000", "daily"} <= set(command_lines())
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_every_route_is_documented_with_its_parameters(route: Route) -> None:
+    part = section(API, f"`{route}`")
+    assert "curl " in part
+    own = {field.name for field in structs.fields(route.query)} - {"cursor", "limit"}
+    documented = set(first_column(part)) if "\n| Parameter | " in part else set()
+    assert documented == own
+    if route.body is not None:
+        assert f"[{route.body.__name__}](#{route.body.__name__.lower()})" in part
+    assert ("201" in part) == (route.status == 201)
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_every_curl_line_is_one_that_its_route_takes(route: Route) -> None:
+    part = section(API, f"`{route}`")
+    for line in re.findall(r"^curl .*?(?=^```|^curl )", part, re.MULTILINE | re.DOTALL):
+        method = re.search(r"-X (\w+)", line)
+        assert (method[1] if method else "POST" if "-d" in line else "GET") == route.method
+        address = re.search(r'\$API([^\s"?]+)(?:\?([^\s"]*))?', line)
+        assert address
+        assert re.fullmatch(re.sub(r"\{\w+\}", "[0-9A-Z]+", route.path), address[1])
+        read_query((address[2] or "").encode(), route.query)  # raises what the API would refuse
+        body = re.search(r"-d '(.*?)'", line, re.DOTALL)
+        assert (body is not None) == (route.body is not None and route.needs_body)
+        if body and route.body:
+            read_body(body[1].encode(), b"application/json", route.body)
+        assert ("$AUTH" in line) == (route.access is not Access.PUBLIC)
+        assert ("$JSON" in line) == (body is not None)
+
+
+def test_no_route_is_documented_that_is_none() -> None:
+    headings = re.findall(r"^### `([A-Z]+ /\S+)`$", API, re.MULTILINE)
+    assert headings == [str(route) for route in ROUTES]
+    access = {Access.PUBLIC: "none", Access.READ: "any", Access.WRITE: "read-write"}
+    rows = re.findall(r"^\| \[`([^`]+)`\]\(#[^)]+\) \| ([a-z-]+) \|", API, re.MULTILINE)
+    assert rows == [(str(route), access[route.access]) for route in ROUTES]
+
+
+@pytest.mark.parametrize("struct", TABLES, ids=lambda struct: struct.__name__)
+def test_every_field_is_documented_in_order(struct: type[Struct]) -> None:
+    assert first_column(section(API, struct.__name__)) == [f.name for f in structs.fields(struct)]
+
+
+@pytest.mark.parametrize("name, text", EXAMPLES, ids=[name for name, _ in EXAMPLES])
+def test_every_example_is_of_its_kind(name: str, text: str) -> None:
+    struct = getattr(resources, name)
+    example = msgspec.json.decode(text)
+    assert list(example) == [field.name for field in structs.fields(struct)]
+    assert msgspec.to_builtins(msgspec.convert(example, struct)) == example
+
+
+def test_examples_are_found() -> None:
+    assert len(EXAMPLES) > 5
+
+
+def test_every_code_is_documented_and_no_other() -> None:
+    codes = codes_in_the_code()
+    assert {"read_only_key", "invalid_cursor", "internal_error"} <= codes
+    table = section(API, "Errors")
+    assert set(re.findall(r"^\| \d{3} \| `(\w+)` \|", table, re.MULTILINE)) == codes
+
+
+def test_every_column_of_an_import_is_documented_in_order() -> None:
+    assert first_column(section(OPERATIONS, "Columns")) == list(COLUMNS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_between_documents_resolve(page: Path) -> None:
+    text = prose(page.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, fragment = target.partition("#")
+        if path.startswith("https://"):
+            continue
+        goal = (page.parent / path).resolve() if path else page
+        assert goal.exists(), target
+        if fragment:
+            headings = re.findall(r"^#+ (.+)$", prose(goal.read_text(encoding="utf-8")), re.M)
+            assert fragment in {anchor(heading) for heading in headings}, target
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=named)
+def test_every_decision_has_its_parts_and_stands_in_the_index(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith(f"# {page.name[:4]} ")
+    places = [text.index(f"\n## {part}\n") for part in PARTS]
+    assert places == sorted(places)
+    assert section(text, "Decision").lstrip().startswith("> ")
+    index = (DOCS / "decisions" / "README.md").read_text(encoding="utf-8")
+    assert f"[{page.name[:4]}]({page.name}) | {text.splitlines()[0][7:]} |" in index
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_file_that_a_document_names_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for name in re.findall(r"`((?:tests|masthead|docs|tools)/[\w/.-]+)`", text):
+        assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=named)
+def test_every_decision_names_what_enforces_it(page: Path) -> None:
+    enforced = section(page.read_text(encoding="utf-8"), "Enforced by")
+    assert re.search(r"`(tests/[\w/]+\.py|pyproject\.toml)`", enforced)
+
+
+def test_every_answer_to_a_silence_names_a_test() -> None:
+    text = (DOCS / "decisions" / "0008-where-the-specification-is-silent.md").read_text()
+    rows = [line for line in section(text, "Decision").splitlines() if line.startswith("| ")]
+    rows = [row for row in rows if not row.startswith("| Topic")]
+    assert len(rows) > 80
+    for row in rows:
+        tests = re.findall(r"`([\w/]+/test_\w+\.py)`", row.split(" | ")[-1])
+        assert tests, row
+        assert all((ROOT / "tests" / name).exists() for name in tests), row
+
+
+def test_numbers_of_decisions_follow_on_one_another() -> None:
+    assert [int(page.name[:4]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
+
+
+def test_comments_point_to_decisions_that_exist() -> None:
+    known = {page.name[:4] for page in DECISIONS}
+    for path in (ROOT / "masthead").rglob("*.py"):
+        for number in re.findall(r"decisions?[ /](\d{4})", path.read_text(encoding="utf-8")):
+            assert number in known, path
+
+
+def test_what_the_documents_say_of_a_module_is_said_of_one_that_is_there() -> None:
+    pattern = r"`((?:api|cli|model|services|store)/[\w/]+\.py)`"
+    for page in PAGES:
+        for name in re.findall(pattern, page.read_text(encoding="utf-8")):
+            below = (ROOT / "masthead" / name, ROOT / "tests" / name)
+            assert any(each.exists() for each in below), name
+
+
+def test_the_map_of_the_house_is_that_of_the_imports() -> None:
+    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    layers = re.search(r"^layers = \[(.*?)^\]", pyproject, re.MULTILINE | re.DOTALL)
+    assert layers
+    steps = [set(re.findall(r"\w+", line)) for line in re.findall(r'"(.*?)"', layers[1])]
+    place = {name: number for number, step in enumerate(steps) for name in step}
+    for page in (ROOT / "CONTRIBUTING.md", DECISIONS[1]):
+        told = re.search(r"cli → .* → model", page.read_text(encoding="utf-8"))
+        assert told
+        order = [place[name] for name in re.findall(r"\w+", told[0])]
+        assert order == sorted(order)

@@ -1,0 +1,33 @@
+"""The example of an import in docs/operations.md does what the page says of it."""
+
+import re
+from pathlib import Path
+
+from masthead.model.orders.order import Terms
+from masthead.services.imports import CsvFile, Import, import_lines
+from tests.conftest import BY, Cast
+from tests.support.factories import PLACEHOLDER_DOMAIN, copies_of
+from tests.support.walk import walk
+
+PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+
+
+async def test_the_example_is_imported_as_it_is_told(acme: Cast, tmp_path: Path) -> None:
+    [example] = re.findall(r"^```csv\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    file = tmp_path / "example.csv"
+    file.write_text(example, encoding="utf-8")
+    terms = Terms(acme.currency, PLACEHOLDER_DOMAIN)
+    how = Import(acme.account_id, acme.imported, terms, BY, create_issues=True)
+    summary = await import_lines(acme.db, CsvFile(file), how)
+    assert (summary.imported, summary.rejected) == (3, 0)
+
+    found = await walk(acme, "/v1/subscriptions/")
+    ada, grace = sorted(found, key=lambda subscription: str(subscription["first_name"]))
+    assert ada["first_name"] == "Ada"
+    assert [period["issue_list"] for period in ada["periods"]] == [[1, 2, 3, 4], [5, 6, 7, 8]]
+    assert [copy["date_sent"] for copy in await copies_of(acme, ada["id"])] == [
+        "2025-03-01",
+        "2025-06-01",
+    ]
+    assert grace["first_name"] == "Grace"
+    assert grace["status"] == "Past due"

@@ -1,0 +1,44 @@
+"""SECURITY.md: the OWASP ASVS table lists every requirement, and only files that exist."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+ASSESSMENT = PAGE.partition("## OWASP ASVS 5.0, level 2")[2]
+ROW = re.compile(r"^\| (\d+\.\d+\.\d+) \| (\S+) \| (.+) \|$", re.MULTILINE)
+ANSWERS = {"met": "met", "partly": "partly", "**no**": "no", "operator": "operator", "–": "–"}
+# How many requirements of levels 1 and 2 each chapter of the standard has, OAuth and WebRTC too
+REQUIREMENTS = {1: 27, 2: 11, 3: 19, 4: 10, 5: 9, 6: 35, 7: 18, 8: 7, 9: 7} | {
+    10: 29,
+    11: 14,
+    12: 9,
+    13: 13,
+    14: 9,
+    15: 13,
+    16: 16,
+    17: 7,
+}
+
+
+def test_every_requirement_is_answered_once() -> None:
+    names = [name for name, _, _ in ROW.findall(ASSESSMENT)]
+    assert len(names) == len(set(names))
+    assert Counter(int(name.partition(".")[0]) for name in names) == REQUIREMENTS
+
+
+def test_the_totals_match_the_rows() -> None:
+    counted = Counter(ANSWERS[answer] for _, answer, _ in ROW.findall(ASSESSMENT))
+    header, totals = re.findall(r"^\| (met .*|\d+ .*) \|$", ASSESSMENT, re.MULTILINE)[:2]
+    shown = dict(zip(header.split(" | "), map(int, totals.split(" | ")), strict=True))
+    assert shown == counted
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:masthead|tests|requirements)/[\w./]+)`", PAGE)))
+)
+def test_a_file_that_the_page_names_exists(path: str) -> None:
+    assert (ROOT / path).exists()

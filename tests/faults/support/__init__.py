@@ -1,0 +1,1 @@
+"""What the fault tests break with: disks, clocks, proxies."""

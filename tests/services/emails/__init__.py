@@ -1,0 +1,1 @@
+"""Emails and the outbox, through the services."""

@@ -1,0 +1,61 @@
+"""People with two-step sign-in, for tests."""
+
+from datetime import UTC, datetime
+
+import pyotp
+
+from masthead.model.actors import Visitor
+from masthead.model.identity.sign_ins import Client, Verified
+from masthead.model.identity.totp import new_secret
+from masthead.services.emails.notices import Post
+from masthead.services.identity import passkeys, second_factors, second_step, sign_in
+from tests.conftest import Cast
+from tests.services.identity.authenticator import PARTY, Authenticator
+from tests.services.identity.people import HOME, PASSWORD
+
+POST = Post("https://desk.acme.test", "placeholder.example")
+SESSION = "the token of a session"
+
+
+def code_of(secret: str, moment: datetime | None = None, *, steps: int = 0) -> str:
+    """The code that the app shows, now or some steps of 30 seconds later."""
+    return pyotp.TOTP(secret).at(moment or datetime.now(UTC), counter_offset=steps)
+
+
+async def add_app(cast: Cast, visitor: Visitor, *, session: str = SESSION) -> tuple[str, list[str]]:
+    """The secret of a new authenticator app, and the recovery codes that came with it.
+
+    It is confirmed with the code of the step before, so that the present one is still unused.
+    """
+    secret = new_secret()
+    codes = await second_factors.add_app(
+        cast.db,
+        visitor,
+        secret=secret,
+        code=code_of(secret, steps=-1),
+        session=session,
+        post=POST,
+    )
+    return secret, codes
+
+
+async def add_passkey(
+    cast: Cast, visitor: Visitor, key: Authenticator, *, session: str = SESSION, name: str = "Phone"
+) -> list[str]:
+    """Add a passkey; the recovery codes that came with it."""
+    options = await passkeys.creation_options(cast.db, visitor, PARTY, browser=session)
+    return await passkeys.add_passkey(
+        cast.db, visitor, PARTY, answer=key.create(options), name=name, session=session, post=POST
+    )
+
+
+async def verified(cast: Cast, email: str = "") -> Verified:
+    """A person whose password was right."""
+    return await sign_in.sign_in(
+        cast.db, email=email or cast.owner, password=PASSWORD, client=Client(HOME)
+    )
+
+
+async def pending(cast: Cast, email: str = "") -> str:
+    """The token of a sign-in that waits for its second step."""
+    return await second_step.begin_second_step(cast.db, await verified(cast, email))

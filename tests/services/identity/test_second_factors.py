@@ -1,0 +1,333 @@
+"""Second factors of a person: added, removed, required, reset."""
+
+from typing import Any
+
+import pytest
+
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.identity.sign_ins import Client
+from masthead.model.identity.totp import new_secret
+from masthead.model.ids import token_digest
+from masthead.model.types.enums import Role
+from masthead.services import accounts, users
+from masthead.services.identity import second_factors, second_step, sessions
+from masthead.services.identity.second_factors import get_second_factors, passkey_of
+from masthead.store.audit import trail as audit
+from masthead.store.engine.interface import Transaction
+from masthead.store.identity import sign_in as store
+from tests.conftest import BY, Cast
+from tests.services.identity.authenticator import Authenticator
+from tests.services.identity.factors import (
+    POST,
+    SESSION,
+    add_app,
+    add_passkey,
+    code_of,
+    pending,
+    verified,
+)
+from tests.services.identity.people import HOME, enter, let_in, owner_of, visitor_of
+
+
+async def trail(cast: Cast, user_id: str) -> list[tuple[str, Any]]:
+    """The log entries of a person, without those from before the factors."""
+    async with cast.db.read() as db:
+        entries = await audit.list_entries(db, cast.account_id, "user", user_id)
+    early = {"user.invite", "user.reset", "user.set_password", "user.sign_in"}
+    return [(each["action"], each["after"]) for each in entries if each["action"] not in early]
+
+
+async def notices(cast: Cast, recipient: str) -> list[str]:
+    """The notices of a person that wait in the outbox, oldest first."""
+    rows = await cast.db.fetch_all(
+        "SELECT body FROM outbox WHERE account_id = :id AND recipient = :recipient"
+        " ORDER BY created_at, id",
+        {"id": cast.account_id, "recipient": recipient},
+    )
+    return [row["body"] for row in rows]
+
+
+async def require(cast: Cast, *, is_required: bool = True, by: Any = BY) -> None:
+    """Switch the account's requirement."""
+    await accounts.update_account(
+        cast.db,
+        cast.account_id,
+        name=cast.name,
+        currency=cast.currency,
+        locale="en_GB",
+        requires_second_factor=is_required,
+        by=by,
+    )
+
+
+# --- Adding --------------------------------------------------------------------------------------
+
+
+async def test_an_app_is_added_by_a_code_and_brings_ten_recovery_codes(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    assert not owner.has_second_factor
+    _, codes = await add_app(acme, owner)
+    factors = await get_second_factors(acme.db, owner.user_id)
+    assert factors.app is not None
+    assert (len(set(codes)), factors.codes_left, factors.passkeys) == (10, 10, [])
+    assert await trail(acme, owner.user_id) == [("user.add_app", None)]
+    (notice,) = await notices(acme, acme.owner)
+    assert "an authenticator app was added." in notice
+    assert POST.public_url in notice
+
+
+@pytest.mark.parametrize("secret", ["", "not a secret", "A" * 31 + "1"])
+async def test_a_secret_of_another_form_is_refused(acme: Cast, secret: str) -> None:
+    owner = await owner_of(acme)
+    with pytest.raises(Invalid, match="does not match"):
+        await second_factors.add_app(
+            acme.db, owner, secret=secret, code="123456", session=SESSION, post=None
+        )
+
+
+async def test_a_wrong_code_adds_nothing(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    secret = new_secret()
+    wrong = f"{(int(code_of(secret)) + 1) % 10**6:06}"
+    for code in (wrong, ""):
+        with pytest.raises(Invalid) as refusal:
+            await second_factors.add_app(
+                acme.db, owner, secret=secret, code=code, session=SESSION, post=POST
+            )
+        assert refusal.value.field == "code"
+    assert (await get_second_factors(acme.db, owner.user_id)).app is None
+    assert await notices(acme, acme.owner) == []
+
+
+async def test_a_new_app_replaces_the_old_one_and_the_codes_stay(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    old, _ = await add_app(acme, owner)
+    new, codes = await add_app(acme, owner)
+    assert codes == []
+    app = (await get_second_factors(acme.db, owner.user_id)).app
+    assert app is not None
+    assert old != app.secret == new
+
+
+async def test_the_first_factor_ends_other_sessions_and_sign_ins_under_way(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    here, elsewhere = await enter(acme), await enter(acme)
+    token = await pending(acme)
+    await add_app(acme, owner, session=here)
+    assert await sessions.find_visitor(acme.db, here)
+    assert await sessions.find_visitor(acme.db, elsewhere) is None
+    assert await second_step.find_second_step(acme.db, token) is None
+
+
+async def test_another_factor_ends_no_session(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    await add_app(acme, owner)
+
+    async def begin(tx: Transaction) -> None:
+        await store.insert_session(tx, token_digest("other"), owner.user_id, "", browser="")
+
+    await acme.db.write(begin)
+    await add_passkey(acme, owner, Authenticator())
+    assert await sessions.find_visitor(acme.db, "other")
+
+
+async def test_a_visitor_knows_whether_they_have_a_factor(acme: Cast) -> None:
+    token = await visitor_token(acme)
+    assert not (await visitor_of(acme, token)).has_second_factor
+    await add_app(acme, await visitor_of(acme, token), session=token)
+    assert (await visitor_of(acme, token)).has_second_factor
+
+
+async def visitor_token(cast: Cast) -> str:
+    """The token of a session of the owner."""
+    await owner_of(cast)
+    return await enter(cast)
+
+
+# --- Recovery codes ------------------------------------------------------------------------------
+
+
+async def test_new_recovery_codes_replace_the_old_ones(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    _, old = await add_app(acme, owner)
+    new = await second_factors.make_recovery_codes(acme.db, owner, post=POST)
+    assert not set(old) & set(new)
+    assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 10
+    with pytest.raises(Invalid):
+        await second_step.finish_by_recovery_code(acme.db, await pending(acme), old[0], post=None)
+    assert ("user.make_recovery_codes", None) in await trail(acme, owner.user_id)
+    assert "new recovery codes were made." in (await notices(acme, acme.owner))[-1]
+
+
+async def test_without_a_factor_there_are_no_recovery_codes(acme: Cast) -> None:
+    with pytest.raises(Invalid, match="Add an authenticator app or a passkey first"):
+        await second_factors.make_recovery_codes(acme.db, await owner_of(acme), post=None)
+
+
+async def test_only_digests_of_recovery_codes_are_stored(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    _, codes = await add_app(acme, owner)
+    rows = await acme.db.fetch_all(
+        "SELECT digest FROM recovery_code WHERE user_id = :id", {"id": owner.user_id}
+    )
+    stored = " ".join(row["digest"] for row in rows).upper()
+    assert not [code for code in codes if code.replace("-", "") in stored]
+
+
+# --- Passkeys by name ----------------------------------------------------------------------------
+
+
+async def test_a_passkey_is_renamed(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    await add_passkey(acme, owner, Authenticator())
+    (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
+    await second_factors.rename_passkey(acme.db, owner, passkey.id, name=" Blue phone ")
+    factors = await get_second_factors(acme.db, owner.user_id)
+    assert passkey_of(factors, passkey.id).name == "Blue phone"
+    assert ("user.rename_passkey", {"name": "Blue phone"}) in await trail(acme, owner.user_id)
+    with pytest.raises(Invalid):
+        await second_factors.rename_passkey(acme.db, owner, passkey.id, name=" ")
+    with pytest.raises(NotFound):
+        passkey_of(factors, "other")
+
+
+async def test_a_passkey_of_another_person_is_not_found(acme: Cast) -> None:
+    owner, cleo = await owner_of(acme), await let_in(acme, "cleo")
+    await add_passkey(acme, owner, Authenticator())
+    (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
+    with pytest.raises(NotFound):
+        await second_factors.rename_passkey(acme.db, cleo, passkey.id, name="Mine")
+    await second_factors.remove_passkey(acme.db, cleo, passkey.id, post=None)
+    assert (await get_second_factors(acme.db, owner.user_id)).passkeys == [passkey]
+
+
+# --- Removing ------------------------------------------------------------------------------------
+
+
+async def test_removing_the_last_factor_ends_two_step_sign_in_and_its_codes(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    await add_app(acme, owner)
+    await add_passkey(acme, owner, Authenticator())
+    (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
+    await second_factors.remove_app(acme.db, owner, post=POST)
+    factors = await get_second_factors(acme.db, owner.user_id)
+    assert (factors.app, factors.codes_left) == (None, 10)
+    assert await second_step.needs_second_step(acme.db, await verified(acme))
+    await second_factors.remove_passkey(acme.db, owner, passkey.id, post=POST)
+    assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 0
+    assert not await second_step.needs_second_step(acme.db, await verified(acme))
+    assert [action for action, _ in await trail(acme, owner.user_id)][-2:] == [
+        "user.remove_app",
+        "user.remove_passkey",
+    ]
+    *_, first, last = await notices(acme, acme.owner)
+    assert "the authenticator app was removed." in first
+    assert "password alone" not in first
+    assert "the passkey “Phone” was removed. The password alone signs you in now." in last
+
+
+async def test_removing_a_factor_twice_is_harmless_and_sends_no_email(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    await second_factors.remove_app(acme.db, owner, post=POST)
+    await second_factors.remove_passkey(acme.db, owner, "none", post=POST)
+    assert await trail(acme, owner.user_id) == []
+    assert await notices(acme, acme.owner) == []
+
+
+async def test_without_mail_no_notice_is_written(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    await add_app(acme, owner)
+    before = len(await notices(acme, acme.owner))
+    await second_factors.remove_app(acme.db, owner, post=None)
+    assert len(await notices(acme, acme.owner)) == before
+
+
+# --- Required by an account ----------------------------------------------------------------------
+
+
+async def test_an_owner_without_a_factor_cannot_require_one(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    with pytest.raises(Invalid) as refusal:
+        await require(acme, by=owner.actor)
+    assert refusal.value.field == "requires_second_factor"
+    await add_app(acme, owner)
+    await require(acme, by=owner.actor)
+    token = await enter_by_code(acme)
+    (membership,) = (await visitor_of(acme, token)).memberships
+    assert membership.requires_second_factor
+
+
+async def enter_by_code(cast: Cast) -> str:
+    """A session of the owner, by the code of their app."""
+    person = await verified(cast)
+    app = (await get_second_factors(cast.db, person.user_id)).app
+    assert app is not None
+    token = await second_step.begin_second_step(cast.db, person)
+    passed = await second_step.finish_by_code(cast.db, token, code_of(app.secret), post=None)
+    return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
+
+
+async def test_a_requirement_is_recorded_and_ends_when_it_is_switched_off(
+    acme: Cast,
+) -> None:
+    await require(acme)
+    await require(acme)
+    await require(acme, is_required=False)
+    async with acme.db.read() as db:
+        entries = await audit.list_entries(db, acme.account_id, "account", str(acme.account_id))
+    assert [each["after"] for each in entries if each["action"] == "account.update"] == [
+        {"requires_second_factor": True},
+        {"requires_second_factor": False},
+    ]
+
+
+async def test_where_one_is_required_the_last_factor_stays(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    await add_app(acme, owner)
+    await require(acme)
+    with pytest.raises(Invalid, match="Acme requires two-step sign-in"):
+        await second_factors.remove_app(acme.db, owner, post=None)
+    assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 10
+    await add_passkey(acme, owner, Authenticator())
+    await second_factors.remove_app(acme.db, owner, post=None)
+    (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
+    with pytest.raises(Invalid, match="your only way"):
+        await second_factors.remove_passkey(acme.db, owner, passkey.id, post=None)
+    await require(acme, is_required=False)
+    await second_factors.remove_passkey(acme.db, owner, passkey.id, post=None)
+
+
+# --- Reset, and people who leave -----------------------------------------------------------------
+
+
+async def test_the_operator_resets_the_factors_of_a_person(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    await add_app(acme, owner)
+    await add_passkey(acme, owner, Authenticator())
+    token = await pending(acme)
+    await second_factors.reset_second_factors(acme.db, acme.owner.upper(), by=BY, post=POST)
+    factors = await get_second_factors(acme.db, owner.user_id)
+    assert (factors.app, factors.passkeys, factors.codes_left) == (None, [], 0)
+    assert await second_step.find_second_step(acme.db, token) is None
+    assert await enter(acme)
+    assert (await trail(acme, owner.user_id))[-1] == ("user.reset_factors", {"email": acme.owner})
+    assert "two-step sign-in was reset" in (await notices(acme, acme.owner))[-1]
+
+
+async def test_there_is_nothing_to_reset_for_unknown_people_and_those_without_factors(
+    acme: Cast,
+) -> None:
+    await owner_of(acme)
+    for email in (acme.owner, "nobody@nowhere.test"):
+        with pytest.raises(Invalid, match="has no two-step sign-in to reset"):
+            await second_factors.reset_second_factors(acme.db, email, by=BY)
+
+
+async def test_a_person_in_no_account_any_more_has_no_factors_and_no_notice(acme: Cast) -> None:
+    cleo = await let_in(acme, "cleo", Role.STAFF)
+    await add_passkey(acme, cleo, Authenticator())
+    before = len(await notices(acme, cleo.email))
+    await users.remove_user(acme.db, acme.account_id, cleo.user_id, by=BY)
+    assert (await get_second_factors(acme.db, cleo.user_id)).passkeys == []
+    await add_app(acme, cleo)
+    assert len(await notices(acme, cleo.email)) == before

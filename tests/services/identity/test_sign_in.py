@@ -1,0 +1,404 @@
+"""Signing in, by password and by link, and how sessions end."""
+
+import asyncio
+import itertools
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from argon2 import PasswordHasher
+
+from masthead.model.actors import Visitor
+from masthead.model.errors import Invalid, Unavailable
+from masthead.model.identity.sign_ins import Client, NewSession
+from masthead.model.types.enums import Role
+from masthead.services.identity import passwords, sessions, sign_in
+from masthead.store import users
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Transaction
+from tests.conftest import BY, Cast
+from tests.services.identity.people import HOME, PASSWORD, enter, fail, let_in, owner_of, visitor_of
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+async def rows(cast: Cast, sql: str, **parameters: object) -> list[dict[str, Any]]:
+    async with cast.db.read() as connection:
+        return [dict(row) for row in await connection.fetch_all(sql, parameters)]
+
+
+async def told_of(cast: Cast, user_id: str) -> list[str]:
+    """What the account's trail tells of a user."""
+    async with cast.db.read() as connection:
+        entries = await trail.list_entries(connection, cast.account_id, "user", user_id)
+    assert all((each["actor_kind"], each["actor_id"]) != ("user", "") for each in entries)
+    return [each["action"] for each in entries]
+
+
+# --- Passwords ------------------------------------------------------------------------------------
+
+
+async def test_a_breached_password_still_signs_in_but_cannot_be_set_again(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    kept = await passwords.hash_password("password1234")
+
+    async def work(tx: Transaction) -> None:
+        await users.update_password(tx, owner.user_id, kept)
+
+    await acme.db.write(work)
+    visitor = await visitor_of(acme, await enter(acme, "password1234"))
+    assert visitor.user_id == owner.user_id
+    with pytest.raises(Invalid, match="This password is too common"):
+        await sign_in.change_password(
+            acme.db, owner, current="password1234", new="password1234", client=Client(HOME)
+        )
+
+
+async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> None:
+    owner = await owner_of(acme)
+    visitor = await visitor_of(acme, await enter(acme, email=f" {acme.owner.upper()} "))
+    assert visitor == owner
+    assert (visitor.email, visitor.has_shortcuts) == (acme.owner, True)
+    assert (visitor.actor.kind, visitor.actor.id) == ("user", visitor.user_id)
+    (place,) = visitor.memberships
+    assert (place.account_id, place.subdomain, place.name) == (
+        acme.account_id,
+        acme.subdomain,
+        acme.name,
+    )
+    assert (place.role, place.currency, place.locale) == (Role.OWNER, "EUR", "en_GB")
+    assert place.is_active
+    assert place.daily_date == datetime.now(UTC).date()
+    assert await told_of(acme, visitor.user_id) == [
+        "user.reset",
+        "user.set_password",
+        "user.sign_in",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["password", "person", "no password", "nul"])
+async def test_one_answer_for_all_that_is_wrong(acme: Cast, network: str, kind: str) -> None:
+    if kind != "no password":
+        await owner_of(acme)
+    email = {"person": f"nobody@{acme.subdomain}.test", "nul": "nobody\0@acme.test"}.get(kind)
+    with pytest.raises(Invalid) as refusal:
+        await enter(acme, "some other password", email=email or acme.owner, address=network)
+    assert refusal.value.field == "password"
+    assert str(refusal.value).startswith("This e-mail address and password do not match.")
+
+
+async def test_only_digests_of_tokens_are_kept(acme: Cast) -> None:
+    visitor = await owner_of(acme)
+    token, link = await enter(acme), await sign_in.make_link(acme.db, acme.owner, by=BY)
+    kept = str(await rows(acme, "SELECT * FROM web_session")) + str(
+        await rows(acme, "SELECT * FROM sign_in_link")
+    )
+    assert visitor.user_id in kept
+    assert token not in kept
+    assert link not in kept
+
+
+async def test_a_password_kept_with_other_parameters_is_hashed_anew(acme: Cast) -> None:
+    visitor = await owner_of(acme)
+
+    async def kept() -> str:
+        (row,) = await rows(acme, "SELECT * FROM app_user WHERE id = :id", id=visitor.user_id)
+        return str(row["password_hash"])
+
+    async def outdate(tx: Any) -> None:
+        await tx.execute(
+            "UPDATE app_user SET password_hash = :hash WHERE id = :id",
+            {
+                "id": visitor.user_id,
+                "hash": PasswordHasher(2, 8, 1).hash(PASSWORD),
+            },
+        )
+
+    await acme.db.write(outdate)
+    await enter(acme)
+    first = await kept()
+    assert "t=1," in first
+    await enter(acme)
+    assert await kept() == first
+
+
+async def test_a_password_that_is_changed_meanwhile_opens_nothing(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await owner_of(acme)
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+
+    async def slowly(password_hash: str | None, password: str, *, is_known: bool) -> bool:
+        matched = await passwords.matches(password_hash, password, is_known=is_known)
+        await sign_in.use_link(acme.db, link, "another harbour, at dusk")
+        return matched
+
+    monkeypatch.setattr(sign_in, "matches", slowly)
+    with pytest.raises(Invalid, match="do not match"):
+        await enter(acme)
+
+
+async def test_no_session_of_an_old_password_outlives_its_change(acme: Cast, network: str) -> None:
+    words = [f"seven quiet lighthouses {number}" for number in range(6)]
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    await sign_in.use_link(acme.db, link, words[0])
+    for old, new in itertools.pairwise(words):
+        link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+        *entered, changed = await asyncio.gather(
+            *(enter(acme, old, address=network) for _ in range(3)),
+            sign_in.use_link(acme.db, link, new),
+            return_exceptions=True,
+        )
+        assert isinstance(changed, NewSession)
+        for token in entered:
+            assert isinstance(token, str | Invalid)
+            assert isinstance(token, Invalid) or not await sessions.find_visitor(acme.db, token)
+        assert await sessions.find_visitor(acme.db, changed.token)
+
+
+# --- Sessions -------------------------------------------------------------------------------------
+
+
+async def test_an_unknown_token_is_nobody(acme: Cast) -> None:
+    for token in ("", "x" * 43, "é\0", "0" * 10_000):
+        assert await sessions.find_visitor(acme.db, token) is None
+
+
+async def see_page(cast: Cast, token: str) -> Visitor | None:
+    """Look at a page, and wait until it is noted that the person was there."""
+    visitor = await sessions.find_visitor(cast.db, token)
+    await asyncio.gather(*sessions._noting)
+    return visitor
+
+
+async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        await owner_of(acme)
+        token = await enter(acme)
+        for _ in range(3):
+            clock.shift(timedelta(hours=1, minutes=59))
+            assert await see_page(acme, token)
+        clock.shift(timedelta(hours=2))
+        assert await see_page(acme, token) is None
+
+
+async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        await owner_of(acme)
+        token = await enter(acme)
+        for _ in range(11):
+            clock.shift(timedelta(hours=1))
+            assert await see_page(acme, token)
+        clock.shift(timedelta(minutes=59, seconds=59))
+        assert await see_page(acme, token)
+        clock.shift(timedelta(seconds=1))
+        assert await see_page(acme, token) is None
+
+
+async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
+    async def seen_at() -> datetime:
+        (session,) = await sessions.list_sessions(acme.db, owner.user_id)
+        return session.seen_at
+
+    with time_machine.travel(NOON, tick=False) as clock:
+        owner = await owner_of(acme)
+        token = await enter(acme)
+        await sessions.sign_out_everywhere(acme.db, owner.user_id)
+        token = await enter(acme)
+        for seconds, seen in ((0, 0), (59, 0), (60, 60), (119, 60), (120, 120)):
+            clock.move_to(NOON + timedelta(seconds=seconds))
+            await see_page(acme, token)
+            assert await seen_at() == NOON + timedelta(seconds=seen)
+
+
+async def test_a_page_does_not_wait_for_a_long_write_to_note_who_was_here(acme: Cast) -> None:
+    class Busy:
+        """A database whose writers wait, or are sent away."""
+
+        def __init__(self, *, refuses: bool = False) -> None:
+            self.is_free, self._refuses = asyncio.Event(), refuses
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(acme.db, name)
+
+        async def write(self, work: Any, **options: Any) -> Any:
+            if self._refuses:
+                raise Unavailable
+            await self.is_free.wait()
+            return await acme.db.write(work, **options)
+
+    async def seen_at() -> datetime:
+        return max(each.seen_at for each in await sessions.list_sessions(acme.db, owner.user_id))
+
+    with time_machine.travel(NOON, tick=False) as clock:
+        owner = await owner_of(acme)
+        token = await enter(acme)
+    with time_machine.travel(NOON, tick=False) as clock:
+        clock.shift(timedelta(minutes=1))
+        refusing, busy = Busy(refuses=True), Busy()
+        for database in (refusing, busy):
+            assert await sessions.find_visitor(database, token) == owner
+        assert await seen_at() == NOON
+        busy.is_free.set()
+        await asyncio.gather(*sessions._noting)
+        assert await seen_at() == NOON + timedelta(minutes=1)
+
+
+async def test_signing_out_ends_that_session_alone(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    here, there = await enter(acme), await enter(acme)
+    await sessions.sign_out(acme.db, owner.user_id, here)
+    await sessions.sign_out(acme.db, owner.user_id, here)
+    assert await sessions.find_visitor(acme.db, here) is None
+    assert await sessions.find_visitor(acme.db, there)
+
+
+async def test_signing_out_everywhere_ends_all_of_that_person(acme: Cast) -> None:
+    owner, bob = await owner_of(acme), await let_in(acme, "bob")
+    tokens = [await enter(acme) for _ in range(2)]
+    theirs = await enter(acme, email=bob.email)
+    assert [each.address for each in await sessions.list_sessions(acme.db, owner.user_id)] == [
+        HOME
+    ] * 3
+    await sessions.sign_out_everywhere(acme.db, owner.user_id)
+    assert [await sessions.find_visitor(acme.db, token) for token in tokens] == [None, None]
+    assert await sessions.find_visitor(acme.db, theirs)
+    assert "user.sign_out_everywhere" in await told_of(acme, owner.user_id)
+
+
+# --- Links ----------------------------------------------------------------------------------------
+
+
+async def test_a_link_sets_the_password_once_and_ends_all_sessions(acme: Cast) -> None:
+    await owner_of(acme)
+    before = await enter(acme)
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    assert await sign_in.find_link(acme.db, link) == acme.owner
+    assert await sessions.find_visitor(acme.db, before)
+    after = await sign_in.use_link(acme.db, link, "another harbour, at dusk")
+    assert await sessions.find_visitor(acme.db, after.token)
+    assert await sessions.find_visitor(acme.db, before) is None
+    assert await sign_in.find_link(acme.db, link) is None
+    with pytest.raises(Invalid, match="used already, or has expired"):
+        await sign_in.use_link(acme.db, link, "a third harbour, at dawn")
+    with pytest.raises(Invalid, match="do not match"):
+        await enter(acme)
+    assert await enter(acme, "another harbour, at dusk")
+
+
+async def test_a_password_that_cannot_be_taken_leaves_the_link_as_it_is(acme: Cast) -> None:
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    for password in ("short", "password1234", acme.owner):
+        with pytest.raises(Invalid) as refusal:
+            await sign_in.use_link(acme.db, link, password)
+        assert refusal.value.field == "password"
+    session = await sign_in.use_link(acme.db, link, PASSWORD)
+    assert await sessions.find_visitor(acme.db, session.token)
+
+
+async def test_of_many_who_use_one_link_at_once_one_wins(acme: Cast) -> None:
+    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    words = [f"seven quiet lighthouses {number}" for number in range(4)]
+    outcomes = await asyncio.gather(
+        *(sign_in.use_link(acme.db, link, password) for password in words), return_exceptions=True
+    )
+    won = [place for place, outcome in enumerate(outcomes) if isinstance(outcome, NewSession)]
+    assert len(won) == 1
+    assert all(isinstance(each, (NewSession, Invalid)) for each in outcomes)
+    assert await enter(acme, words[won[0]])
+
+
+async def test_a_new_link_ends_the_one_before(acme: Cast) -> None:
+    first, second = [await sign_in.make_link(acme.db, acme.owner, by=BY) for _ in range(2)]
+    assert await sign_in.find_link(acme.db, first) is None
+    assert await sign_in.find_link(acme.db, second) == acme.owner
+
+
+async def test_a_link_to_reset_a_password_works_for_a_day(acme: Cast) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+        clock.shift(timedelta(hours=23, minutes=59))
+        assert await sign_in.find_link(acme.db, link)
+        clock.shift(timedelta(minutes=1))
+        assert await sign_in.find_link(acme.db, link) is None
+        with pytest.raises(Invalid, match="has expired"):
+            await sign_in.use_link(acme.db, link, PASSWORD)
+
+
+@pytest.mark.parametrize("token", ["", "x" * 43, "\0"])
+async def test_a_link_that_never_was_opens_nothing(acme: Cast, token: str) -> None:
+    assert await sign_in.find_link(acme.db, token) is None
+    with pytest.raises(Invalid, match="This link"):
+        await sign_in.use_link(acme.db, token, PASSWORD)
+
+
+# --- One's own settings ---------------------------------------------------------------------------
+
+
+async def test_changing_the_password_ends_all_other_sessions(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    before = await enter(acme)
+    after = await sign_in.change_password(
+        acme.db, owner, current=PASSWORD, new="another harbour, at dusk", client=Client(HOME)
+    )
+    assert await visitor_of(acme, after.token) == owner
+    assert await sessions.find_visitor(acme.db, before) is None
+    assert await enter(acme, "another harbour, at dusk")
+
+
+async def test_changing_the_password_asks_for_the_current_one(acme: Cast, network: str) -> None:
+    owner = await owner_of(acme)
+    with pytest.raises(Invalid) as refusal:
+        await sign_in.change_password(
+            acme.db, owner, current="wrong", new="another harbour, at dusk", client=Client(network)
+        )
+    assert refusal.value.field == "current"
+    with pytest.raises(Invalid) as refusal:
+        await sign_in.change_password(
+            acme.db, owner, current=PASSWORD, new="short", client=Client(network)
+        )
+    assert refusal.value.field == "new"
+    assert await enter(acme)
+
+
+async def test_shortcuts_are_a_person_s_own_choice(acme: Cast) -> None:
+    owner = await owner_of(acme)
+    token = await enter(acme)
+    for choice in (False, True):
+        await sign_in.set_shortcuts(acme.db, owner.user_id, has_shortcuts=choice)
+        assert (await visitor_of(acme, token)).has_shortcuts is choice
+
+
+# --- Housekeeping ---------------------------------------------------------------------------------
+
+
+async def test_what_means_nothing_any_more_is_deleted(acme: Cast, network: str) -> None:
+    async def count(table: str) -> int:
+        return len(await rows(acme, f"SELECT * FROM {table}"))  # noqa: S608 - our own names
+
+    with time_machine.travel(NOON + timedelta(days=900), tick=False) as clock:
+        await sign_in.purge(acme.db)
+        assert [await count(each) for each in ("web_session", "throttle")] == [0, 0]
+        await owner_of(acme)
+        await fail(acme, network)
+        await sign_in.make_link(acme.db, acme.owner, by=BY)
+        await sign_in.purge(acme.db)
+        assert await count("web_session") == 1
+        assert await count("sign_in_link") == 1
+        failed = await count("throttle")
+        assert failed >= 2
+        clock.shift(timedelta(hours=2))
+        await sign_in.purge(acme.db)
+        assert await count("web_session") == 0
+        assert await count("throttle") == failed
+        clock.shift(timedelta(hours=22))
+        await sign_in.purge(acme.db)
+        assert await count("sign_in_link") == 0
+        assert await count("throttle") == 0
+
+
+async def test_the_secret_is_made_once(acme: Cast) -> None:
+    secrets = await asyncio.gather(*(sign_in.get_secret(acme.db) for _ in range(3)))
+    assert len(set(secrets)) == 1
+    assert len(secrets[0]) == 32

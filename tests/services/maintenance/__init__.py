@@ -1,0 +1,1 @@
+"""Checks, the daily pass, the clock and refills."""

@@ -1,0 +1,324 @@
+"""Every invariant, broken by hand: `check` names it, and the row at fault.
+
+The tables of this database have no constraints, so that nothing but `check` stands in the way.
+"""
+
+import inspect
+import re
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from masthead.model.ids import first_copy_id
+from masthead.services.maintenance import check as service
+from masthead.settings import Settings
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.reports.checks import INVARIANTS
+from masthead.store.subscribers import FIGURES
+from tests.conftest import Cast, Client, make_account, migrated, serving
+from tests.support.factories import (
+    copies_of,
+    import_row,
+    make_issue,
+    make_membership,
+    make_subscription,
+)
+from tests.support.ready import refill
+
+TABLES = "account_state subscriber source product issue subscription period copy".split()
+TABLES += ["subscription_document"]
+RISE = "the numbers of {}s rise with their ids"
+SEARCHED = "what is searched is what the fields say"
+OWNED = "a row of the search is that of its subscriber and its subscription"
+RECOUNT = "is what a recount says"
+DISJOINT = "the periods of a subscription are disjoint"
+REFERENCES = "a subscription's subscriber, source and product are its account's"
+AGREES = "a copy agrees with its subscription, period and issue"
+COUNTER = "a number is below the account's counter"
+FOLLOWS = "the status of a subscription is what follows from its data"
+UNION = "the issue list of a subscription is the union of its periods"
+INCLUDED = "a copy is of an issue that its period includes"
+NEWER = "no document and no change is newer than the account's last write"
+ADDRESS = "an e-mail address has one subscriber"
+
+# what keeping documents takes for granted
+KEY = "CREATE UNIQUE INDEX loose_document ON subscription_document (account_id, id)"
+
+# invariant, statement that breaks it, and what is at fault then
+BREAKS = [
+    ("an order id is used once", "UPDATE period SET order_id = 'X' WHERE {own}", "X"),
+    ("an issue number is used once", "UPDATE issue SET number = 1 WHERE {own}", "1"),
+    (REFERENCES, "UPDATE subscription SET subscriber_id = 'X' WHERE id = :sub", "sub"),
+    (REFERENCES, "UPDATE subscription SET source_id = 'X' WHERE id = :sub", "sub"),
+    (REFERENCES, "UPDATE subscription SET product_id = 'X' WHERE id = :sub", "sub"),
+    (
+        "a period's subscription is its account's",
+        "UPDATE period SET subscription_id = 'X' WHERE {own} AND id = :period",
+        "period",
+    ),
+    ("a subscription has a period", "DELETE FROM period WHERE subscription_id = :sub", "sub"),
+    (AGREES, "UPDATE copy SET country = 'FR' WHERE id = :copy", "copy"),
+    (AGREES, "UPDATE copy SET subscriber_id = 'X' WHERE id = :copy", "copy"),
+    (AGREES, "UPDATE copy SET subscription_id = 'X' WHERE id = :copy", "copy"),
+    (AGREES, "UPDATE copy SET subscription_id = :member WHERE id = :copy", "copy"),
+    (AGREES, "UPDATE copy SET period_id = 0 WHERE id = :copy", "copy"),
+    (AGREES, "UPDATE copy SET issue_id = 'X' WHERE id = :copy", "copy"),
+    (AGREES, "UPDATE copy SET issue_number = 2 WHERE id = :copy", "copy"),
+    ("a copy exists once", "UPDATE copy SET issue_number = 2 WHERE id = :copy", "copy"),
+    (INCLUDED, "UPDATE copy SET issue_number = 0 WHERE id = :copy", "copy"),
+    (INCLUDED, "UPDATE copy SET issue_number = 9 WHERE id = :copy", "copy"),
+    ("no copy is missing", "DELETE FROM copy WHERE id = :copy", "sub"),
+    ("no copy is missing", "DELETE FROM copy WHERE subscription_id = :member", "member"),
+    (
+        "only a sent copy has a date",
+        "UPDATE copy SET date_sent = '2026-01-01' WHERE id = :copy",
+        "copy",
+    ),
+    (
+        "nothing under a cancelled subscription waits to be sent",
+        "UPDATE copy SET status = 'Not sent' WHERE subscription_id = :ended",
+        "ended_copy",
+    ),
+    (
+        "nothing under another subscription is cancelled",
+        "UPDATE copy SET status = 'Cancelled' WHERE id = :copy",
+        "copy",
+    ),
+    (
+        "a period's length is that of its numbers",
+        "UPDATE period SET length = 9 WHERE {own} AND id = :period",
+        "period",
+    ),
+    (
+        "the total length of a subscription is that of its periods",
+        "UPDATE subscription SET total_length = 3 WHERE id = :sub",
+        "sub",
+    ),
+    (
+        "the total length of a membership is the number of its copies",
+        "UPDATE subscription SET total_length = 3 WHERE id = :member",
+        "member",
+    ),
+    (
+        "a ready document shows what the tables say",
+        "UPDATE subscription SET notes = 'by hand' WHERE id = :sub",
+        "sub",
+    ),
+    (
+        "a ready document shows what the tables say",
+        "UPDATE subscription SET source_id = 'X' WHERE id = :sub",
+        "sub",
+    ),
+    (
+        "a subscription without a ready document is to be rendered",
+        "DELETE FROM subscription_document WHERE id = :sub",
+        "sub",
+    ),
+    (
+        "what is to be rendered is a subscription of its account",
+        "INSERT INTO subscription_change (account_id, id, revision) VALUES (:account, 'X', 1)",
+        "X",
+    ),
+    (NEWER, "UPDATE subscription_document SET revision = 9999 WHERE id = :sub", "sub"),
+    (
+        NEWER,
+        "INSERT INTO subscription_change (account_id, id, revision) VALUES (:account, :sub, 9999)",
+        "sub",
+    ),
+    (COUNTER, "UPDATE account_state SET last_period = 1 WHERE {own}", "account"),
+    (COUNTER, "UPDATE account_state SET last_copy = 1 WHERE {own}", "account"),
+    (COUNTER, "UPDATE account_state SET last_entry = 1 WHERE {own}", "account"),
+    (ADDRESS, "UPDATE subscriber SET email_key = 'X' WHERE id = :ada", "ada"),
+    (
+        ADDRESS,
+        "UPDATE subscriber SET email = 'ADA@acme.test', email_key = 'ada@acme.test'"
+        " WHERE id = :bob",
+        "bob",
+    ),
+    (
+        f"subscription_count of a subscriber {RECOUNT}",
+        "UPDATE subscriber SET subscription_count = 7 WHERE id = :ada",
+        "ada",
+    ),
+    (
+        f"has_active_subscription of a subscriber {RECOUNT}",
+        "UPDATE subscriber SET has_active_subscription = false WHERE id = :ada",
+        "ada",
+    ),
+    (
+        f"latest_order_date of a subscriber {RECOUNT}",
+        "UPDATE subscriber SET latest_order_date = NULL WHERE id = :ada",
+        "ada",
+    ),
+    (
+        f"latest_country of a subscriber {RECOUNT}",
+        "UPDATE subscriber SET latest_country = 'FR' WHERE id = :ada",
+        "ada",
+    ),
+    (
+        f"ltv of a subscriber {RECOUNT}",
+        "UPDATE subscriber SET ltv = ltv + 1 WHERE id = :ada",
+        "ada",
+    ),
+    (
+        f"is_complete of a period {RECOUNT}",
+        "UPDATE period SET is_complete = true WHERE {own} AND id = :period",
+        "period",
+    ),
+    (FOLLOWS, "UPDATE subscription SET status = 'Complete' WHERE id = :sub", "sub"),
+    (FOLLOWS, "UPDATE account_state SET daily_date = '2999-01-01' WHERE {own}", "member"),
+    (
+        "only a recurring subscription has renewals to stop or to be due",
+        "UPDATE subscription SET status = 'Past due' WHERE id = :sub",
+        "sub",
+    ),
+    (
+        "only a recurring subscription has renewals to stop or to be due",
+        "UPDATE subscription SET status = 'Active - Renewals stopped' WHERE id = :member",
+        "member",
+    ),
+    (DISJOINT, "UPDATE period SET first_issue = 1 WHERE {own} AND first_issue = 2", "sub"),
+    (
+        DISJOINT,
+        "UPDATE period SET period_start = '2099-12-31'"
+        " WHERE subscription_id = :member AND period_start > '2099-12-31'",
+        "member",
+    ),
+    (UNION, "UPDATE subscription SET last_issue = 9 WHERE id = :sub", "sub"),
+    (UNION, "UPDATE subscription SET start_issue = 2 WHERE id = :sub", "sub"),
+    (RISE.format("subscriber"), "UPDATE subscriber SET n = n + 9 WHERE id = :ada", "bob"),
+    (RISE.format("subscription"), "UPDATE subscription SET n = n + 9 WHERE id = :sub", "member"),
+    (OWNED, "UPDATE searchable SET subscriber_id = NULL, subscription_id = NULL WHERE n = :n", "n"),
+    (OWNED, "UPDATE searchable SET subscriber_id = 'X' WHERE n = :n", "n"),
+    (OWNED, "UPDATE searchable SET subscription_id = 'X' WHERE n = :n", "n"),
+    (SEARCHED, "UPDATE subscription SET city = 'Faro' WHERE id = :sub", "ada"),
+    (SEARCHED, "UPDATE subscription SET notes = 'Faro' WHERE id = :ended", "ended"),
+    (SEARCHED, "DELETE FROM searchable WHERE n = :n", "ada"),
+]
+
+
+async def run(cast: Cast, sql: str, **parameters: object) -> None:
+    """Execute a statement as nobody of the service would; `{own}` narrows it to the account."""
+
+    async def work(tx: Transaction) -> None:
+        text = sql.replace("{own}", "account_id = :account")
+        await tx.execute_many(text, [{"account": cast.account_id, **parameters}])
+
+    await cast.db.write(work)
+
+
+@pytest.fixture(scope="module")
+def database_of_its_own(empty_database: Callable[[], str]) -> str:
+    """The address of a database that these tests share."""
+    return migrated(empty_database())
+
+
+@pytest.fixture(scope="module")
+async def loose(backend: str, database_of_its_own: str) -> AsyncIterator[tuple[Client, Database]]:
+    """A service whose tables have lost every constraint."""
+    cascade = " CASCADE" if backend == "postgres" else ""
+
+    async def work(tx: Transaction) -> None:
+        for table in TABLES:
+            for statement in (
+                f"CREATE TABLE loose AS SELECT * FROM {table}",  # noqa: S608 - our own names
+                f"DROP TABLE {table}{cascade}",
+                f"ALTER TABLE loose RENAME TO {table}",
+            ):
+                await tx.execute_many(statement, [{}])
+
+    async with serving(Settings(database_url=database_of_its_own)) as (app, client):
+        await app.state.db.write(work)
+        await app.state.db.write(lambda tx: tx.execute_many(KEY, [{}]))
+        yield client, app.state.db
+
+
+@pytest.fixture
+async def acme(loose: tuple[Client, Database]) -> Cast:
+    """An account in that service."""
+    return await make_account(*loose, "Acme")
+
+
+@pytest.fixture
+async def scene(acme: Cast) -> dict[str, object]:
+    """Subscriptions of every kind, by the names that the statements above use."""
+    await make_issue(acme, number=1, release_date_actual="2099-06-01")
+    await make_issue(acme, number=2)
+    ada = {"email": "ada@acme.test"}
+    sub = await make_subscription(acme, order_id="1001", length=1, **ada)
+    sub = await import_row(acme, renews="1001", length="3")
+    member = await make_membership(acme, order_id="2001", email="bob@acme.test")
+    member = await make_membership(
+        acme, renews="2001", period_start="2100-01-01", period_end="2100-12-31"
+    )
+    ended = await import_row(acme, start_issue="1", length="1", status="Cancelled", **ada)
+    await refill(acme)
+    return {
+        "account": acme.account_id,
+        "n": first_copy_id(acme.account_id) + 1,
+        "sub": sub["id"],
+        "period": sub["periods"][1]["id"],
+        "copy": (await copies_of(acme, sub["id"]))[0]["id"],
+        "member": member["id"],
+        "ended": ended["id"],
+        "ended_copy": (await copies_of(acme, ended["id"]))[0]["id"],
+        "ada": sub["subscriber"]["id"],
+        "bob": member["subscriber"]["id"],
+    }
+
+
+async def faults(cast: Cast) -> list[tuple[str, str]]:
+    """The invariants that are broken in an account, each with the row at fault."""
+    return [
+        (fault.invariant, fault.id)
+        async for fault in service.check(cast.db)
+        if fault.account == cast.subdomain
+    ]
+
+
+@pytest.mark.usefixtures("scene")
+async def test_nothing_is_at_fault_in_what_the_service_has_written(acme: Cast) -> None:
+    assert await faults(acme) == []
+
+
+@pytest.mark.parametrize("invariant, sql, culprit", BREAKS)
+async def test_a_broken_row_is_named_with_its_invariant(
+    acme: Cast, scene: dict[str, object], invariant: str, sql: str, culprit: str
+) -> None:
+    await run(acme, sql, **scene)
+    assert (invariant, str(scene.get(culprit, culprit))) in await faults(acme)
+
+
+async def test_every_invariant_is_broken_here() -> None:
+    yielded = re.findall(r'yield "([^"]+)", ', inspect.getsource(service))
+    assert len(yielded) >= 6
+    figures = {f"{column} of a subscriber {RECOUNT}" for column in FIGURES}
+    assert {invariant for invariant, _, _ in BREAKS} == {*INVARIANTS, *yielded, *figures}
+
+
+async def test_a_fault_is_told_of_the_account_that_has_it(
+    loose: tuple[Client, Database], acme: Cast, scene: dict[str, object]
+) -> None:
+    rival = await make_account(*loose, "Rival")
+    await make_issue(rival)
+    await make_subscription(rival)
+    await run(acme, "UPDATE subscriber SET ltv = 1 WHERE {own}")
+    assert {id for _, id in await faults(acme)} >= {scene["ada"], scene["bob"]}
+    assert await faults(rival) == []
+
+
+async def test_faults_are_found_on_every_page(
+    acme: Cast, scene: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "PAGE", 1)
+    assert await faults(acme) == []
+    await run(acme, "UPDATE subscriber SET ltv = 1 WHERE {own}")
+    await run(acme, "UPDATE subscription SET status = 'Past due' WHERE {own}")
+    found = {id for _, id in await faults(acme)}
+    assert found >= {scene[name] for name in ("ada", "bob", "sub", "member", "ended")}
+
+
+async def test_a_renewal_that_leaves_a_gap_is_no_fault_of_a_membership(acme: Cast) -> None:
+    await make_membership(acme, order_id="2001")
+    await make_membership(acme, renews="2001", period_start="2105-01-01", period_end="2105-12-31")
+    assert await faults(acme) == []

@@ -1,0 +1,269 @@
+"""Ready documents of subscriptions: whatever changes what one shows is seen at once."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import pytest
+
+from masthead.model.ids import LAST_ID
+from masthead.services.maintenance import read_model as service
+from masthead.services.maintenance.daily import run_daily_pass
+from masthead.services.maintenance.read_model import refill_documents
+from masthead.services.sources import rename_source
+from masthead.store import accounts
+from masthead.store.engine.interface import Transaction
+from masthead.store.read_model import subscription_json
+from tests.conftest import BY, Cast
+from tests.support.factories import (
+    copies_of,
+    import_row,
+    make_issue,
+    make_issues,
+    make_membership,
+    make_subscription,
+)
+from tests.support.ready import outdated, refill, rendered
+
+PATH = "/v1/subscriptions/"
+
+
+@dataclass
+class Desk:
+    """An account with issues 1 and 2 and every kind of subscription, all documents ready."""
+
+    cast: Cast
+    issues: list[dict[str, Any]]
+    subscriptions: dict[str, str]  # ids by kind
+
+    async def patch(self, kind: str, **fields: object) -> None:
+        await self.cast.patch(f"{PATH}{self.subscriptions[kind]}/", fields)
+
+    async def cancel(self, kind: str, mode: str) -> None:
+        answer = await self.cast.post(f"{PATH}{self.subscriptions[kind]}/cancel/", {"mode": mode})
+        assert answer.status_code == 200
+
+    async def send(self, kind: str, *which: int) -> None:
+        """Mark some of a subscription's copies as sent."""
+        copies = await copies_of(self.cast, self.subscriptions[kind])
+        await self.cast.post(
+            "/v1/copies/mark-sent/", {"ids": [copies[number]["id"] for number in which]}
+        )
+
+    async def change_issue(self, number: int, **fields: object) -> None:
+        id = self.issues[number - 1]["id"]
+        assert (await self.cast.patch(f"/v1/issues/{id}/", fields)).status_code == 200
+
+    async def renew(self, order_id: str, **columns: str) -> None:
+        await import_row(self.cast, renews=order_id, **columns)
+
+    async def rename(self, source: str, name: str = "Kiosk") -> None:
+        await rename_source(self.cast.db, self.cast.account_id, source, name=name, by=BY)
+
+    async def pass_day(self, day: date) -> None:
+        assert await run_daily_pass(self.cast.db, self.cast.account_id, day, by=BY)
+
+    async def documents(self) -> dict[str, bytes]:
+        """What the API answers of each, by kind."""
+        return {
+            kind: (await self.cast.get(f"{PATH}{id}/")).content
+            for kind, id in self.subscriptions.items()
+        }
+
+
+@pytest.fixture
+async def desk(acme: Cast) -> Desk:
+    """Three kinds of subscription and one of the past."""
+    issues = await make_issues(acme, 1, 2)
+    made = {
+        "short": await make_subscription(acme, order_id="S-1", length=2),
+        "recurring": await make_subscription(acme, order_id="R-1", length=2, is_recurring=True),
+        "late": await make_subscription(acme, order_id="L-1", start_issue=2, length=3),
+        "member": await make_membership(acme, order_id="M-1", is_recurring="yes"),
+        "ended": await make_subscription(acme, order_id="E-1", length=3),
+    }
+    desk = Desk(acme, issues, {kind: each["id"] for kind, each in made.items()})
+    await desk.cancel("ended", "cancel")
+    await refill(acme)
+    return desk
+
+
+# what is done, and of which kinds it changes what is shown
+CHANGES: dict[str, tuple[Callable[[Desk], Awaitable[None]], set[str]]] = {
+    "notes": (lambda desk: desk.patch("short", notes="moved away"), {"short"}),
+    "country": (lambda desk: desk.patch("late", country="FR"), {"late"}),
+    "name of an ended one": (lambda desk: desk.patch("ended", first_name="Grace"), {"ended"}),
+    "cancel": (lambda desk: desk.cancel("member", "cancel"), {"member"}),
+    "stop renewals": (lambda desk: desk.cancel("recurring", "stop_renewals"), {"recurring"}),
+    "last copy sent": (lambda desk: desk.send("short", 0, 1), {"short"}),
+    "period complete": (lambda desk: desk.send("recurring", 0, 1), {"recurring"}),
+    "issue renamed": (
+        lambda desk: desk.change_issue(1, name="Spring"),
+        {"short", "recurring", "ended"},
+    ),
+    "next charge": (
+        lambda desk: _issue_then(desk, lambda: desk.change_issue(3, recurring_charge_date=DAY)),
+        {"recurring"},
+    ),
+    "next charge of a new issue": (
+        lambda desk: _make_issue(desk, 3, recurring_charge_date=DAY),
+        {"recurring", "ended"},  # and issue 3 completes what was ended
+    ),
+    "issue that completes what was ended": (lambda desk: _make_issue(desk, 3), {"ended"}),
+    "issue in a membership's time": (
+        lambda desk: _make_issue(desk, 9, release_date_actual="2099-02-01"),
+        {"member"},
+    ),
+    "issue dated": (
+        lambda desk: desk.change_issue(2, release_date_actual="2099-02-01"),
+        {"member"},
+    ),
+    "source renamed": (
+        lambda desk: desk.rename(desk.cast.shop),
+        {"short", "recurring", "late", "ended"},
+    ),
+    "renewal": (lambda desk: desk.renew("R-1", length="2"), {"recurring"}),
+    "membership renewed": (lambda desk: desk.renew("M-1"), {"member"}),
+    "membership over": (lambda desk: desk.pass_day(date(2100, 1, 1)), {"member"}),
+}
+NO_CHANGES: dict[str, Callable[[Desk], Awaitable[None]]] = {
+    "nothing patched": lambda desk: desk.patch("short"),
+    "the same again": lambda desk: desk.patch("short", country="DE"),
+    "cancelled again": lambda desk: desk.cancel("ended", "cancel"),
+    "one of several copies sent": lambda desk: desk.send("short", 0),
+    "issue without a date": lambda desk: _make_issue(desk, 9),
+    "issue dated elsewhere": lambda desk: desk.change_issue(2, release_date_actual="2020-02-01"),
+    "source called the same": lambda desk: desk.rename(desk.cast.shop, "Shop"),
+    "source without subscriptions renamed": lambda desk: desk.rename(desk.cast.checkout),
+    "another day": lambda desk: desk.pass_day(date(2098, 1, 1)),
+}
+DAY = "2026-12-01"
+
+
+async def _make_issue(desk: Desk, number: int, **fields: object) -> None:
+    await make_issue(desk.cast, number, **fields)
+
+
+async def _issue_then(desk: Desk, act: Callable[[], Awaitable[None]]) -> None:
+    """An issue 3 whose making is over and done with, and then a change of it."""
+    desk.issues.append(await make_issue(desk.cast, 3))
+    await refill(desk.cast)
+    await act()
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_a_change_shows_at_once_and_nothing_else_is_outdated(desk: Desk, change: str) -> None:
+    act, kinds = CHANGES[change]
+    before = await desk.documents()
+    await act(desk)
+    after = await desk.documents()
+    changed = {kind for kind in after if after[kind] != before[kind]}
+    assert kinds - changed <= {"ended"}
+    for kind, id in desk.subscriptions.items():
+        assert after[kind] == await rendered(desk.cast, id), kind
+    listed = (await desk.cast.get(PATH)).content
+    assert listed.startswith(b'{"items":[' + b",".join([*after.values()][::-1]) + b"],")
+    await refill(desk.cast)
+    assert await desk.documents() == after
+    assert (await desk.cast.get(PATH)).content == listed
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_only_what_shows_something_else_is_outdated(desk: Desk, change: str) -> None:
+    act, kinds = CHANGES[change]
+    await act(desk)
+    by_id = {id: kind for kind, id in desk.subscriptions.items()}
+    assert {by_id[id] for id in await outdated(desk.cast)} == kinds
+
+
+@pytest.mark.parametrize("change", NO_CHANGES)
+async def test_what_changes_nothing_that_shows_outdates_nothing(desk: Desk, change: str) -> None:
+    await NO_CHANGES[change](desk)
+    assert await outdated(desk.cast) == []
+
+
+async def test_a_new_subscription_shows_before_it_is_ready(desk: Desk) -> None:
+    created = await make_subscription(desk.cast)
+    assert await outdated(desk.cast) == [created["id"]]
+    assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
+    assert (await desk.cast.get(f"{PATH}{created['id']}/")).json() == created
+    await refill(desk.cast)
+    assert await outdated(desk.cast) == []
+    assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
+
+
+async def test_accounts_are_behind_until_all_of_theirs_is_ready(desk: Desk, rival: Cast) -> None:
+    async def behind() -> set[int]:
+        async with desk.cast.db.read() as connection:
+            everyone = await subscription_json.list_behind(connection)
+        return {desk.cast.account_id, rival.account_id} & set(everyone)
+
+    assert await behind() == set()
+    await make_issue(rival)
+    await make_subscription(rival)
+    await desk.patch("short", notes="called")
+    assert await behind() == {desk.cast.account_id, rival.account_id}
+    await refill(desk.cast)
+    assert await behind() == {rival.account_id}
+
+
+async def test_a_refill_goes_on_where_it_stopped(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "BATCH", 2)
+    monkeypatch.setattr(service, "SLICE", 1)
+    await desk.cast.db.write(lambda tx: _outdate_all(tx, desk), account_id=desk.cast.account_id)
+    ids = sorted(desk.subscriptions.values(), reverse=True)
+    at = LAST_ID
+    for left in (ids[2:], ids[4:], []):
+        at = await refill_documents(desk.cast.db, desk.cast.account_id, at) or ""
+        assert await outdated(desk.cast) == left
+    assert at == ids[-1]
+    assert await refill_documents(desk.cast.db, desk.cast.account_id, at) is None
+
+
+async def _outdate_all(tx: Transaction, desk: Desk) -> None:
+    await accounts.lock_account(tx, desk.cast.account_id)
+    await subscription_json.outdate(tx, desk.cast.account_id, list(desk.subscriptions.values()))
+
+
+async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
+    """Two refill at once, and the slower one has seen less."""
+    id, account_id = desk.subscriptions["short"], desk.cast.account_id
+    old = await rendered(desk.cast, id)
+    async with desk.cast.db.read() as connection:
+        revision = await accounts.get_writes(connection, account_id)
+    await desk.patch("short", notes="called")
+    await refill(desk.cast)
+
+    async def work(tx: Transaction) -> None:
+        await subscription_json.write_documents(tx, account_id, {id: old}, revision=revision)
+
+    await desk.cast.db.write(work)
+    assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called"
+    assert await outdated(desk.cast) == []
+
+
+async def test_a_document_that_was_overtaken_while_it_was_made_stays_stale(desk: Desk) -> None:
+    id, account_id = desk.subscriptions["short"], desk.cast.account_id
+    await desk.patch("short", notes="called")
+    async with desk.cast.db.read() as connection:
+        revision = await accounts.get_writes(connection, account_id)
+    seen = await rendered(desk.cast, id)
+    await desk.patch("short", notes="called again")
+
+    async def work(tx: Transaction) -> None:
+        await subscription_json.write_documents(tx, account_id, {id: seen}, revision=revision)
+
+    await desk.cast.db.write(work)
+    assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called again"
+    assert await outdated(desk.cast) == [id]
+
+
+async def test_line_breaks_in_a_field_are_no_end_of_a_document(desk: Desk) -> None:
+    await desk.patch("short", notes="one\ntwo\r\n\u2028three")
+    await refill(desk.cast)
+    shown = {each["id"]: each for each in (await desk.cast.get(PATH)).json()["items"]}
+    assert len(shown) == len(desk.subscriptions)
+    assert shown[desk.subscriptions["short"]]["notes"] == "one\ntwo\r\n\u2028three"

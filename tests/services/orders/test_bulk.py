@@ -1,0 +1,243 @@
+"""Writes in bulk: as many statements for a thousand rows as for ten, and the rules of the model."""
+
+from datetime import date
+
+import pytest
+
+from masthead.model.inputs import IssueCreate
+from masthead.model.lifecycle import is_period_complete, settled
+from masthead.model.orders.order import Terms
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.services import imports
+from masthead.services.copies import mark_copies_sent
+from masthead.services.issues import create_issue
+from masthead.services.maintenance.check import check
+from masthead.services.maintenance.daily import run_daily_pass
+from masthead.store import periods, status_updates
+from masthead.store.engine.interface import Connection, Database
+from tests.conftest import BY, Cast
+from tests.support.counting import Counting
+from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
+    copies_of,
+    make_issue,
+    make_issues,
+    make_membership,
+    make_subscription,
+)
+from tests.support.walk import walk
+
+SIZES = (10, 1000)
+DAY = date(2100, 1, 1)  # by then some memberships have ended, and some end today
+
+
+def orders(count: int, mark: str, **cells: str) -> list[imports.Line]:
+    """Rows of an import that are taken."""
+    return [
+        imports.Line(
+            number,
+            {
+                "order_id": f"{mark}-{number}",
+                "email": f"{mark}-{number}@example.test",
+                "first_name": "Ada",
+                "country": "DE",
+                "order_date": "2026-01-15",
+                "price": "42",
+                "start_issue": "1",
+                "length": "1",
+                **cells,
+            },
+        )
+        for number in range(count)
+    ]
+
+
+async def import_rows(cast: Cast, rows: list[imports.Line], db: Database | None = None) -> None:
+    """Import rows, into a database that counts if one is given."""
+    how = imports.Import(
+        cast.account_id, cast.imported, Terms(cast.currency, PLACEHOLDER_DOMAIN), BY
+    )
+    summary = await imports.import_lines(db or cast.db, rows, how)
+    assert summary.imported == len(rows)
+
+
+async def statements_of_marking(cast: Cast, count: int) -> int:
+    """How many statements it takes to send the last copies of so many subscriptions."""
+    await import_rows(cast, orders(count, f"M{count}"))
+    copies = await walk(cast, "/v1/copies/", 200, status="Not sent")
+    db = Counting(cast.db)
+    marked = await mark_copies_sent(db, cast.account_id, [c["id"] for c in copies], None, by=BY)
+    assert marked.updated_count == count
+    return len(db.statements)
+
+
+async def test_marking_takes_as_many_statements_for_a_thousand_as_for_ten(acme: Cast) -> None:
+    await make_issue(acme)
+    few, many = [await statements_of_marking(acme, size) for size in SIZES]
+    assert few == many <= 16
+    ended = await walk(acme, "/v1/subscriptions/", 200)
+    assert {each["status"] for each in ended} == {"Complete"}
+
+
+async def statements_of_import(cast: Cast, count: int) -> int:
+    """How many statements it takes to import so many rows, some of them sent already."""
+    db = Counting(cast.db)
+    await import_rows(cast, orders(count, f"I{count}", sent_issues="1"), db)
+    return len(db.statements)
+
+
+async def test_a_batch_takes_as_many_statements_for_a_thousand_rows_as_for_ten(acme: Cast) -> None:
+    await make_issue(acme)
+    few, many = [await statements_of_import(acme, size) for size in SIZES]
+    assert few == many <= 22
+
+
+async def test_figures_counted_in_memory_are_those_of_a_recount(acme: Cast) -> None:
+    await make_issue(acme)
+    more = [
+        {"email": "ada@example.test", "order_date": day, "country": country, "currency": currency}
+        for day, country, currency in (
+            ("2026-02-01", "DE", "EUR"),
+            ("2026-03-01", "FR", "USD"),
+            ("2026-01-01", "AT", "EUR"),
+            ("2026-03-01", "CH", "EUR"),
+        )
+    ]
+    rows = orders(4, "F")
+    lines = [
+        imports.Line(n, {**row.cells, **m})
+        for n, (row, m) in enumerate(zip(rows, more, strict=True))
+    ]
+    await import_rows(acme, lines)
+    (shown,) = (await acme.get("/v1/subscribers/")).json()["items"]
+    assert (shown["subscription_count"], shown["ltv"]) == (4, "126.00")
+    assert (shown["latest_order_date"], shown["latest_country"]) == ("2026-03-01", "CH")
+    assert [each async for each in check(acme.db) if each.account == acme.subdomain] == []
+
+
+async def statements_of_granting(cast: Cast, count: int, number: int) -> int:
+    """How many statements it takes to make an issue that so many more memberships are owed."""
+    year = {"period_start": f"{number}-01-01", "period_end": f"{number}-12-31"}
+    member = {"type": "membership", "start_issue": "", "length": "", "interval_months": "12"}
+    await import_rows(cast, orders(count, f"G{count}", **member, **year))
+    db = Counting(cast.db)
+    body = IssueCreate(number=number, release_date_actual=date(number, 6, 1))
+    await create_issue(db, cast.account_id, body, by=BY)
+    issue = next(i for i in await walk(cast, "/v1/issues/", 200) if i["number"] == number)
+    assert len(await walk(cast, f"/v1/issues/{issue['id']}/copies/", 200)) == count
+    return len(db.statements)
+
+
+async def test_an_issue_takes_as_many_statements_for_a_thousand_copies_as_for_ten(
+    acme: Cast,
+) -> None:
+    few, many = [
+        await statements_of_granting(acme, size, number)
+        for size, number in zip(SIZES, (2080, 2081), strict=True)
+    ]
+    assert few == many <= 16
+    assert {each["total_length"] for each in await walk(acme, "/v1/subscriptions/", 200)} == {1}
+
+
+async def statements_of_passing(cast: Cast, count: int, year: int) -> int:
+    """How many statements it takes to end so many memberships."""
+    span = {"period_start": f"{year}-01-01", "period_end": f"{year}-12-31"}
+    member = {"type": "membership", "start_issue": "", "length": "", "interval_months": "12"}
+    await import_rows(cast, orders(count, f"P{count}", **member, **span))
+    db = Counting(cast.db)
+    await run_daily_pass(db, cast.account_id, date(year + 1, 1, 1), by=BY)
+    return len(db.statements)
+
+
+async def test_a_day_takes_as_many_statements_for_a_thousand_memberships_as_for_ten(
+    acme: Cast,
+) -> None:
+    few, many = [
+        await statements_of_passing(acme, size, year)
+        for size, year in zip(SIZES, (2080, 2081), strict=True)
+    ]
+    assert few == many <= 14
+    ended = await walk(acme, "/v1/subscriptions/", 200)
+    assert {each["status"] for each in ended} == {"Complete"}
+
+
+# --- the answer of mark-sent, which SQL puts together ---------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    ['"', "\\", "a\nb\tc\x01\x1f.", "</script>", "Zoë 東京 🗞 \u2028.", "{}[],:'", "\\u0041 \\n %"],
+)
+async def test_marked_copies_are_shown_as_lists_show_them(acme: Cast, name: str) -> None:
+    await make_issue(acme, 1, name=name)
+    made = await make_subscription(acme)
+    ids = [copy["id"] for copy in await copies_of(acme, made["id"])]
+    for day in ("9999-12-31", None, "1900-01-01"):
+        answer = (await acme.post("/v1/copies/mark-sent/", {"ids": ids, "date": day})).json()
+        assert answer["items"] == await copies_of(acme, made["id"])
+        assert [(each["date_sent"], each["issue"]["name"]) for each in answer["items"]] == [
+            (day, name)
+        ]
+
+
+# --- the rules, in SQL as in the model ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", list(SubscriptionStatus))
+@pytest.mark.parametrize("type", list(SubscriptionType))
+@pytest.mark.parametrize("is_recurring", [True, False])
+async def test_sql_gives_the_status_that_the_model_gives(
+    acme: Cast, status: SubscriptionStatus, type: SubscriptionType, is_recurring: bool
+) -> None:
+    sql = (
+        f"SELECT {status_updates.DUE} AS due FROM (SELECT '{status}' AS status, '{type}' AS type,"  # noqa: S608 - the test's own
+        f" {is_recurring} AS is_recurring) AS s"
+    )
+    row = await acme.db.fetch_one(sql, {})
+    assert row
+
+    def due(*complete: bool) -> SubscriptionStatus:
+        return settled(status, type=type, is_recurring=is_recurring, periods_complete=complete)
+
+    assert row["due"] == due(True, True)
+    assert status == due(False) == due(True, False)  # then SQL does not ask
+
+
+async def complete_by_sql(db: Connection, account_id: int, day: date) -> dict[int, bool]:
+    """Whether periods are complete, as SQL has it."""
+    rows = await db.fetch_all(
+        f"SELECT p.id, {status_updates.COMPLETE} AS is_complete FROM period p"  # noqa: S608 - a constant
+        " WHERE p.account_id = :account_id",
+        {"account_id": account_id, "day": day},
+    )
+    return {row["id"]: row["is_complete"] for row in rows}
+
+
+async def test_sql_calls_those_periods_complete_that_the_model_does(acme: Cast) -> None:
+    await make_issues(acme, 1, 3)
+    for length in (1, 3, 4):  # the last one has an issue that is missing
+        for sent in (0, 1, 3):
+            made = await make_subscription(acme, length=length)
+            ids = [copy["id"] for copy in (await copies_of(acme, made["id"]))[:sent]]
+            if ids:
+                await acme.post("/v1/copies/mark-sent/", {"ids": ids})
+            if sent == 1:
+                await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
+    for end in ("2099-12-30", "2099-12-31", "2100-01-01", "9999-12-31"):
+        await make_membership(acme, period_end=end)
+    async with acme.db.read() as connection:
+        ids = [each["id"] for each in await walk(acme, "/v1/subscriptions/", 200)]
+        facts = await periods.list_facts(connection, acme.account_id, ids)
+        by_sql = await complete_by_sql(connection, acme.account_id, DAY)
+    by_model = {
+        row["id"]: is_period_complete(
+            period_end=row["period_end"],
+            day=DAY,
+            missing_issues=row["missing_issues"],
+            unsent_copies=row["unsent_copies"],
+        )
+        for rows in facts.values()
+        for row in rows
+    }
+    assert by_sql == by_model
+    assert set(by_model.values()) == {True, False}

@@ -1,0 +1,290 @@
+"""Orders as an import states them: gifts, comps, states, copies sent before, and whole batches."""
+
+from typing import Any
+
+import pytest
+
+from masthead.model.orders.order import Terms
+from masthead.services import imports
+from tests.conftest import BY, Cast
+from tests.support.factories import (
+    PLACEHOLDER_DOMAIN,
+    copies_of,
+    fresh_order_id,
+    import_row,
+    make_issue,
+    make_issues,
+    make_subscription,
+)
+
+GIFT = {"is_gift": "true", "gifter_name": "Charles", "gifter_email": "charles@example.test"}
+MEMBER = {
+    "type": "membership",
+    "start_issue": "",
+    "length": "",
+    "interval_months": "12",
+    "period_start": "2099-01-01",
+    "period_end": "2099-12-31",
+}
+
+
+def row(**columns: str) -> dict[str, str]:
+    """A row that is taken: four issues from the first on."""
+    return {
+        "order_id": fresh_order_id(),
+        "first_name": "Ada",
+        "country": "DE",
+        "order_date": "2026-01-15",
+        "price": "42",
+        "start_issue": "1",
+        "length": "4",
+        **columns,
+    }
+
+
+async def imported(
+    cast: Cast, *rows: dict[str, str], create_issues: bool = False
+) -> tuple[imports.Summary, list[imports.Reject]]:
+    """What became of rows that were imported together."""
+    how = imports.Import(
+        account_id=cast.account_id,
+        source_id=cast.imported,
+        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        by=BY,
+        create_issues=create_issues,
+    )
+    rejects: list[imports.Reject] = []
+    lines = [imports.Line(number=number, cells=cells) for number, cells in enumerate(rows, 2)]
+    return await imports.import_lines(cast.db, lines, how, on_reject=rejects.append), rejects
+
+
+async def listed(cast: Cast) -> list[dict[str, Any]]:
+    """All subscriptions of a small account."""
+    items: list[dict[str, Any]] = (await cast.get("/v1/subscriptions/", limit=200)).json()["items"]
+    return items
+
+
+async def test_a_gift_names_who_gave_it(acme: Cast) -> None:
+    await make_issue(acme)
+    created = await import_row(acme, **row(**GIFT))
+    assert created["is_gift"] is True
+    assert created["gifter"] == {"full_name": "Charles", "email": "charles@example.test"}
+
+
+@pytest.mark.parametrize(
+    "columns, column",
+    [
+        ({**GIFT, "gifter_name": ""}, "gifter_name"),
+        ({**GIFT, "gifter_email": ""}, "gifter_email"),
+        ({**GIFT, "gifter_email": "charles"}, "gifter_email"),
+        ({**GIFT, "gifter_email": "x@placeholder.example"}, "gifter_email"),
+        ({**GIFT, "is_gift": "maybe"}, "is_gift"),
+        ({**GIFT, "is_gift": ""}, "is_gift"),
+        ({"is_comp": "yes"}, "price"),
+        ({"price": ""}, "price"),
+        ({"price": "1.001"}, "price"),
+        ({"refunded": "42.01"}, "refunded"),
+        ({"order_date": ""}, "order_date"),
+        ({"order_id": ""}, "order_id"),
+        ({"country": ""}, "country"),
+        ({"country": "UK"}, "country"),
+        ({"first_name": ""}, "company"),
+        ({"start_issue": ""}, "start_issue"),
+        ({"start_issue": "9"}, "start_issue"),
+        ({"start_issue": "one"}, "start_issue"),
+        ({"length": ""}, "length"),
+        ({"length": "1001"}, "length"),
+        ({"type": "magazine"}, "type"),
+        ({"interval_months": "3"}, "interval_months"),
+        ({"period_start": "2099-01-01"}, "period_start"),
+        ({**MEMBER, "start_issue": "1"}, "start_issue"),
+        ({**MEMBER, "length": "4"}, "length"),
+        ({**MEMBER, "interval_months": ""}, "interval_months"),
+        ({**MEMBER, "interval_months": "0"}, "interval_months"),
+        ({**MEMBER, "period_start": ""}, "period_start"),
+        ({**MEMBER, "period_end": ""}, "period_end"),
+        ({**MEMBER, "period_end": "2098-12-31"}, "period_end"),
+        ({"status": "Active"}, "status"),
+        ({"status": "Complete"}, "status"),
+        ({"status": "Lapsed"}, "status"),
+        ({"status": "Past due"}, "status"),
+        ({"status": "Active - Renewals stopped"}, "status"),
+        ({"is_recurring": "maybe"}, "is_recurring"),
+        ({"sent_issues": "1|x"}, "sent_issues"),
+        ({"sent_issues": "9"}, "sent_issues"),
+        ({"sent_issues": "1|2", "sent_dates": "2026-01-01"}, "sent_dates"),
+        ({"sent_issues": "1", "sent_dates": "soon"}, "sent_dates"),
+        ({"email": "ada"}, "email"),
+        ({"email": "x@placeholder.example"}, "email"),
+        ({"notes": "a\0b"}, "notes"),
+        ({"renews": "NOSUCH"}, "renews"),
+    ],
+)
+async def test_a_bad_row_is_refused_by_its_column_and_leaves_nothing(
+    acme: Cast, columns: dict[str, str], column: str
+) -> None:
+    await make_issue(acme)
+    summary, (reject,) = await imported(acme, row(**columns))
+    assert (summary.imported, summary.rejected) == (0, 1)
+    assert reject.column == column
+    assert column in reject.reason
+    assert await listed(acme) == []
+    assert (await acme.get("/v1/subscribers/")).json()["items"] == []
+
+
+async def test_bad_rows_do_not_keep_the_others_out(acme: Cast) -> None:
+    await make_issue(acme)
+    rows = [row(), row(country="UK"), row(length="0"), row()]
+    summary, rejects = await imported(acme, *rows)
+    assert (summary.read, summary.imported, summary.rejected) == (4, 2, 2)
+    assert [reject.line.number for reject in rejects] == [3, 4]
+
+
+async def test_a_row_with_more_cells_than_columns_is_refused(acme: Cast) -> None:
+    await make_issue(acme)
+    summary, (reject,) = await imported(acme, {**row(), "": "one too many"})
+    assert summary.rejected == 1
+    assert reject.value == "one too many"
+
+
+async def test_a_comp_needs_no_price(acme: Cast) -> None:
+    await make_issue(acme)
+    created = await import_row(acme, **row(is_comp="yes", price=""))
+    assert created["is_comp"] is True
+    assert created["price"] == "0.00"
+
+
+@pytest.mark.parametrize(
+    "text, flag", [("true", True), ("YES", True), ("1", True), ("False", False), ("0", False)]
+)
+async def test_flags_are_true_false_yes_no_1_or_0(acme: Cast, text: str, flag: bool) -> None:
+    await make_issue(acme)
+    created = await import_row(acme, **row(is_recurring=text))
+    assert created["is_recurring"] is flag
+
+
+async def test_sent_issues_are_marked_with_their_dates(acme: Cast) -> None:
+    await make_issues(acme, 1, 3)
+    created = await import_row(acme, **row(sent_issues="1|2", sent_dates="2026-01-01|"))
+    copies = await copies_of(acme, created["id"])
+    assert [(copy["status"], copy["date_sent"]) for copy in copies] == [
+        ("Sent", "2026-01-01"),
+        ("Sent", None),
+        ("Not sent", None),
+    ]
+
+
+async def test_a_cancelled_row_keeps_its_sent_copies_and_cancels_the_others(acme: Cast) -> None:
+    await make_issues(acme, 1, 2)
+    created = await import_row(acme, **row(status="Cancelled", sent_issues="1"))
+    assert created["status"] == "Cancelled"
+    statuses = [copy["status"] for copy in await copies_of(acme, created["id"])]
+    assert statuses == ["Sent", "Cancelled"]
+
+
+async def test_a_membership_may_have_been_sent_only_what_it_includes(acme: Cast) -> None:
+    await make_issue(acme, number=1, release_date_actual="2099-06-01")
+    await make_issue(acme, number=2, release_date_actual="2098-06-01")
+    _, (reject,) = await imported(acme, row(**MEMBER, sent_issues="1|2"))
+    assert reject.column == "sent_issues"
+    summary, _ = await imported(acme, row(**MEMBER, sent_issues="1"))
+    assert summary.imported == 1
+    (member,) = await listed(acme)
+    (copy,) = await copies_of(acme, member["id"])
+    assert copy["status"] == "Sent"
+
+
+@pytest.mark.parametrize("status", ["Past due", "Active - Renewals stopped"])
+async def test_a_recurring_row_may_state_that_it_is_unpaid_or_stopped(
+    acme: Cast, status: str
+) -> None:
+    await make_issue(acme)
+    created = await import_row(acme, **row(is_recurring="true", status=status))
+    assert created["status"] == status
+
+
+async def test_rows_of_one_address_in_one_batch_share_their_subscriber(acme: Cast) -> None:
+    await make_issue(acme)
+    emails = ("ada@example.test", "ADA@example.test", "ada@Example.test")
+    await imported(acme, *(row(email=email) for email in emails))
+    assert len({each["subscriber"]["id"] for each in await listed(acme)}) == 1
+    (subscriber,) = (await acme.get("/v1/subscribers/")).json()["items"]
+    assert subscriber["subscription_count"] == 3
+    assert subscriber["ltv"] == "126.00"
+
+
+async def test_a_row_may_renew_one_above_it_in_the_same_batch(acme: Cast) -> None:
+    await make_issue(acme)
+    summary, _ = await imported(
+        acme,
+        row(order_id="1001", length="1", sent_issues="1"),
+        row(order_id="1002", renews="1001", start_issue="", length="2"),
+        row(order_id="1003", renews="1001", start_issue="", length=""),
+    )
+    assert summary.imported == 3
+    (created,) = await listed(acme)
+    assert created["issue_list"] == [1, 2, 3, 4, 5]
+    assert created["status"] == "Active"
+    for order_id in ("1001", "1002", "1003"):
+        found = (await acme.get("/v1/subscriptions/", search=order_id)).json()["items"]
+        assert [each["id"] for each in found] == [created["id"]]
+
+
+async def test_a_renewal_starts_with_no_other_issue(acme: Cast) -> None:
+    await make_issues(acme, 1, 6)
+    await make_subscription(acme, order_id="1001", length=4)
+    _, (reject,) = await imported(acme, row(renews="1001", start_issue="6"))
+    assert reject.column == "start_issue"
+    summary, _ = await imported(acme, row(renews="1001", start_issue="5"))
+    assert summary.imported == 1
+
+
+async def test_a_renewal_may_be_the_last_one(acme: Cast) -> None:
+    await make_issues(acme, 1, 2)
+    await import_row(acme, **row(order_id="1001", length="1", is_recurring="true"))
+    renewed = await import_row(
+        acme, order_id="1002", renews="1001", length="1", status="Active - Renewals stopped"
+    )
+    assert renewed["status"] == "Active - Renewals stopped"
+    assert renewed["issue_list"] == [1, 2]
+
+
+async def test_a_cancelled_row_cannot_be_renewed_by_one_below_it(acme: Cast) -> None:
+    await make_issue(acme)
+    summary, (reject,) = await imported(
+        acme,
+        row(order_id="1001", status="Cancelled"),
+        row(order_id="1002", renews="1001", start_issue=""),
+    )
+    assert (summary.imported, summary.rejected) == (1, 1)
+    assert reject.column == "renews"
+
+
+async def test_rows_that_are_there_already_are_skipped_and_counted(acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, order_id="1001")
+    rows = [row(order_id="1001"), row(order_id="1002"), row(order_id="1002")]
+    summary, rejects = await imported(acme, *rows)
+    assert (summary.imported, summary.skipped, summary.rejected) == (1, 2, 0)
+    assert rejects == []
+    again, _ = await imported(acme, *rows)
+    assert (again.imported, again.skipped) == (0, 3)
+    assert len(await listed(acme)) == 2
+
+
+async def test_missing_issues_are_made_if_asked_for(acme: Cast) -> None:
+    summary, _ = await imported(
+        acme, row(start_issue="3", sent_issues="4"), row(**MEMBER), create_issues=True
+    )
+    assert summary.imported == 2
+    issues = (await acme.get("/v1/issues/")).json()["items"]
+    assert [(issue["number"], issue["name"]) for issue in issues] == [
+        (4, "Issue 4"),
+        (3, "Issue 3"),
+    ]
+
+
+async def test_leading_zeros_of_postcodes_survive(acme: Cast) -> None:
+    await make_issue(acme)
+    created = await import_row(acme, **row(postcode="00501"))
+    assert created["shipping_address"]["postcode"] == "00501"

@@ -1,0 +1,1 @@
+"""Reports, gathered from the data that the API and imports made."""

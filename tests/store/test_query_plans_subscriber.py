@@ -1,0 +1,85 @@
+"""What a subscriber's page asks is found by indexes, among 100,000 subscriptions of others."""
+
+import json
+import re
+from datetime import date
+
+from masthead.services.timeline import get_timeline, list_events_of
+from masthead.store import subscribers
+from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Connection, Parameters, Row
+from masthead.store.engine.postgres import connection as postgres_connection
+from tests.store.conftest import execute
+from tests.store.many_rows import fill, id_of
+from tests.store.test_query_plans import explain_sqlite
+
+WALK = re.compile(
+    r"^SCAN (audit|copy|period|subscriber|subscription|[cpsu])\b(?!.*COVERING)"
+    r"|^SEARCH audit (?!.*subject_id=)|using audit_(pk|by_act\w+) on audit"
+    r"|Seq Scan on (audit|copy|period|subscriber|subscription)\b",
+    re.MULTILINE,
+)
+RECORD = (
+    "INSERT INTO audit (account_id, id, happened_at, actor_kind, actor_id, action, subject_type,"
+    " subject_id, after) SELECT 1, row_number() OVER (ORDER BY id), created_at, 'command',"
+    " 'import', 'subscription.create', 'subscription', id, '{\"status\":\"Active\"}'"
+    " FROM subscription"
+)
+
+
+class Planned:
+    """A connection that keeps the plan of every statement."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection, self.dialect = connection, connection.dialect
+        self.plans: list[str] = []
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        """All rows, by column name."""
+        explain = explain_sqlite if self.dialect == "sqlite" else explain_postgres
+        self.plans.append(sql + "\n" + "\n".join(await explain(self._connection, sql, parameters)))
+        return await self._connection.fetch_all(sql, parameters)
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        """The first row, or None."""
+        rows = await self.fetch_all(sql, parameters)
+        return rows[0] if rows else None
+
+
+async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
+    """The lines of a plan for the values given."""
+    text, names = postgres_connection._spelled(sql)
+    values = [parameters[name] for name in names]
+    spelled = ", ".join(
+        f"'{value if isinstance(value, str) else json.dumps(value)}'" for value in values
+    )
+    await db.fetch_all(f"PREPARE asked AS {text}", {})
+    rows = await db.fetch_all(f"EXPLAIN EXECUTE asked{f'({spelled})' if spelled else ''}", {})
+    await db.fetch_all("DEALLOCATE asked", {})
+    return [row["QUERY PLAN"] for row in rows]
+
+
+async def walks(url: str) -> list[str]:
+    """The plans that walk through a large table, for a subscriber with 250 subscriptions."""
+    db = await connect(url)
+    async with db.read(aside=True) as connection:
+        planned = Planned(connection)
+        id = id_of("U", 1)
+        await subscribers.get_subscriber(planned, 1, id)
+        told = await get_timeline(planned, 1, id, day=date(2026, 1, 1), asked=30)
+        history = await list_events_of(planned, 1, id)
+    await db.close()
+    assert len(told.lines) == len(history.events) == 24
+    assert told.answer is not None
+    assert told.answer.fates
+    return [plan for plan in planned.plans if WALK.search(plan)]
+
+
+async def test_a_subscribers_page_walks_through_no_table(scratch_url: str) -> None:
+    db = await connect(scratch_url)
+    await fill(db)
+    await execute(db, RECORD)
+    assert await walks(scratch_url) == []
+    await execute(db, "ANALYZE")
+    assert await walks(scratch_url) == []
+    await db.close()

@@ -1,0 +1,1 @@
+"""What many tests share: the cast, servers, databases and an email server."""

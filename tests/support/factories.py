@@ -1,0 +1,110 @@
+"""Makers of what tests need, through the doors that a publisher uses: HTTP and the importer."""
+
+import itertools
+from typing import Any, Final
+
+import httpx
+
+from masthead.model.orders.order import Terms
+from masthead.services import imports
+from tests.conftest import BY, Cast
+from tests.support.walk import walk
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "ABSENT"  # the same in every process, for the names of tests
+
+
+ABSENT: Final = _Absent()
+"""A field given as ABSENT is left out of a body."""
+
+PLACEHOLDER_DOMAIN = "placeholder.example"
+
+_numbers = itertools.count(1)
+
+
+def fresh_order_id() -> str:
+    """An order id that no other row of the session has; letters and digits only."""
+    return f"ORDER{next(_numbers):06}X"
+
+
+def made(response: httpx.Response) -> dict[str, Any]:
+    """What a request that must succeed has made."""
+    assert response.status_code in (200, 201), response.text
+    body: dict[str, Any] = response.json()
+    return body
+
+
+async def make_issue(cast: Cast, number: int = 1, **fields: object) -> dict[str, Any]:
+    """A new issue."""
+    return made(await cast.post("/v1/issues/", {"number": number, **fields}))
+
+
+async def make_issues(cast: Cast, first: int, last: int) -> list[dict[str, Any]]:
+    """The issues numbered `first` to `last`, both included."""
+    return [await make_issue(cast, number) for number in range(first, last + 1)]
+
+
+def manual(cast: Cast, **fields: object) -> dict[str, Any]:
+    """A valid body of POST /v1/subscriptions/, with the fields given changed."""
+    body: dict[str, Any] = {
+        "source": cast.shop,
+        "start_issue": 1,
+        "length": 4,
+        "first_name": "Ada",
+        "country": "DE",
+        "order_id": fresh_order_id(),
+        "order_date": "2026-01-15",
+        "price": "42.00",
+        **fields,
+    }
+    return {name: value for name, value in body.items() if value is not ABSENT}
+
+
+async def make_subscription(cast: Cast, **fields: object) -> dict[str, Any]:
+    """A new manual subscription; the issue that it starts with must exist."""
+    return made(await cast.post("/v1/subscriptions/", manual(cast, **fields)))
+
+
+async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
+    """The subscription that one CSV row made or, with `renews`, renewed."""
+    row = {
+        "order_id": fresh_order_id(),
+        "first_name": "Ada",
+        "country": "DE",
+        "order_date": "2026-01-15",
+        "price": "42.00",
+        **columns,
+    }
+    line = imports.Line(number=2, cells=row)
+    how = imports.Import(
+        account_id=cast.account_id,
+        source_id=cast.imported,
+        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        by=BY,
+    )
+    rejects: list[imports.Reject] = []
+    summary = await imports.import_lines(cast.db, [line], how, on_reject=rejects.append)
+    assert summary.imported == 1, rejects or summary
+    found = await walk(cast, "/v1/subscriptions/", limit=200, search=row["order_id"])
+    assert len(found) == 1, found
+    return found[0]
+
+
+async def make_membership(cast: Cast, **columns: str) -> dict[str, Any]:
+    """An imported membership; by default for the year 2099, far from its end."""
+    row = {
+        "type": "membership",
+        "interval_months": "12",
+        "period_start": "2099-01-01",
+        "period_end": "2099-12-31",
+        **columns,
+    }
+    return await import_row(cast, **row)
+
+
+async def copies_of(cast: Cast, subscription_id: str) -> list[dict[str, Any]]:
+    """All copies of a subscription, in the order of their ids."""
+    copies = await walk(cast, "/v1/copies/", limit=200, subscription=subscription_id)
+    return sorted(copies, key=lambda copy: int(copy["id"]))

@@ -1,0 +1,514 @@
+"""Issues at the desk: listed, made, changed, and sent out."""
+
+import asyncio
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+
+from masthead.services import copies
+from masthead.web.desk import fulfilment, issues
+from masthead.web.kit import csv_export
+from tests.conftest import Cast
+from tests.support.factories import (
+    copies_of,
+    import_row,
+    make_issue,
+    make_issues,
+    make_membership,
+    make_subscription,
+)
+from tests.support.walk import walk
+from tests.web.conftest import Person
+from tests.web.desk.test_home import words
+
+
+async def listed(cast: Cast) -> list[dict[str, Any]]:
+    """All issues, as the API gives them."""
+    return await walk(cast, "/v1/issues/", limit=200)
+
+
+# --- The list ------------------------------------------------------------------------------------
+
+
+async def test_no_issues_yet_offers_to_create_one(owner: Person) -> None:
+    page = await owner.text("issues")
+    assert page.count('role="button"') == 1
+    assert f'href="{owner.address("issues", "new")}"' in page
+
+
+async def test_issues_come_with_the_highest_number_first_and_their_waiting_copies(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme, 1, date_as_start_issue="2026-01-01")
+    await make_issue(acme, 2, name="Tides")
+    for _ in range(2):
+        await make_subscription(acme, length=1)
+    page = words(await owner.text("issues"))
+    assert page.index("Tides") < page.index("Issue 1 (current)")
+    assert "1 January 2026 2 " in page
+
+
+async def test_the_list_goes_from_page_to_page(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(issues, "ISSUES", 2)
+    await make_issues(acme, 1, 5)
+    address: str | None = owner.address("issues")
+    found: list[str] = []
+    while address:
+        page = (await owner.http.get(address)).text
+        found += re.findall(r'class="number">(\d+)</td>\s*<th', page)
+        following = re.search(r'href="([^"]+)" rel="next"', page)
+        address = following[1] if following else None
+    assert found == ["5", "4", "3", "2", "1"]
+
+
+# --- One issue -----------------------------------------------------------------------------------
+
+
+async def test_an_issue_shows_every_field_in_the_accounts_locale(acme: Cast, owner: Person) -> None:
+    made = await make_issue(
+        acme,
+        7,
+        name="Tides",
+        release_date_actual="2026-05-03",
+        release_date_fuzzy="early summer",
+        date_as_start_issue="2026-04-01",
+        recurring_charge_date="2026-03-02",
+        newsstand_ean="4012345678901",
+    )
+    page = words(await owner.text("issues", made["id"]))
+    for told in (
+        "Number 7",
+        "ID " + made["id"],
+        "3 May 2026",
+        "early summer",
+        "1 April 2026",
+        "2 March 2026",
+        "4012345678901",
+    ):
+        assert told in page
+    assert "No subscription includes this issue yet" in page
+
+
+async def test_copies_are_counted_by_status_and_country_and_listed_by_status(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await make_issue(acme)
+    await make_subscription(acme, first_name="Vera", country="AT")
+    await import_row(acme, first_name="Nils", start_issue="1", length="4", sent_issues="1")
+    await import_row(acme, start_issue="1", length="4", first_name="", company="Bakery")
+    page = words(await owner.text("issues", made["id"]))
+    assert "Not sent 2 Sent 1 Cancelled 0" in page
+    assert "Austria 1 0 0" in page
+    assert "Print 2 1 0" in page
+    assert all(name in page for name in ("Vera", "Nils", "Bakery"))
+    sent = words(await owner.text("issues", made["id"], status="Sent"))
+    assert "Nils" in sent
+    assert "no date noted" in sent
+    assert "Vera" not in sent
+    none = await owner.text("issues", made["id"], status="Cancelled")
+    assert "No copy of this issue is like that." in none
+    monkeypatch.setattr(issues, "MANY", 2)
+    many = await owner.text("issues", made["id"])
+    assert "By medium: see the" in words(many)
+    assert f'href="{owner.address("forecast")}?number=1#chosen"' in many
+
+
+async def test_a_block_is_enough_for_a_page_that_is_there(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    await make_subscription(acme, first_name="Vera")
+    response = await owner.http.get(
+        owner.address("issues", made["id"]), headers={"HX-Request": "true", "HX-Target": "copies"}
+    )
+    assert "Vera" in response.text
+    assert "<html" not in response.text
+
+
+async def test_what_was_done_is_said_by_the_page_not_by_a_block_asked_for_meanwhile(
+    acme: Cast, owner: Person
+) -> None:
+    address = owner.address("issues", "new")
+    response = await owner.send(address)
+    await owner.http.get(address, headers={"HX-Request": "true", "HX-Target": "copies"})
+    assert "Issue 1 is made" in (await owner.http.get(response.headers["Location"])).text
+
+
+async def test_a_status_that_there_is_not_is_refused(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    assert (await owner.see("issues", made["id"], status="Lost")).status_code == 400
+
+
+@pytest.mark.parametrize("page", ["", "edit", "send", "addresses"])
+async def test_an_issue_of_others_is_not_found(
+    page: str, acme: Cast, rival: Cast, owner: Person
+) -> None:
+    made = await make_issue(rival)
+    for id in (made["id"], "0NOSUCH"):
+        parts = [part for part in ("issues", id, page) if part]
+        assert (await owner.see(*parts)).status_code == 404
+
+
+# --- A new issue ---------------------------------------------------------------------------------
+
+
+async def test_an_issue_is_made_with_every_field_and_its_copies(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    await make_subscription(acme)
+    typed = {
+        "name": " Tides ",
+        "release_date_actual": "2026-05-03",
+        "release_date_fuzzy": "early summer",
+        "date_as_start_issue": "2026-04-01",
+        "recurring_charge_date": "2026-03-02",
+        "newsstand_ean": "4012345678901",
+    }
+    response = await owner.send(owner.address("issues", "new"), typed)
+    made = (await listed(acme))[0]
+    assert response.status_code == 303
+    assert response.headers["Location"] == owner.address("issues", made["id"])
+    assert made == {"id": made["id"], "number": 2, **typed, "name": "Tides"}
+    page = (await owner.http.get(response.headers["Location"])).text
+    assert "Tides is made, with 1 copy to send." in page
+
+
+async def test_the_form_proposes_the_next_number_and_a_name_is_not_needed(
+    acme: Cast, owner: Person
+) -> None:
+    for _ in range(2):
+        assert (await owner.send(owner.address("issues", "new"))).status_code == 303
+    assert [(issue["number"], issue["name"]) for issue in await listed(acme)] == [
+        (2, "Issue 2"),
+        (1, "Issue 1"),
+    ]
+
+
+async def test_how_many_copies_it_will_make_is_said_before(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, length=2)
+    await make_subscription(acme, length=3)
+    await make_membership(acme)
+    told = words(await owner.text("issues", "new"))
+    assert "Issue 2 will make 2 copies" in told
+    assert "Memberships get it once" in told
+    assert "Issue 3 will make 1 copy:" in words(await owner.text("issues", "new", number="3"))
+    dated = await owner.text("issues", "new", number="3", release_date_actual="2099-05-05")
+    assert "Issue 3 will make 2 copies" in words(dated)
+    assert 'value="2099-05-05"' in dated  # and nothing typed is lost
+
+
+async def test_of_a_number_that_is_taken_no_copies_are_promised(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    page = await owner.text("issues", "new", number="1")
+    assert "Issue 1 is there already." in page
+    assert owner.address("issues", made["id"]) in page
+    assert "will make" not in page
+    response = await owner.send(owner.address("issues", "new"), {"number": "1"})
+    assert "is taken" in response.text
+    assert "will make" not in response.text
+
+
+async def test_a_number_that_leaves_some_out_is_asked_about(acme: Cast, owner: Person) -> None:
+    await make_issue(acme, 21)
+    address = owner.address("issues", "new")
+    for number in ("22", "20"):
+        assert "is_meant" not in await owner.text("issues", "new", number=number)
+    assert 'name="is_meant"' in await owner.text("issues", "new", number="9999")
+    typed = {"number": "9999", "name": "Tides"}
+    response = await owner.send(address, typed)
+    assert response.status_code == 400
+    assert "Take 22, or say that 9999 is meant." in response.text
+    assert 'name="is_meant"' in response.text
+    assert 'value="Tides"' in response.text
+    assert len(await listed(acme)) == 1
+    assert (await owner.send(address, {**typed, "is_meant": "y"})).status_code == 303
+    assert (await listed(acme))[0]["number"] == 9999
+
+
+async def test_a_release_before_that_of_a_lower_number_is_pointed_out(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-05-03")
+    told = "it is before that of issue 1, 3 May 2026"
+    for day, is_odd in (("2020-01-01", True), ("2026-05-03", False)):
+        page = await owner.text("issues", "new", number="2", release_date_actual=day)
+        assert (told in page) is is_odd
+    odd = await make_issue(acme, 2, release_date_actual="2020-01-01")
+    assert told in await owner.text("issues", odd["id"])
+    fine = await make_issue(acme, 3, release_date_actual="2026-06-03")
+    assert "Look at the release date" not in await owner.text("issues", fine["id"])
+
+
+@pytest.mark.parametrize(
+    "typed", [{"number": "two"}, {"number": ""}, {"number": "2", "release_date_actual": "soon"}]
+)
+async def test_what_cannot_be_counted_yet_is_said(typed: dict[str, str], owner: Person) -> None:
+    page = await owner.text("issues", "new", **typed)
+    assert "Type a number to see how many copies" in page
+
+
+@pytest.mark.parametrize(
+    "field, value, told",
+    [
+        ("number", "1", "is taken"),
+        ("number", "", "number"),
+        ("number", "two", "two"),
+        ("number", "0", "0"),
+        ("number", "99999999999", "99999999999"),
+        ("release_date_actual", "31.12.2026", "31.12.2026"),
+        ("name", "x" * 256, "255"),
+    ],
+)
+async def test_a_field_that_is_wrong_is_marked_and_nothing_typed_is_lost(
+    acme: Cast, owner: Person, field: str, value: str, told: str
+) -> None:
+    await make_issue(acme)
+    typed = {"newsstand_ean": "4012345678901", field: value}
+    response = await owner.send(owner.address("issues", "new"), typed)
+    assert response.status_code == 400
+    assert "Nothing has been saved yet." in response.text
+    error = re.search(rf'<small id="{field}-error" class="error">(.*?)</small>', response.text)
+    assert error
+    assert told in error[1]
+    assert 'value="4012345678901"' in response.text
+    assert f'value="{value}"' in response.text or not value
+    assert len(await listed(acme)) == 1
+
+
+async def test_a_form_sent_twice_makes_one_issue_and_lands_on_it(acme: Cast, owner: Person) -> None:
+    address = owner.address("issues", "new")
+    await owner.http.get(address)
+    first = await owner.send(address)
+    second, third = await asyncio.gather(*(owner.post(address, owner.sent) for _ in range(2)))
+    (made,) = await listed(acme)
+    for response in (first, second, third):
+        assert response.headers["Location"] == owner.address("issues", made["id"])
+
+
+@pytest.mark.parametrize("name", ["=cmd()", "<script>alert(1)</script>", "שלום עולם", "x" * 255])
+async def test_any_name_is_kept_and_shown_harmlessly(acme: Cast, owner: Person, name: str) -> None:
+    await owner.send(owner.address("issues", "new"), {"name": name})
+    (made,) = await listed(acme)
+    assert made["name"] == name
+    for parts in (
+        ("issues",),
+        ("issues", made["id"]),
+        ("issues", made["id"], "edit"),
+        ("forecast",),
+    ):
+        page = await owner.text(*parts)
+        assert "<script>alert" not in page
+
+
+# --- Changes -------------------------------------------------------------------------------------
+
+
+async def test_only_what_was_changed_is_saved_and_an_emptied_field_is_removed(
+    acme: Cast, owner: Person
+) -> None:
+    made = await make_issue(acme, name="Tides", release_date_actual="2026-05-03")
+    address = owner.address("issues", made["id"], "edit")
+    response = await owner.send(
+        address, {"release_date_actual": "", "release_date_fuzzy": "in summer"}
+    )
+    assert response.status_code == 303
+    (now,) = await listed(acme)
+    assert now == {**made, "release_date_actual": None, "release_date_fuzzy": "in summer"}
+    assert "The changes are saved." in (await owner.http.get(response.headers["Location"])).text
+
+
+async def test_saving_without_a_change_says_so(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    response = await owner.send(owner.address("issues", made["id"], "edit"))
+    assert "Nothing was changed." in (await owner.http.get(response.headers["Location"])).text
+
+
+@pytest.mark.parametrize("field, value", [("name", ""), ("date_as_start_issue", "2026-02-30")])
+async def test_a_change_that_cannot_be_is_marked(
+    acme: Cast, owner: Person, field: str, value: str
+) -> None:
+    made = await make_issue(acme)
+    address = owner.address("issues", made["id"], "edit")
+    response = await owner.send(address, {field: value, "newsstand_ean": "kept"})
+    assert response.status_code == 400
+    assert f'id="{field}-error"' in response.text
+    assert 'value="kept"' in response.text
+    assert await listed(acme) == [made]
+
+
+# --- Out it goes ---------------------------------------------------------------------------------
+
+
+async def test_all_copies_that_wait_are_marked_after_saying_how_many(
+    acme: Cast, owner: Person
+) -> None:
+    made = await make_issue(acme)
+    waiting = [await make_subscription(acme, length=1) for _ in range(3)]
+    gone = await make_subscription(acme)
+    await acme.post(f"/v1/subscriptions/{gone['id']}/cancel/", {"mode": "cancel"})
+    address = owner.address("issues", made["id"], "send")
+    assert "Mark 3 copies as sent" in await owner.text("issues", made["id"], "send")
+    response = await owner.send(address, {"date": "2026-05-03"})
+    assert response.headers["Location"] == owner.address("issues", made["id"])
+    page = (await owner.http.get(response.headers["Location"])).text
+    assert "3 copies are marked as sent." in page
+    for each in waiting:
+        (copy,) = await copies_of(acme, each["id"])
+        assert (copy["status"], copy["date_sent"]) == ("Sent", "2026-05-03")
+        now = (await acme.get(f"/v1/subscriptions/{each['id']}/")).json()
+        assert now["status"] == "Complete"
+    assert (await copies_of(acme, gone["id"]))[0]["status"] == "Cancelled"
+
+
+async def test_copies_can_be_marked_without_a_day(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    each = await make_subscription(acme)
+    response = await owner.send(owner.address("issues", made["id"], "send"), {"date": ""})
+    assert "1 copy is marked as sent." in (await owner.http.get(response.headers["Location"])).text
+    (copy,) = await copies_of(acme, each["id"])
+    assert (copy["status"], copy["date_sent"]) == ("Sent", None)
+
+
+async def test_a_day_that_there_is_not_is_marked_and_nothing_is_sent(
+    acme: Cast, owner: Person
+) -> None:
+    made = await make_issue(acme)
+    each = await make_subscription(acme)
+    response = await owner.send(owner.address("issues", made["id"], "send"), {"date": "2026-02-30"})
+    assert response.status_code == 400
+    assert 'id="date-error"' in response.text
+    assert (await copies_of(acme, each["id"]))[0]["status"] == "Not sent"
+
+
+async def test_what_takes_long_shows_how_far_it_is_and_goes_on(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies, "BATCH", 2)
+    monkeypatch.setattr(fulfilment, "SLICE_SECONDS", 0.0)
+    made = await make_issue(acme)
+    for _ in range(5):
+        await make_subscription(acme)
+    address = owner.address("issues", made["id"], "send")
+    await owner.http.get(address)
+    page = await owner.send(address, {"date": "2026-05-03"})
+    for done in (2, 4):
+        assert page.status_code == 200
+        assert f'<progress id="marked" value="{done}" max="5">' in page.text
+        mark, told = (
+            re.search(rf'name="{name}"[^>]*value="([^"]+)"', page.text) for name in ("mark", "done")
+        )
+        assert mark
+        assert told
+        fields = {"mark": mark[1], "done": told[1], "date": "2026-05-03"}
+        page = await owner.post(address, fields)
+    assert page.status_code == 303
+    assert "5 copies are marked" in (await owner.http.get(page.headers["Location"])).text
+    sent = await walk(acme, "/v1/copies/", limit=200, status="Sent")
+    assert [copy["date_sent"] for copy in sent] == ["2026-05-03"] * 5
+
+
+async def test_a_repeat_of_a_slice_marks_nothing_more(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    await make_subscription(acme)
+    address = owner.address("issues", made["id"], "send")
+    await owner.send(address)
+    late = await make_subscription(acme)
+    response = await owner.post(address, owner.sent)
+    assert response.headers["Location"] == owner.address("issues", made["id"])
+    assert (await copies_of(acme, late["id"]))[0]["status"] == "Not sent"
+
+
+async def test_a_page_that_goes_on_by_itself_is_told_where_to_go(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    await make_subscription(acme)
+    address = owner.address("issues", made["id"], "send")
+    await owner.send(address, {"date": ""}, opened=owner.address("issues", made["id"]))
+    await make_subscription(acme)
+    response = await owner.http.post(
+        address,
+        data={"date": "", "done": "x"},
+        headers={"HX-Request": "true", "HX-Target": "progress", "Sec-Fetch-Site": "same-origin"},
+    )
+    assert response.status_code == 200
+    assert response.headers["HX-Redirect"] == owner.address("issues", made["id"])
+
+
+async def test_an_issue_that_is_out_has_nothing_to_mark(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    assert "No copy of this issue waits" in await owner.text("issues", made["id"], "send")
+
+
+async def test_addresses_to_post_to_are_a_table_that_no_spreadsheet_runs(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_export, "ROWS", 2)
+    made = await make_issue(acme)
+    names = ["=cmd()", "+1", "-1", "@x", "Ada, Countess", "<script>", "שלום"]
+    for name in names:
+        await make_subscription(acme, first_name=name, address1='5 "Sea" Street')
+    await make_subscription(acme, first_name="Online", medium="Digital")
+    await import_row(acme, first_name="Posted", start_issue="1", length="4", sent_issues="1")
+    response = await owner.see("issues", made["id"], "addresses")
+    assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert 'filename="issue-1-addresses.csv"' in response.headers["Content-Disposition"]
+    rows = list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))
+    assert [row["first_name"] for row in rows] == [
+        "'=cmd()",
+        "'+1",
+        "'-1",
+        "'@x",
+        "Ada, Countess",
+        "<script>",
+        "שלום",
+    ]
+    assert rows[0]["address1"] == '5 "Sea" Street'
+    assert rows[0]["country_name"] == "Germany"
+    assert rows[0]["last_name"] == ""
+
+
+async def test_the_countries_of_a_file_are_in_the_language_of_the_account(
+    acme: Cast, owner: Person
+) -> None:
+    made = await make_issue(acme)
+    await make_subscription(acme)
+    form = owner.address("settings", "account")
+    assert (await owner.send(form, {"locale": "de_DE"})).status_code == 303
+    assert "Deutschland" in (await owner.see("issues", made["id"], "addresses")).text
+
+
+async def test_addresses_are_still_there_once_their_copies_are_sent(
+    acme: Cast, owner: Person
+) -> None:
+    made = await make_issue(acme)
+    await make_subscription(acme, first_name="Vera")
+    await import_row(acme, first_name="Nils", start_issue="1", length="4", sent_issues="1")
+    for asked, there, away in (("Sent", "Nils", "Vera"), ("Not sent", "Vera", "Nils")):
+        file = (await owner.see("issues", made["id"], "addresses", status=asked)).text
+        assert there in file
+        assert away not in file
+    address = owner.address("issues", made["id"], "addresses")
+    assert f'href="{address}?status=Sent"' in await owner.text("issues", made["id"])
+    assert f'href="{address}"' in await owner.text("issues", made["id"], "send")
+    wrong = await owner.see("issues", made["id"], "addresses", status="Lost")
+    assert wrong.status_code == 400
+    assert "expected Not sent or Sent" in wrong.text
+
+
+async def test_who_marks_copies_of_an_issue_that_is_not_out_is_warned(
+    acme: Cast, owner: Person
+) -> None:
+    days: list[tuple[int, dict[str, str], str]] = [
+        (1, {"date_as_start_issue": "2026-01-01"}, ""),
+        (2, {}, "it has no release date"),
+        (3, {"release_date_actual": "2099-05-03"}, "its release date is 3 May 2099"),
+        (4, {"release_date_actual": "2026-05-03"}, ""),
+    ]
+    made = [(await make_issue(acme, number, **sent), told) for number, sent, told in days]
+    await make_subscription(acme, start_issue=1, length=4)
+    for issue, told in made:
+        page = await owner.text("issues", issue["id"], "send")
+        assert ("This issue is not out yet" in page) is bool(told)
+        assert told in page

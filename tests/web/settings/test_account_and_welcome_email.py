@@ -1,0 +1,232 @@
+"""The account and its welcome letter on their pages."""
+
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+
+from masthead.services.maintenance.check import check
+from masthead.store.accounts import get_locale, get_welcome
+from masthead.store.background import outbox
+from masthead.store.engine.interface import Transaction
+from tests.conftest import Cast
+from tests.support.factories import make_issue, make_subscription
+from tests.web.conftest import Person, fields_of
+from tests.web.nasty import NASTY, is_harmless
+
+# --- The account ----------------------------------------------------------------------------------
+
+
+async def ltvs(cast: Cast) -> list[tuple[str, str]]:
+    """What subscribers have paid, newest first."""
+    items = (await cast.get("/v1/subscribers/")).json()["items"]
+    return [(each["ltv"], each["ltv_currency"]) for each in items]
+
+
+async def test_the_account_has_another_name_at_once(owner: Person, acme: Cast) -> None:
+    address = owner.address("settings", "account")
+    answer = await owner.send(address, {"name": " Acme & Sons "})
+    assert answer.status_code == 303
+    page = await owner.http.get(answer.headers["Location"])
+    assert "The account is saved." in page.text
+    assert "Acme &amp; Sons" in page.text
+    made = await acme.client.get("/v1/me/", key=acme.read_only_key)
+    assert made.json()["account"]["name"] == "Acme & Sons"
+
+
+async def test_dates_and_numbers_follow_the_locale(owner: Person, acme: Cast) -> None:
+    page = await owner.text("settings", "account")
+    assert '<option value="de_AT">Deutsch (Österreich)</option>' in page
+    assert '<option selected value="en_GB">' in page
+    await owner.send(owner.address("settings", "account"), {"locale": "de_AT"})
+    async with acme.db.read() as connection:
+        assert await get_locale(connection, acme.account_id) == "de_AT"
+    assert "EUR · Euro" in await owner.text("settings", "account")
+
+
+async def test_another_currency_is_asked_about_in_numbers_before_it_is_set(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    for price, currency in (("10.00", "EUR"), ("5.00", "EUR"), ("7.00", "USD")):
+        await make_subscription(acme, price=price, currency=currency, email="ada@x.test")
+    address = owner.address("settings", "account")
+    asked = await owner.send(address, {"currency": "USD", "name": "Acme 2"})
+    assert asked.status_code == 200
+    assert "1 of 3 orders would count" in asked.text
+    assert "2 in EUR, which count now" in asked.text
+    assert await ltvs(acme) == [("15.00", "EUR")]
+    typed = fields_of(asked.text)
+    assert (typed["currency"], typed["name"]) == ("USD", "Acme 2")
+    answer = await owner.post(address, {**typed, "is_meant": "y"})
+    assert answer.status_code == 303
+    assert await ltvs(acme) == [("7.00", "USD")]
+    assert (await owner.post(address, {**typed, "is_meant": "y"})).status_code == 303
+    assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
+    actions = await actions_of(acme)
+    assert actions[-1] == ("account.update", "user")
+    assert actions.count(("account.update", "user")) == 1
+
+
+async def actions_of(cast: Cast) -> list[tuple[str, str]]:
+    """What was done to the account itself, and by which kind of actor."""
+    async with cast.db.read() as connection:
+        rows = await connection.fetch_all(
+            "SELECT action, actor_kind FROM audit WHERE account_id = :a"
+            " AND subject_type = 'account' ORDER BY id",
+            {"a": cast.account_id},
+        )
+    return [(row["action"], row["actor_kind"]) for row in rows]
+
+
+@pytest.mark.parametrize(
+    "typed, says",
+    [
+        ({"name": " "}, "Give the account a name"),
+        ({"name": "x" * 256}, "at most 255"),
+        ({"currency": "EURO"}, "expected an ISO 4217 currency code"),
+        ({"locale": "xx_YY"}, "expected a language and a country"),
+    ],
+)
+async def test_a_setting_that_is_refused_is_marked(
+    owner: Person, acme: Cast, typed: dict[str, str], says: str
+) -> None:
+    answer = await owner.send(owner.address("settings", "account"), {"name": "New", **typed})
+    assert answer.status_code == 400
+    assert says in answer.text
+    assert 'aria-invalid="true"' in answer.text
+    assert fields_of(answer.text)["name"] == typed.get("name", "New").strip()
+    assert await actions_of(acme) == [("account.create", "command")]
+
+
+@pytest.mark.parametrize("name", NASTY)
+async def test_a_name_of_an_account_does_no_harm(owner: Person, name: str) -> None:
+    await owner.send(owner.address("settings", "account"), {"name": name})
+    for part in ("account", "letter", "products"):
+        assert is_harmless(await owner.text("settings", part), name)
+
+
+# --- The letter -----------------------------------------------------------------------------------
+
+TYPED = {"subject": "Hello {name}", "text": "{magazine} begins with {start_issue}."}
+
+
+async def letters_of(cast: Cast) -> list[dict[str, Any]]:
+    """The letters of the account, oldest first."""
+    async with cast.db.read() as connection:
+        rows = await connection.fetch_all(
+            "SELECT recipient, subject, body, status FROM outbox WHERE account_id = :a ORDER BY id",
+            {"a": cast.account_id},
+        )
+    return [dict(row) for row in rows]
+
+
+async def saved(cast: Cast) -> tuple[str, str]:
+    """The wording that is saved."""
+    async with cast.db.read() as connection:
+        return await get_welcome(connection, cast.account_id)
+
+
+async def test_the_letter_is_saved_and_sent_so(owner: Person, acme: Cast) -> None:
+    answer = await owner.send(owner.address("settings", "letter"), {**TYPED, "do": "save"})
+    assert answer.status_code == 303
+    assert await saved(acme) == (TYPED["subject"], TYPED["text"] + "\n")
+    await make_issue(acme, name="Spring")
+    await make_subscription(acme, first_name="Ada", email="a@x.test", send_welcome_email=True)
+    (letter,) = await letters_of(acme)
+    assert (letter["subject"], letter["body"]) == ("Hello Ada", "Acme begins with Spring.\n")
+    assert await actions_of(acme) == [("account.create", "command"), ("account.letter", "user")]
+
+
+async def test_a_form_sent_by_the_enter_key_is_saved(owner: Person, acme: Cast) -> None:
+    await owner.send(owner.address("settings", "letter"), TYPED)
+    assert (await saved(acme))[0] == TYPED["subject"]
+
+
+async def test_a_preview_shows_the_letter_and_saves_nothing(owner: Person, acme: Cast) -> None:
+    before = await saved(acme)
+    page = await owner.send(owner.address("settings", "letter"), {**TYPED, "do": "preview"})
+    assert page.status_code == 200
+    assert "Hello Ada Lovelace" in page.text
+    assert "Acme begins with Summer 2026." in page.text
+    assert fields_of(page.text)["subject"] == TYPED["subject"]
+    assert await saved(acme) == before
+    assert await letters_of(acme) == []
+    answer = await owner.post(
+        owner.address("settings", "letter"), {**fields_of(page.text), "do": "save"}
+    )
+    assert answer.status_code == 303
+    assert (await saved(acme))[0] == TYPED["subject"]
+
+
+async def test_a_test_goes_to_oneself_once_and_can_be_saved_after(
+    owner: Person, acme: Cast
+) -> None:
+    before, address = await saved(acme), owner.address("settings", "letter")
+    for page in (
+        await owner.send(address, {**TYPED, "do": "test"}),
+        await owner.post(address, owner.sent),
+    ):
+        assert page.status_code == 200
+        assert f"A test to <bdi>{acme.owner}</bdi> waits" in page.text
+    (letter,) = await letters_of(acme)
+    assert (letter["recipient"], letter["subject"]) == (acme.owner, "Hello Ada Lovelace")
+    assert await saved(acme) == before
+    answer = await owner.post(address, {**fields_of(page.text), "do": "save"})
+    assert answer.status_code == 303
+    assert (await saved(acme))[0] == TYPED["subject"]
+
+
+@pytest.mark.parametrize("do", ["save", "preview", "test"])
+async def test_an_unknown_placeholder_is_refused_with_the_known_ones(
+    owner: Person, acme: Cast, do: str
+) -> None:
+    before = await saved(acme)
+    typed = {"subject": "Hello", "text": "Dear {nmae}", "do": do}
+    page = await owner.send(owner.address("settings", "letter"), typed)
+    assert page.status_code == 400
+    assert "{nmae} in “Text” is no placeholder; known are {name}, {magazine}" in page.text
+    assert fields_of(page.text)["text"] == "Dear {nmae}"
+    assert await saved(acme) == before
+    assert await letters_of(acme) == []
+
+
+@pytest.mark.parametrize("text", [*NASTY, "</textarea><script>alert(1)</script>"])
+async def test_a_wording_does_no_harm(owner: Person, text: str) -> None:
+    if "{{" in text:
+        return  # in braces stand placeholders only
+    typed = {"subject": text, "text": text, "do": "preview"}
+    page = await owner.send(owner.address("settings", "letter"), typed)
+    assert page.status_code == 200
+    assert is_harmless(page.text, text)
+
+
+async def test_a_letter_that_was_given_up_is_tried_again(
+    owner: Person, acme: Cast, rival: Cast
+) -> None:
+    async def give_up(cast: Cast) -> str:
+        async def work(tx: Transaction) -> str:
+            id = await outbox.insert_letter(
+                tx, cast.account_id, recipient="a@x.test", subject="Hi", body="", domain="x.test"
+            )
+            await outbox.update_failed(tx, cast.account_id, id, reason="550 <no>", retry_at=None)
+            return id
+
+        return await cast.db.write(work)
+
+    id, foreign = await give_up(acme), await give_up(rival)
+    page = await owner.text("settings", "letter")
+    assert "550 &lt;no&gt;" in page
+    assert (
+        await owner.post(owner.address("settings", "letter", foreign, "retry"))
+    ).status_code == 404
+    address = owner.address("settings", "letter", id, "retry")
+    assert (await owner.post(address)).status_code == 303
+    assert [letter["status"] for letter in await letters_of(acme)] == ["waiting"]
+    assert [letter["status"] for letter in await letters_of(rival)] == ["failed"]
+    assert "could not be sent" not in await owner.text("settings", "letter")
+
+
+async def test_without_a_mail_server_the_page_says_so(owner: Person, app: Starlette) -> None:
+    assert not app.state.web.has_mail
+    assert "MASTHEAD_SMTP_HOST" in await owner.text("settings", "letter")

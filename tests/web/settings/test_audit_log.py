@@ -1,0 +1,123 @@
+"""The log on its page: everything that was done, by whom, filtered."""
+
+import re
+
+import pytest
+from httpx import Response
+
+from tests.conftest import Cast
+from tests.support.factories import make_issue, make_subscription
+from tests.web.conftest import Person
+from tests.web.nasty import NASTY, is_harmless
+
+
+def rows_of(page: str | Response) -> list[str]:
+    """The entries of a page, each as words on one line."""
+    text = page if isinstance(page, str) else page.text
+    body = re.search(r"<tbody>(.*?)</tbody>", text, re.DOTALL)
+    rows = re.findall(r"<tr>(.*?)</tr>", body[1], re.DOTALL) if body else []
+    return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
+
+
+async def test_what_is_done_on_pages_by_keys_and_by_commands_is_told(
+    owner: Person, acme: Cast
+) -> None:
+    await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": "Kiosk"})
+    await make_issue(acme, 1, name="Spring")
+    rename, issue = None, None
+    for row in rows_of(await owner.text("settings", "log")):
+        rename = row if "Source renamed" in row else rename
+        issue = row if "Issue created" in row else issue
+    assert rename
+    assert issue
+    assert acme.owner in rename
+    assert "name: Shop → Kiosk" in rename
+    assert f"key: API key ({acme.key[:12]}…)" in issue
+    assert "name: Spring" in issue
+    assert "command: tests" in rows_of(await owner.text("settings", "log"))[-1]
+
+
+async def test_filters_leave_what_they_say(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme)
+    await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": "Kiosk"})
+
+    async def found(**filters: str) -> list[str]:
+        return rows_of(await owner.text("settings", "log", **filters))
+
+    assert len(await found(record=made["id"])) == 1
+    assert len(await found(kind="source", record=acme.shop)) == 2
+    assert len(await found(kind="source")) == 6
+    assert len(await found(action="source.rename")) == 1
+    assert [row for row in await found(who=acme.key_id) if "key: API key" not in row] == []
+    assert len(await found(who=acme.key_id)) == 2
+    assert await found(who=acme.key_id, action="source.rename") == []
+    assert await found(until="2020-01-01") == []
+    assert await found(since="2020-01-01", until="9999-12-31") == await found()
+    page = await owner.text("settings", "log", kind="source", since="2020-01-01")
+    assert '<option value="source" selected>Source</option>' in page
+    assert 'value="2020-01-01"' in page
+
+
+async def test_dates_are_told_in_the_locale(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1, release_date_actual="2026-05-03")
+    await owner.send(owner.address("settings", "keys", acme.key_id, "roll"))
+    rows = rows_of(await owner.text("settings", "log"))
+    [issue] = [row for row in rows if "Issue created" in row]
+    assert "release date actual: 3 May 2026" in issue
+    [rolled] = [row for row in rows if "API key rolled" in row]
+    assert re.search(r"expires at: nothing → \d+ \w+ \d{4}, \d\d:\d\d:\d\d ", rolled)
+
+
+async def test_a_filter_that_is_none_is_refused_and_kept(owner: Person) -> None:
+    answer = await owner.see("settings", "log", since="soon", record="X")
+    assert answer.status_code == 400
+    assert "since" in answer.text
+    assert 'value="soon"' in answer.text
+    assert 'value="X"' in answer.text
+
+
+async def test_the_log_goes_on_from_page_to_page(owner: Person, acme: Cast) -> None:
+    for number in range(1, 61):
+        await make_issue(acme, number)
+    seen: list[str] = []
+    address = owner.address("settings", "log")
+    while address:
+        page = (await owner.http.get(address)).text
+        seen += rows_of(page)
+        following = re.search(r'href="([^"]+)" rel="next"', page)
+        address = following[1].replace("&amp;", "&") if following else ""
+    entries = len(seen)
+    async with acme.db.read() as connection:
+        row = await connection.fetch_one(
+            "SELECT count(*) AS entries FROM audit WHERE account_id = :a", {"a": acme.account_id}
+        )
+    assert row
+    assert entries == row["entries"] > 60
+
+
+@pytest.mark.parametrize("cursor", ["x", "0", "AAAA"])
+async def test_a_cursor_that_was_made_up_is_refused(owner: Person, cursor: str) -> None:
+    assert (await owner.see("settings", "log", cursor=cursor)).status_code == 400
+
+
+async def test_others_entries_are_not_told(owner: Person, acme: Cast, rival: Cast) -> None:
+    assert rows_of(await owner.text("settings", "log", record=rival.shop)) == []
+    page = await owner.text("settings", "log")
+    assert rival.shop not in page
+    assert rival.owner not in page
+
+
+@pytest.mark.parametrize("name", NASTY)
+async def test_what_is_told_does_no_harm(owner: Person, acme: Cast, name: str) -> None:
+    await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": name})
+    assert is_harmless(await owner.text("settings", "log"), name)
+    assert is_harmless((await owner.see("settings", "log", record=name)).text, name)
+
+
+async def test_a_part_of_the_page_is_sent_to_who_asks_for_it(owner: Person) -> None:
+    answer = await owner.http.get(
+        owner.address("settings", "log"), headers={"HX-Request": "true", "HX-Target": "results"}
+    )
+    assert "<html" not in answer.text
+    assert rows_of(answer)
