@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -128,6 +129,32 @@ def codes_in_the_code() -> set[str]:
                 if isinstance(value, ast.Constant) and isinstance(value.value, str)
             }
     return found
+
+
+@cache
+def texts_in_the_code() -> str:
+    """All string literals of the package, without backticks, one per line."""
+    found: list[str] = []
+    for path in (ROOT / "masthead").rglob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+        found += (value for value in constants if isinstance(value, str))
+    return "\n".join(found).replace("`", "")
+
+
+def quoted_messages() -> Iterator[str]:
+    """The events and messages in the first column of the tables about logs and problems."""
+    for heading in ("Logs", "Security log", "Troubleshooting"):
+        for cell in re.findall(r"^\| ([^|]+) \|", section(OPERATIONS, heading), re.MULTILINE):
+            spans = re.findall(r"`([^`]+)`", cell)
+            yield from (span for span in spans if " " in span and not span.startswith("masthead "))
+
+
+@pytest.mark.parametrize("message", sorted(set(quoted_messages())))
+def test_every_quoted_message_is_in_the_code(message: str) -> None:
+    texts = texts_in_the_code()
+    for part in filter(None, (part.strip(" ;:,.") for part in message.split("…"))):
+        assert part in texts
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
