@@ -31,6 +31,7 @@ SECTIONS = ("Context", "Decision", "Consequences", "Alternatives", "Enforced by"
 API = (DOCS / "api.md").read_text(encoding="utf-8")
 SETTINGS = (DOCS / "settings.md").read_text(encoding="utf-8")
 OPERATIONS = (DOCS / "operations.md").read_text(encoding="utf-8")
+WEB = (DOCS / "web.md").read_text(encoding="utf-8")
 
 # Structs whose fields are in a table of the API reference, under a heading with their name
 TABLES = (
@@ -155,6 +156,16 @@ def test_every_quoted_message_is_in_the_code(message: str) -> None:
     texts = texts_in_the_code()
     for part in filter(None, (part.strip(" ;:,.") for part in message.split("…"))):
         assert part in texts
+
+
+LABELS = sorted(set(re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", WEB)))
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_every_quoted_label_is_on_a_page(label: str) -> None:
+    templates = (ROOT / "masthead" / "web" / "templates").rglob("*.html")
+    texts = [path.read_text(encoding="utf-8") for path in templates]
+    assert any(label in text for text in [*texts, texts_in_the_code()])
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
