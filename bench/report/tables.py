@@ -130,8 +130,8 @@ def engine_table(result: Result) -> str:
         for row in result.data["rows"]
     ]
     names = [f"{result.versions[name]}" for name in ("SQLite", "Python's SQLite")]
-    head = ["statements of", *(f"CPU µs, SQLite {name}" for name in names), "ratio of CPU"]
-    return table([*head, "clock µs, both", "ratio of clocks"], rows)
+    head = ["operation", *(f"CPU µs, SQLite {name}" for name in names), "ratio of CPU"]
+    return table([*head, "elapsed µs, both", "ratio of elapsed times"], rows)
 
 
 def bulk_table(result: Result) -> str:
