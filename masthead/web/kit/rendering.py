@@ -10,9 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from masthead.model.clock import is_off
+from masthead.model.clock import is_off, now
 from masthead.model.errors import NotFound
-from masthead.store.engine.interface import now
 from masthead.web.kit.formatting import FILTERS, USUAL, locale_named
 
 WEB = Path(__file__).parent.parent
