@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.actors import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
 from masthead.model.orders.order import Terms
-from masthead.model.pagination import PageRequest, binding_of, decode_cursor
+from masthead.model.pagination import PageRequest, binding_of
 from masthead.store.engine.interface import Database
 
 Q = TypeVar("Q", bound=Query)
@@ -46,5 +46,4 @@ def page_request(context: RequestContext[Q, B]) -> PageRequest:
         if name not in ("cursor", "limit")
     }
     binding = binding_of(context.account_id, context.path, filters)
-    after = None if query.cursor is None else decode_cursor(binding, query.cursor)
-    return PageRequest(limit=query.limit, after=after, binding=binding)
+    return PageRequest.from_cursor(query.cursor, limit=query.limit, binding=binding)

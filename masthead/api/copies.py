@@ -1,16 +1,13 @@
 """Copies, as the API shows and marks them."""
 
-import re
-
 from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
 from masthead.model.pagination import Page
 from masthead.model.resources import Copy, MarkedSent
+from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits
 from masthead.services import copies as service
 from masthead.store import copies as store
-
-COPY_ID = re.compile(r"-?[0-9]+", re.ASCII)
 
 
 async def list_copies(context: RequestContext[CopyQuery, None]) -> Page[Copy]:
@@ -44,11 +41,11 @@ async def mark_copy_sent(context: RequestContext[Query, MarkSentDate]) -> Marked
 
 def copy_id(text: str) -> int:
     """The number in a path; 0, which no copy has, for one too great. Raises: Invalid."""
-    if not COPY_ID.fullmatch(text):
+    if not is_digits(text.removeprefix("-"), at_most=MAX_TEXT):
         raise Invalid(
             f"`copy_id` in the path is `{excerpt(text)}`; expected a whole number, the `id` of "
             "a copy.",
             field="copy_id",
             value=text,
         )
-    return int(text) if len(text) < 20 else 0
+    return int(text) if len(text) <= MAX_DIGITS else 0

@@ -32,6 +32,12 @@ class PageRequest(Struct, frozen=True):
     after: str | None
     binding: bytes
 
+    @classmethod
+    def from_cursor(cls, cursor: str | None, *, limit: int, binding: bytes) -> "PageRequest":
+        """The page after a cursor, or the first page. Raises: Invalid `invalid_cursor`."""
+        after = None if cursor is None else decode_cursor(binding, cursor)
+        return cls(limit=limit, after=after, binding=binding)
+
     @property
     def before_id(self) -> str:
         """The bound for lists by id, newest first: only smaller ids are on this page."""

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, structs
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import MAX_IDS, Change, Creation, Query
-from masthead.model.types.text import MAX_TEXT, short_text
+from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits, short_text
 
 B = TypeVar("B", bound=Creation | Change)
 Q = TypeVar("Q", bound=Query)
@@ -168,7 +168,7 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
 
 def _from_text(field: Field, text: str) -> object:
     """A parameter's text as the type of its field, or the text itself if it does not fit."""
-    if field.kind is int and text.isascii() and text.isdigit() and len(text) < 20:
+    if field.kind is int and is_digits(text, at_most=MAX_DIGITS):
         return int(text)
     if field.kind is bool and text in ("true", "false"):
         return text == "true"

@@ -9,6 +9,7 @@ import msgspec
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionRow
 from masthead.model.orders.order import Order, Terms, order_of_row
+from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import Field, decode_input, fields_of, shown
 
 _FIELDS = fields_of(SubscriptionRow)
@@ -75,6 +76,6 @@ def _value(field: Field, text: str) -> object:
                 value=text,
             )
         return _FLAGS[text.lower()]
-    if field.kind is int and text.isascii() and text.isdigit() and len(text) < 20:
+    if field.kind is int and is_digits(text, at_most=MAX_DIGITS):
         return int(text)
     return text

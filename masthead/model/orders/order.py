@@ -11,6 +11,7 @@ from masthead.model.types.email_addresses import domain_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.fields import storable_day
 from masthead.model.types.money import minor_units
+from masthead.model.types.text import is_digits
 from masthead.model.validation import shown
 
 STATED = (
@@ -213,7 +214,7 @@ def _sent(row: SubscriptionRow) -> dict[int, date | None]:
     numbers = _split(row.sent_issues)
     days = _split(row.sent_dates)
     for number in numbers:
-        if not (number.isascii() and number.isdigit() and len(number) < 11):
+        if not is_digits(number, at_most=10):
             raise Invalid(
                 f"`sent_issues` has {shown(number)}; expected issue numbers such as `3|4`.",
                 field="sent_issues",

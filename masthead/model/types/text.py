@@ -13,6 +13,7 @@ from masthead.model.errors import Invalid, excerpt
 MAX_TEXT = 255
 MAX_NOTES = 10_000
 MAX_LIST = 30_000  # of a cell of an import that lists numbers or dates
+MAX_DIGITS = 19  # of a whole number; the largest of 64 bits has as many
 SHORT = 64  # characters; up to that length sorting combining marks takes microseconds
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -27,6 +28,11 @@ def short_text(field: str, text: str, limit: int = MAX_TEXT) -> str:
             value=excerpt(text),
         )
     return text
+
+
+def is_digits(text: str, *, at_most: int) -> bool:
+    """Whether the text is a whole number without a sign: 1 to `at_most` ASCII digits."""
+    return 0 < len(text) <= at_most and text.isascii() and text.isdigit()
 
 
 def normalize(form: Form, text: str) -> str:

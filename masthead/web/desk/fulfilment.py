@@ -1,6 +1,5 @@
 """An issue goes out: the addresses to post it to, and all copies that wait marked as sent."""
 
-import re
 import time
 from collections.abc import AsyncIterator
 from datetime import date
@@ -14,6 +13,7 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
 from masthead.model.resources import Issue
 from masthead.model.types.enums import CopyStatus
+from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.services.copies import mark_some_of_issue
 from masthead.services.downloads import record_address_download
@@ -57,7 +57,7 @@ async def send_issue(context: PageContext) -> Response:
         sent_on = decode_input(MarkSentDate, {"date": day}).date
         assert sent_on is None or isinstance(sent_on, date)
         told = form.done.data or ""
-        done = int(told) if re.fullmatch(r"[0-9]{1,10}", told) else 0
+        done = int(told) if is_digits(told, at_most=10) else 0
         until, writer = time.monotonic() + SLICE_SECONDS, db
         while marked := await mark_some_of_issue(
             writer, context.account_id, issue.id, sent_on, by=context.actor

@@ -14,6 +14,7 @@ from masthead.model.inputs import IssueCreate, IssueUpdate
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
 from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
 from masthead.store import copies, issues
@@ -142,7 +143,7 @@ async def released_later(
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= len(str(MAX_NUMBER))
+    return is_digits(text, at_most=len(str(MAX_NUMBER)))
 
 
 def _as_text(issue: Issue) -> dict[str, str]:

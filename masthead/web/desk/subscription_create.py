@@ -19,6 +19,7 @@ from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
 from masthead.model.types.enums import Medium, SourceType
 from masthead.model.types.money import CURRENCIES, minor_units, money_text
+from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services import sources as source_service
 from masthead.services import subscriptions as service
@@ -101,7 +102,7 @@ class OrderForm(BaseForm):
         body = submitted_values(self)
         for name in ("start_issue", "length"):
             text = str(body.get(name, "")).strip()
-            if text.isascii() and text.isdigit() and len(text) < 20:
+            if is_digits(text, at_most=MAX_DIGITS):
                 body[name] = int(text)
         for name in AMOUNTS:
             if name in body:

@@ -11,12 +11,12 @@ from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import CopyQuery, MarkSentDate
 from masthead.model.orders.period_coverage import spreads
-from masthead.model.pagination import Page, PageRequest, binding_of, decode_cursor
+from masthead.model.pagination import Page, PageRequest, binding_of
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.search import search_terms
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.types.text import casefold
+from masthead.model.types.text import MAX_DIGITS, casefold, is_digits
 from masthead.model.validation import decode_input
 from masthead.services.copies import mark_copies_sent
 from masthead.services.timeline import list_events
@@ -112,7 +112,7 @@ async def _show(context: PageContext, *, problem: str = "", typed: str = "") -> 
     id = context.path["id"]
     cursor = context.query.get("copies")
     binding = binding_of(context.account_id, context.request.url.path, {})
-    request = PageRequest(PAGE, decode_cursor(binding, cursor) if cursor else None, binding)
+    request = PageRequest.from_cursor(cursor or None, limit=PAGE, binding=binding)
     before = read_number(context, "events")
     more = {"before": before} if before else {}
     async with context.db.read(aside=True) as db:
@@ -144,7 +144,7 @@ async def mark_sent(context: PageContext) -> Response:
     """
     id, copy_id = context.path["id"], str(context.fields.get("copy", ""))
     day = str(context.fields.get("date", "")).strip()
-    if not (copy_id.isascii() and copy_id.isdigit() and len(copy_id) < 20):
+    if not is_digits(copy_id, at_most=MAX_DIGITS):
         raise NotFound("copy", copy_id)
     async with context.db.read(aside=True) as db:
         subscription = await find_subscription(context, db, id)

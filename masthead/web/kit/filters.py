@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
-from masthead.model.pagination import PageRequest, binding_of, decode_cursor
+from masthead.model.pagination import PageRequest, binding_of
+from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_query, fields_of
 from masthead.web.kit.context import PageContext
 
@@ -40,9 +41,8 @@ def decode_filters(context: PageContext, struct: type[Q]) -> tuple[Q, PageReques
     typed = {name: text for name, text in read_filters(context, struct).values.items() if text}
     query = decode_query(struct, typed.items())
     binding = binding_of(context.account_id, context.request.url.path, typed)
-    cursor = context.query.get("cursor")
-    after = decode_cursor(binding, cursor) if cursor else None
-    return query, PageRequest(limit=PAGE, after=after, binding=binding)
+    cursor = context.query.get("cursor") or None
+    return query, PageRequest.from_cursor(cursor, limit=PAGE, binding=binding)
 
 
 def read_number(context: PageContext, name: str) -> int | None:
@@ -50,7 +50,7 @@ def read_number(context: PageContext, name: str) -> int | None:
     text = context.query.get(name, "").strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 10):
+    if not is_digits(text, at_most=10):
         raise Invalid(f"{name} is “{text[:80]}”; expected a number such as 11.", field=name)
     return int(text)
 
