@@ -32,7 +32,7 @@ from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database
 from masthead.supervision import follow_supervisor
-from masthead.web.kit.context import Web
+from masthead.web.kit.context import WebDependencies
 from masthead.web.kit.cookies import Cookies
 from masthead.web.kit.rendering import warm_up
 from masthead.web.routes import ROUTES as WEB_ROUTES
@@ -89,10 +89,10 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
 
 async def _web(
     db: Database, settings: Settings, security_log: SecurityLog, proxies: TrustedProxies
-) -> Web:
+) -> WebDependencies:
     """What the pages share."""
     is_secure = settings.public_url.startswith("https:")
-    return Web(
+    return WebDependencies(
         db=db,
         cookies=Cookies(await sign_in.get_secret(db), is_secure=is_secure),
         placeholder_domain=settings.placeholder_domain,

@@ -53,7 +53,7 @@ class Membership(Struct, frozen=True):
     daily_date: date
 
 
-class Visitor(Struct, frozen=True):
+class SignedInUser(Struct, frozen=True):
     """A person who is signed in. memberships: by the name of the account.
 
     is_confirmed: whether they confirmed their identity recently in this session.

@@ -33,7 +33,7 @@ _TWO_STEP = "/you/two-step"
 _SETTINGS = "/desk/{subdomain}/settings"
 
 PAGES: tuple[PageRoute, ...] = (
-    PageRoute("/sign-in/", sign_in.open_door, PageAccess.ANYONE, "GET POST"),
+    PageRoute("/sign-in/", sign_in.show_sign_in, PageAccess.ANYONE, "GET POST"),
     PageRoute("/sign-in/second-step/", second_step.open_second_step, PageAccess.ANYONE, "GET POST"),
     PageRoute(
         "/sign-in/second-step/options/", passkeys.second_step_options, PageAccess.ANYONE, "POST"
@@ -42,13 +42,15 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute("/sign-in/passkey/options/", passkeys.sign_in_options, PageAccess.ANYONE, "POST"),
     PageRoute("/link/{token}/", sign_in.open_link, PageAccess.ANYONE, "GET POST"),
     PageRoute("/help/", landing.show_help, PageAccess.ANYONE),
-    PageRoute("/sign-out/", landing.sign_out, PageAccess.PERSON, "POST"),
-    PageRoute("/you/", profile.show_person, PageAccess.PERSON, "GET POST"),
-    PageRoute("/you/shortcuts/", profile.set_shortcuts, PageAccess.PERSON, "POST"),
-    PageRoute("/you/sessions/{digest}/end/", profile.end_session, PageAccess.PERSON, "POST"),
-    PageRoute("/you/sign-out-everywhere/", profile.sign_out_everywhere, PageAccess.PERSON, "POST"),
-    PageRoute("/you/confirm/", password_confirmation.confirm, PageAccess.PERSON, "GET POST"),
-    PageRoute("/you/two-step/", two_step.show_two_step, PageAccess.PERSON),
+    PageRoute("/sign-out/", landing.sign_out, PageAccess.SIGNED_IN, "POST"),
+    PageRoute("/you/", profile.show_profile, PageAccess.SIGNED_IN, "GET POST"),
+    PageRoute("/you/shortcuts/", profile.set_shortcuts, PageAccess.SIGNED_IN, "POST"),
+    PageRoute("/you/sessions/{digest}/end/", profile.end_session, PageAccess.SIGNED_IN, "POST"),
+    PageRoute(
+        "/you/sign-out-everywhere/", profile.sign_out_everywhere, PageAccess.SIGNED_IN, "POST"
+    ),
+    PageRoute("/you/confirm/", password_confirmation.confirm, PageAccess.SIGNED_IN, "GET POST"),
+    PageRoute("/you/two-step/", two_step.show_two_step, PageAccess.SIGNED_IN),
     PageRoute(f"{_TWO_STEP}/app/", two_step.add_app, PageAccess.CONFIRMED, "GET POST"),
     PageRoute(f"{_TWO_STEP}/app/remove/", two_step.remove_app, PageAccess.CONFIRMED, "GET POST"),
     PageRoute(f"{_TWO_STEP}/codes/", two_step.make_codes, PageAccess.CONFIRMED, "POST"),
@@ -65,7 +67,7 @@ PAGES: tuple[PageRoute, ...] = (
         PageAccess.CONFIRMED,
         "GET POST",
     ),
-    PageRoute("/desk/", landing.choose_desk, PageAccess.PERSON),
+    PageRoute("/desk/", landing.choose_desk, PageAccess.SIGNED_IN),
     PageRoute("/desk/{subdomain}/", home.show_home, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/", subscribers.list_subscribers, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/{{id}}/", subscribers.show_subscriber, PageAccess.MEMBER),
@@ -130,9 +132,11 @@ PAGES: tuple[PageRoute, ...] = (
         "POST",
     ),
     PageRoute(f"{_SETTINGS}/account/", account.edit_account, PageAccess.OWNER, "GET POST"),
-    PageRoute(f"{_SETTINGS}/letter/", welcome_email.edit_letter, PageAccess.OWNER, "GET POST"),
     PageRoute(
-        f"{_SETTINGS}/letter/{{id}}/retry/", welcome_email.retry_letter, PageAccess.OWNER, "POST"
+        f"{_SETTINGS}/letter/", welcome_email.edit_welcome_email, PageAccess.OWNER, "GET POST"
+    ),
+    PageRoute(
+        f"{_SETTINGS}/letter/{{id}}/retry/", welcome_email.retry_email, PageAccess.OWNER, "POST"
     ),
     PageRoute(f"{_SETTINGS}/log/", audit_log.show_log, PageAccess.OWNER),
     PageRoute(f"{_SETTINGS}/users/", users.list_users, PageAccess.OWNER),
@@ -154,6 +158,6 @@ PAGES: tuple[PageRoute, ...] = (
 )
 
 # Whatever else stands below the desk; no page, so it is none of those above
-ASTRAY = PageRoute("/desk/{rest:path}", landing.lead_back, PageAccess.ANYONE)
+CATCH_ALL = PageRoute("/desk/{rest:path}", landing.add_trailing_slash, PageAccess.ANYONE)
 
-ROUTES = [Route("/", landing.enter), *routes_of((*PAGES, ASTRAY)), STATIC_PATH]
+ROUTES = [Route("/", landing.enter), *routes_of((*PAGES, CATCH_ALL)), STATIC_PATH]

@@ -32,8 +32,8 @@ from masthead.services.accounts import SUBDOMAIN
 from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm
 from masthead.web.kit.context import _parse_form
-from masthead.web.kit.forms import read_snapshot
-from masthead.web.kit.idempotency import MARK
+from masthead.web.kit.forms import load_original_values
+from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.settings.products import ProductForm
 
 MIB = 1_048_576
@@ -142,8 +142,8 @@ def make_doors() -> Iterator[tuple[str, Door]]:
     yield "subdomain", whole(SUBDOMAIN.fullmatch)
     yield "subject", whole(partial(subject_template, "subject"))
     yield "letter", whole(partial(text_template, "text"))
-    yield "mark", whole(MARK.fullmatch)
-    yield "snapshot", whole(lambda text: read_snapshot(text, ["name"]))
+    yield "mark", whole(KEY_FORMAT.fullmatch)
+    yield "snapshot", whole(lambda text: load_original_values(text, ["name"]))
     yield "amount", whole(lambda text: plain_amount(text, ","))
     for form, name in ((SignInForm, "email"), (SignInForm, "next"), (OrderForm, "notes")):
         yield f"{form.__name__}.{name}", filled(form, name)

@@ -15,7 +15,7 @@ from masthead.services import accounts
 from masthead.store import users
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import sign_in as store
-from masthead.web.kit.context import Web
+from masthead.web.kit.context import WebDependencies
 from tests.conftest import BY, Cast
 
 FIELD = re.compile(
@@ -108,8 +108,8 @@ async def signed_in(app: Starlette, cast: Cast, email: str, http: httpx.AsyncCli
 
     await cast.db.write(work)
     response = Response()
-    web: Web = app.state.web
-    web.cookies.begin(response, token)
+    web: WebDependencies = app.state.web
+    web.cookies.set_session(response, token)
     name, _, value = response.headers["Set-Cookie"].partition(";")[0].partition("=")
     http.cookies.set(name, value, domain="masthead.test")
     return Person(http, cast.subdomain, email)

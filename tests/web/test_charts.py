@@ -19,7 +19,7 @@ def drawn(markup: str) -> ElementTree.Element:
 
 def line(*values: int) -> str:
     points = [Point(f"{place}", value, f"{value} in all") for place, value in enumerate(values)]
-    return str(line_chart(points, name="x", title="Readers", said="From less to more."))
+    return str(line_chart(points, name="x", title="Readers", description="From less to more."))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_thousands_and_millions_are_short() -> None:
 
 def test_what_may_come_is_hatched_and_said() -> None:
     bars = [Bar("Issue 1", 5, 2, "5 + 2"), Bar("Issue 2", 3, 0, "3")]
-    chart = drawn(str(bar_chart(bars, name="runs", title="Copies", said="5 and 3")))
+    chart = drawn(str(bar_chart(bars, name="runs", title="Copies", description="5 and 3")))
     hatched = [each for each in chart.iter("rect") if each.get("fill")]
     assert {each.get("fill") for each in hatched} == {"url(#runs-hatch)"}
     assert [each.get("height") == "0.0" for each in hatched] == [False, True]
@@ -70,6 +70,6 @@ def test_what_may_come_is_hatched_and_said() -> None:
 
 def test_markup_in_words_is_harmless() -> None:
     point = Point("<script>", 1, "&")
-    markup = str(line_chart([point], name="x", title='"><script>', said="<b>"))
+    markup = str(line_chart([point], name="x", title='"><script>', description="<b>"))
     assert "<script>" not in markup
     drawn(markup)

@@ -11,8 +11,8 @@ from starlette.applications import Starlette
 from masthead.model.errors import Unavailable
 from masthead.store import sources
 from masthead.store.engine.interface import Database, Work
-from masthead.web.kit.context import Web
-from masthead.web.kit.idempotency import OnceDatabase, new_mark
+from masthead.web.kit.context import WebDependencies
+from masthead.web.kit.idempotency import IdempotentDatabase, new_idempotency_key
 from tests.conftest import Cast
 from tests.web.conftest import Person, fields_of
 
@@ -38,7 +38,7 @@ class Failing:
 @asynccontextmanager
 async def failing(app: Starlette, after: int) -> AsyncIterator[None]:
     """Let the pages' database fail after so many writes."""
-    whole: Web = app.state.web
+    whole: WebDependencies = app.state.web
     app.state.web = structs.replace(whole, db=Failing(whole.db, after))
     try:
         yield
@@ -95,18 +95,18 @@ async def test_what_is_saved_is_told_so_even_if_nothing_can_be_noted_of_it(
     assert (await names_of(acme)).count("Kiosk") == 1
 
 
-@pytest.mark.parametrize("mark", ["", "short", "x" * 65, "é" * 30])
-async def test_a_form_without_a_mark_of_ours_is_done_each_time(
-    owner: Person, acme: Cast, mark: str
+@pytest.mark.parametrize("key", ["", "short", "x" * 65, "é" * 30])
+async def test_a_form_without_our_idempotency_key_is_done_each_time(
+    owner: Person, acme: Cast, key: str
 ) -> None:
     address = owner.address("settings", "sources", "new")
     for _ in range(2):
-        await owner.post(address, {"name": "Kiosk", "type": "shop", "mark": mark})
+        await owner.post(address, {"name": "Kiosk", "type": "shop", "idempotency_key": key})
     assert (await names_of(acme)).count("Kiosk") == 2
 
 
 async def test_a_database_that_writes_once_reads_as_the_one_below(acme: Cast) -> None:
-    once = OnceDatabase(acme.db, acme.account_id, new_mark(), "")
+    once = IdempotentDatabase(acme.db, acme.account_id, new_idempotency_key(), "")
     assert once.dialect == acme.db.dialect
     asked = "SELECT id FROM account WHERE id = :id", {"id": acme.account_id}
     assert await once.fetch_one(*asked) == (await once.fetch_all(*asked))[0]

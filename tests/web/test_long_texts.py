@@ -10,8 +10,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from masthead.web.kit.context import Web
-from masthead.web.kit.cookies import SAID, SESSION
+from masthead.web.kit.context import WebDependencies
+from masthead.web.kit.cookies import MESSAGE, SESSION
 from masthead.web.kit.forms import MAX_FIELD
 from masthead.web.kit.router import MAX_PARAMETERS
 from tests.conftest import Cast
@@ -104,23 +104,23 @@ async def test_a_form_of_a_megabyte_is_read(owner: Person) -> None:
     assert "The password has" in response.text
 
 
-@pytest.mark.parametrize("name", [SESSION, SAID, "other"])
+@pytest.mark.parametrize("name", [SESSION, MESSAGE, "other"])
 @pytest.mark.parametrize("sign", ["\\", '\\"'])
 async def test_a_costly_cookie_is_read_fast(app: Starlette, name: str, sign: str) -> None:
     value = sign * (60_000 // len(sign))
     headers = Headers({"Cookie": f'before=1; {name}="{value}"; after=2'})
     request = Request({"type": "http", "headers": headers.raw})
-    web: Web = app.state.web
+    web: WebDependencies = app.state.web
     began = time.thread_time()
     assert web.cookies.read_session(request) is None
-    assert web.cookies.read_said(request) == ""
+    assert web.cookies.read_message(request) == ""
     assert time.thread_time() - began < 1
 
 
 async def test_of_two_cookies_of_one_name_the_last_counts(app: Starlette) -> None:
-    web: Web = app.state.web
+    web: WebDependencies = app.state.web
     response = Response()
-    web.cookies.begin(response, "token")
+    web.cookies.set_session(response, "token")
     set_cookie = response.headers["Set-Cookie"].partition(";")[0]
     for line, token in (
         (f"{SESSION}=x; {set_cookie}", "token"),

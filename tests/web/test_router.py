@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from masthead.web.kit import context
-from masthead.web.kit.context import PageContext, Web
+from masthead.web.kit.context import PageContext, WebDependencies
 from masthead.web.kit.rendering import FILES, STATIC, VERSION, templates
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.routes import PAGES
@@ -192,7 +192,7 @@ async def test_a_page_that_fails_says_so_and_tells_nothing(app: Starlette, owner
         def __getattr__(self, name: str) -> object:
             raise RuntimeError("secret words")
 
-    whole: Web = app.state.web
+    whole: WebDependencies = app.state.web
     app.state.web = structs.replace(whole, db=Broken())
     try:
         response = await owner.see()

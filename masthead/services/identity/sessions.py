@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from datetime import timedelta
 
-from masthead.model.actors import Actor, Visitor
+from masthead.model.actors import Actor, SignedInUser
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
@@ -98,7 +98,7 @@ async def record_apart(
         await db.write(work, account_id=await _only_account(db, user_id))
 
 
-async def find_visitor(db: Database, token: str) -> Visitor | None:
+async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     """The person of a session's token, until it is two hours idle or twelve hours old.
 
     Queries: three; once a minute a write, which does not wait long for other writes.
@@ -115,7 +115,7 @@ async def find_visitor(db: Database, token: str) -> Visitor | None:
         _noting.add(noting)
         noting.add_done_callback(_noting.discard)
         await asyncio.wait({noting}, timeout=SEEN_PATIENCE)
-    return Visitor(
+    return SignedInUser(
         user_id=person.id,
         email=person.email,
         has_shortcuts=person.has_shortcuts,
@@ -141,10 +141,10 @@ async def list_sessions(db: Database, user_id: str) -> list[Session]:
     )
 
 
-async def sign_out(db: Database, visitor_id: str, token: str) -> None:
+async def sign_out(db: Database, user_id: str, token: str) -> None:
     """End a session of a person, if it has not already ended."""
     with suppress(NotFound):
-        await end_session(db, visitor_id, token_digest(token))
+        await end_session(db, user_id, token_digest(token))
 
 
 async def end_session(db: Database, user_id: str, digest: str) -> None:

@@ -4,7 +4,7 @@ import secrets
 from contextlib import suppress
 from datetime import timedelta
 
-from masthead.model.actors import Actor, Visitor
+from masthead.model.actors import Actor, SignedInUser
 from masthead.model.clock import TOLERANCE, now
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
@@ -192,7 +192,7 @@ async def _replace_password(
 
 async def change_password(
     db: Database,
-    visitor: Visitor,
+    user: SignedInUser,
     *,
     current: str,
     new: str,
@@ -203,9 +203,9 @@ async def change_password(
 
     Harmless if it is sent twice. Raises: Invalid, TooManyAttempts.
     """
-    password = new_password(new, visitor.email, field="new")
-    attempt = await count_attempt(db, visitor.email, client)
-    person = await users.get_person(db, visitor.user_id)
+    password = new_password(new, user.email, field="new")
+    attempt = await count_attempt(db, user.email, client)
+    person = await users.get_person(db, user.user_id)
     known = person.password_hash
     if not await matches(known, current) and not await matches(known, password):
         raise Invalid("This is not your current password.", field="current")

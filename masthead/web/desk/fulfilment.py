@@ -22,8 +22,8 @@ from masthead.store.engine.interface import Database, Row
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
-from masthead.web.kit.formatting import country_named, locale_named
-from masthead.web.kit.forms import PaperForm
+from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.forms import BaseForm
 
 SLICE_SECONDS = 0.4  # of marking, before the page shows how far it is
 LISTED = (CopyStatus.NOT_SENT, CopyStatus.SENT)
@@ -33,7 +33,7 @@ COLUMNS = (
 ).split()
 
 
-class SendForm(PaperForm):
+class SendForm(BaseForm):
     """When the copies went out. done: how many have been marked so far."""
 
     date = StringField("Sent on", widget=DateInput())
@@ -65,24 +65,24 @@ async def send_issue(context: PageContext) -> Response:
             done, writer = done + marked, context.db  # the form's mark is taken
             if time.monotonic() > until and (left := await count()):
                 following = SendForm(None, {"date": form.date.data, "done": str(done)})
-                return context.page(
+                return context.render(
                     "desk/fulfilment_status.html",
                     issue=issue,
                     form=following,
                     done=done,
                     total=done + left,
                 )
-        return _lead_on(context, context.at("issues", issue.id), _said(done))
+        return _lead_on(context, context.url("issues", issue.id), _said(done))
 
-    async def again(form: SendForm) -> Response:
-        return _lead_on(context, context.at("issues", issue.id), "That was done already.")
+    async def on_repeat(form: SendForm) -> Response:
+        return _lead_on(context, context.url("issues", issue.id), "That was done already.")
 
-    return await context.answer(
+    return await context.handle_form(
         SendForm,
         "desk/fulfilment_confirm.html",
         save,
         initial={"date": str(context.membership.daily_date)},
-        again=again,
+        on_repeat=on_repeat,
         issue=issue,
         waiting=await count(),
         is_early=await _is_early(context, issue),
@@ -104,7 +104,7 @@ def _said(done: int) -> str:
 
 def _lead_on(context: PageContext, location: str, said: str) -> Response:
     """Lead to a page; what htmx asked for is put into a page, so it is told where to go."""
-    response = context.go(location, said=said)
+    response = context.redirect(location, message=said)
     if context.request.headers.get("HX-Request") == "true":
         response.status_code = HTTPStatus.OK
         response.headers["HX-Redirect"] = response.headers["Location"]
@@ -134,7 +134,7 @@ async def download_addresses(context: PageContext) -> Response:
 async def _addresses(
     context: PageContext, number: int, status: CopyStatus
 ) -> AsyncIterator[list[Row]]:
-    after, locale = 0, locale_named(context.membership.locale)
+    after, locale = 0, get_locale(context.membership.locale)
     while True:
         async with context.db.read(aside=True) as db:
             rows = await copies.list_addresses(
@@ -144,6 +144,6 @@ async def _addresses(
             return
         after = rows[-1]["id"]
         yield [
-            {**row, "copy_id": row["id"], "country_name": country_named(row["country"], locale)}
+            {**row, "copy_id": row["id"], "country_name": country_in(row["country"], locale)}
             for row in rows
         ]

@@ -28,10 +28,10 @@ from masthead.store.engine.interface import Database
 from masthead.store.products import list_products
 from masthead.web.desk.subscriptions import countries_in, find_subscription, sources_of
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import addressed
-from masthead.web.kit.formatting import locale_named
-from masthead.web.kit.forms import PaperForm, choices_of, sent
-from masthead.web.kit.idempotency import Repeated
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.forms import BaseForm, choices_of, submitted_values
+from masthead.web.kit.idempotency import RepeatedSubmission
 
 TEMPLATE = "desk/subscription_create.html"
 BY_HAND = "By hand"
@@ -45,7 +45,7 @@ def _needed(what: str) -> list[DataRequired]:
     return [DataRequired(f"{what} is missing; it is required.")]
 
 
-class OrderForm(PaperForm):
+class OrderForm(BaseForm):
     """A manual subscription. What may be chosen, the rules of the API say, which teach."""
 
     email = StringField("E-mail")
@@ -76,7 +76,7 @@ class OrderForm(PaperForm):
     send_welcome_email = BooleanField("Send the welcome letter")
     currency, decimal_mark = "EUR", "."  # as the account has them
 
-    def look(self) -> Sequence[Invalid]:
+    def find_errors(self) -> Sequence[Invalid]:
         """Each field by itself, and what names and amounts are together."""
         typed = self.typed()
         found = list_refusals(SubscriptionCreate, typed)
@@ -99,7 +99,7 @@ class OrderForm(PaperForm):
 
     def typed(self) -> dict[str, Any]:
         """The body that the API would be sent for the form, and the product."""
-        body = sent(self)
+        body = submitted_values(self)
         for name in ("start_issue", "length"):
             text = str(body.get(name, "")).strip()
             if is_digits(text, at_most=MAX_DIGITS):
@@ -130,7 +130,7 @@ async def add_subscription(context: PageContext) -> Response:
     sources = [source for source in await sources_of(context) if is_open(source)]
     initial = await _initial(context, known, sources)
     countries = countries_in(context.membership.locale)
-    decimal_mark = get_decimal_symbol(locale_named(context.membership.locale))
+    decimal_mark = get_decimal_symbol(get_locale(context.membership.locale))
     products = await list_products(context.db, context.account_id)
     offered = [(product.id, product.name) for product in products if product.is_active]
 
@@ -160,21 +160,21 @@ async def add_subscription(context: PageContext) -> Response:
             by=context.actor,
         )
         said = f"{made.subscriber.full_name} gets {made.total_length} issues."
-        return context.go(context.at("subscriptions", made.id), said=said)
+        return context.redirect(context.url("subscriptions", made.id), message=said)
 
-    async def again(form: OrderForm) -> Response:
+    async def on_repeat(form: OrderForm) -> Response:
         order_id = (form.order_id.data or "").strip()
         known = await periods.find_orders(context.db, context.account_id, [order_id])
         place = [known[order_id]] if order_id in known else []
         said = "This subscription was added already, and only once."
-        return context.go(context.at("subscriptions", *place), said=said)
+        return context.redirect(context.url("subscriptions", *place), message=said)
 
-    return await context.answer(
+    return await context.handle_form(
         make,
         TEMPLATE,
         save,
         initial=initial,
-        again=again,
+        on_repeat=on_repeat,
         example=_example(context.membership.currency).replace(".", decimal_mark),
         has_issues=bool(known),
         has_products=len(offered) > 1,
@@ -221,7 +221,7 @@ async def _initial(
         initial |= {
             "first_name": person.first_name,
             "last_name": person.last_name,
-            "email": addressed(person.email, context.terms.placeholder_domain),
+            "email": real_email(person.email, context.terms.placeholder_domain),
         }
         for newest in await subscriptions.list_newest_of(context.db, context.account_id, id, 1):
             to = (await find_subscription(context, context.db, newest["id"])).shipping_address
@@ -237,10 +237,10 @@ def fresh_order_id(day: str) -> str:
 
 async def add_source(context: PageContext) -> Response:
     """Make the source under which orders made by hand are put, unless there is one."""
-    once = context.once()
+    once = context.idempotent_db()
     if not [source for source in await sources_of(context) if is_open(source)]:
-        with suppress(Repeated):
+        with suppress(RepeatedSubmission):
             await source_service.create_source(
                 once, context.account_id, name=BY_HAND, type=SourceType.IMPORT, by=context.actor
             )
-    return context.go(context.at("subscriptions", "new"))
+    return context.redirect(context.url("subscriptions", "new"))

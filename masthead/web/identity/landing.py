@@ -17,33 +17,33 @@ async def enter(request: Request) -> ASGIApp:
     return unknown
 
 
-async def lead_back(context: PageContext) -> Response:
+async def add_trailing_slash(context: PageContext) -> Response:
     """An address below the desk that is no page: often one without its last slash."""
     path = context.request.url.path
     if not path.endswith("/"):
-        return context.go(f"{path}/")
+        return context.redirect(f"{path}/")
     raise NotFound("page", path)
 
 
 async def show_help(context: PageContext) -> Response:
     """The words, and the keys."""
-    return context.page("help.html")
+    return context.render("help.html")
 
 
 async def sign_out(context: PageContext) -> Response:
     """End the session of this browser."""
     token = context.cookies.read_session(context.request)
     assert token is not None
-    await sessions.sign_out(context.db, context.visitor.user_id, token)
-    context.log_access("signed out", user=context.visitor.email)
-    response = context.go("/sign-in/", said="You are signed out.")
-    context.cookies.end(response)
+    await sessions.sign_out(context.db, context.user.user_id, token)
+    context.log_access("signed out", user=context.user.email)
+    response = context.redirect("/sign-in/", message="You are signed out.")
+    context.cookies.clear_session(response)
     return response
 
 
 async def choose_desk(context: PageContext) -> Response:
     """The desk of the only account, or a choice of them."""
-    memberships = context.visitor.memberships
+    memberships = context.user.memberships
     if len(memberships) == 1:
-        return context.go(f"/desk/{memberships[0].subdomain}/")
-    return context.page("identity/choose_account.html")
+        return context.redirect(f"/desk/{memberships[0].subdomain}/")
+    return context.render("identity/choose_account.html")

@@ -15,12 +15,12 @@ from masthead.web.identity.session_start import destination, finish
 from masthead.web.identity.sign_in import refuse_sign_in
 from masthead.web.identity.two_step import show_codes
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm, trimmed
+from masthead.web.kit.forms import BaseForm, trimmed
 
 MISSING = "Your browser sent no passkey. Passkeys need JavaScript; reload the page and try again."
 
 
-class NewPasskeyForm(PaperForm):
+class NewPasskeyForm(BaseForm):
     """The name of a new passkey, and the browser's answer."""
 
     name = StringField(
@@ -59,7 +59,7 @@ async def add_passkey(context: PageContext) -> Response:
                     raise Invalid(MISSING)
                 codes = await service.add_passkey(
                     context.db,
-                    context.visitor,
+                    context.user,
                     party,
                     answer=form.answer.data,
                     name=form.name.data or "",
@@ -67,17 +67,19 @@ async def add_passkey(context: PageContext) -> Response:
                     post=context.post,
                 )
             except Invalid as reason:
-                form.refuse(reason)
+                form.add_error(reason)
             else:
-                return show_codes(context, codes, said="The passkey is added.")
+                return show_codes(context, codes, message="The passkey is added.")
         form.answer.data = ""
-    return context.page("identity/two_step_passkey_new.html", status=status, form=form, party=party)
+    return context.render(
+        "identity/two_step_passkey_new.html", status=status, form=form, party=party
+    )
 
 
 async def creation_options(context: PageContext) -> Response:
     """The options for a new passkey, as JSON."""
     options = await service.creation_options(
-        context.db, context.visitor, party_of(context), browser=context.session
+        context.db, context.user, party_of(context), browser=context.session
     )
     return _json(options)
 
@@ -86,7 +88,7 @@ async def sign_in_options(context: PageContext) -> Response:
     """The options for a sign-in with a passkey alone, as JSON; any passkey can be used."""
     browser = new_token()
     response = _json(service.sign_in_options(party_of(context), browser=browser))
-    context.cookies.begin_step(response, browser)
+    context.cookies.set_step(response, browser)
     return response
 
 

@@ -9,11 +9,11 @@ from wtforms.validators import InputRequired
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.services.identity.password_confirmation import confirm_password
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm
+from masthead.web.kit.forms import BaseForm
 from masthead.web.kit.router import CONFIRM
 
 
-class ConfirmForm(PaperForm):
+class ConfirmForm(BaseForm):
     """The current password."""
 
     password = PasswordField("Password", [InputRequired("Type your password.")])
@@ -29,22 +29,24 @@ async def confirm(context: PageContext) -> Response:
             try:
                 await confirm_password(
                     context.db,
-                    context.visitor,
+                    context.user,
                     password=form.password.data or "",
                     session=context.session,
                     client=context.client,
                 )
             except Invalid as reason:
                 context.log_refusal("sign-in failed", reason="wrong current password")
-                form.refuse(reason)
+                form.add_error(reason)
             except TooManyAttempts as reason:
                 context.log_refusal("sign-in failed", reason="too many attempts")
-                form.refusals.append(str(reason))
+                form.form_errors.append(str(reason))
                 status = HTTPStatus.TOO_MANY_REQUESTS
                 headers = {"Retry-After": str(reason.retry_after)}
             else:
-                return context.go("/you/two-step/", said="Thank you. You can make changes now.")
-    response = context.page(
+                return context.redirect(
+                    "/you/two-step/", message="Thank you. You can make changes now."
+                )
+    response = context.render(
         "identity/password_confirmation.html", status=status, form=form, here=CONFIRM
     )
     response.headers.update(headers)

@@ -13,10 +13,10 @@ from masthead.model.identity.sign_ins import Verified
 from masthead.services.identity import second_step as service
 from masthead.web.identity.session_start import SECOND_STEP, destination, finish
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm
+from masthead.web.kit.forms import BaseForm
 
 
-class SecondStepForm(PaperForm):
+class SecondStepForm(BaseForm):
     """One of the three is sent, each in its own form. passkey: the browser's answer."""
 
     code = StringField("Code from your authenticator app", [InputRequired()])
@@ -40,14 +40,14 @@ async def open_second_step(context: PageContext) -> Response:
             context.log_refusal("sign-in failed", reason="second step")
             if not reason.field:  # no time or attempts left, or the password has changed
                 return _start_again(context, str(reason))
-            form.refuse(reason)
+            form.add_error(reason)
             form.code.data = ""  # a code works only once
         except TooManyAttempts as reason:
             context.log_refusal("sign-in failed", reason="too many attempts")
-            form.refusals.append(str(reason))
+            form.form_errors.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
-    response = context.page(
+    response = context.render(
         "identity/second_step.html",
         status=status,
         form=form,
@@ -78,6 +78,8 @@ async def _verify(
 
 
 def _start_again(context: PageContext, why: str) -> Response:
-    response = context.go(f"/sign-in/?next={quote(destination(context), safe='/')}", said=why)
-    context.cookies.end_step(response)
+    response = context.redirect(
+        f"/sign-in/?next={quote(destination(context), safe='/')}", message=why
+    )
+    context.cookies.clear_step(response)
     return response

@@ -10,14 +10,14 @@ from masthead.model.errors import Invalid, TooManyAttempts, excerpt
 from masthead.model.identity.relying_party import relying_party
 from masthead.services.identity import invitations, sign_in
 from masthead.store.identity.sign_in import Invitation
-from masthead.web.identity.session_start import destination, let_in, start, wanted
+from masthead.web.identity.session_start import destination, requested_address, set_session, start
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm, trimmed
+from masthead.web.kit.forms import BaseForm, trimmed
 
 DONE = "Your password is set."
 
 
-class SignInForm(PaperForm):
+class SignInForm(BaseForm):
     """Who asks to come in, and where they wanted to go."""
 
     email = EmailField(
@@ -27,21 +27,25 @@ class SignInForm(PaperForm):
     next = HiddenField()
 
 
-class LinkForm(PaperForm):
+class LinkForm(BaseForm):
     """The password that somebody takes."""
 
     password = PasswordField("New password", [InputRequired("Type the password that you take.")])
 
 
-async def open_door(context: PageContext) -> Response:
+async def show_sign_in(context: PageContext) -> Response:
     """Ask for e-mail address and password, and let in whoever has them."""
     form = SignInForm(
         context.fields if context.is_post else None, {"next": context.query.get("next")}
     )
-    form.next.data = wanted(context)
+    form.next.data = requested_address(context)
     inside = destination(context)
     if not context.is_post:
-        return context.go(inside) if context.known else _show(context, form, HTTPStatus.OK)
+        return (
+            context.redirect(inside)
+            if context.optional_user
+            else _show(context, form, HTTPStatus.OK)
+        )
     status, headers = HTTPStatus.BAD_REQUEST, {}
     if form.validate():
         try:
@@ -55,10 +59,10 @@ async def open_door(context: PageContext) -> Response:
             return await start(context, verified, inside)
         except Invalid as reason:
             context.log_refusal("sign-in failed", reason="wrong password")
-            form.refuse(reason)
+            form.add_error(reason)
         except TooManyAttempts as reason:
             context.log_refusal("sign-in failed", reason="too many attempts")
-            form.refusals.append(str(reason))
+            form.form_errors.append(str(reason))
             status = HTTPStatus.TOO_MANY_REQUESTS
             headers = {"Retry-After": str(reason.retry_after)}
     form.email.data = excerpt(form.email.data or "")
@@ -89,42 +93,44 @@ async def open_link(context: PageContext) -> Response:
         except Invalid as reason:
             if not reason.field:  # somebody was faster
                 return _link_over(context)
-            form.refuse(reason)
+            form.add_error(reason)
         except sign_in.SecondStepNeeded as needed:
-            return await start(context, needed.verified, "/desk/", said=DONE)
+            return await start(context, needed.verified, "/desk/", message=DONE)
         else:
             context.log_access("password set", user=email)
-            return await let_in(context, session, "/desk/", said=DONE)
+            return await set_session(context, session, "/desk/", message=DONE)
     status = HTTPStatus.BAD_REQUEST if context.is_post else HTTPStatus.OK
-    return context.page("identity/link.html", status=status, form=form, email=email)
+    return context.render("identity/link.html", status=status, form=form, email=email)
 
 
 async def _answer_invitation(context: PageContext, invitation: Invitation) -> Response:
     """Ask an existing user of this server to accept, after they have signed in."""
     path = context.request.url.path
-    if context.known is None:
-        return context.go(f"/sign-in/?next={path}", said="Sign in to accept the invitation.")
-    if context.is_post and context.known.user_id == invitation.user_id:
+    if context.optional_user is None:
+        return context.redirect(
+            f"/sign-in/?next={path}", message="Sign in to accept the invitation."
+        )
+    if context.is_post and context.optional_user.user_id == invitation.user_id:
         token = context.path["token"]
-        subdomain = await invitations.accept_invitation(context.db, context.visitor, token)
-        return context.go(f"/desk/{subdomain}/", said=f"You are in {invitation.name} now.")
-    return context.page("identity/invitation.html", invitation=invitation)
+        subdomain = await invitations.accept_invitation(context.db, context.user, token)
+        return context.redirect(f"/desk/{subdomain}/", message=f"You are in {invitation.name} now.")
+    return context.render("identity/invitation.html", invitation=invitation)
 
 
 def _link_over(context: PageContext) -> Response:
     """Say what to do; a form that was sent twice has let its person in already."""
-    if context.is_post and context.known:
-        return context.go("/desk/", said="This link has been used. You are signed in.")
-    return context.page("identity/link_expired.html", status=HTTPStatus.NOT_FOUND)
+    if context.is_post and context.optional_user:
+        return context.redirect("/desk/", message="This link has been used. You are signed in.")
+    return context.render("identity/link_expired.html", status=HTTPStatus.NOT_FOUND)
 
 
 def refuse_sign_in(context: PageContext, why: str) -> Response:
     """Show the sign-in page again, with the reason why the passkey was refused."""
     form = SignInForm(None, {"next": context.fields.get("next")})
-    form.refusals.append(why)
+    form.form_errors.append(why)
     return _show(context, form, HTTPStatus.BAD_REQUEST)
 
 
 def _show(context: PageContext, form: SignInForm, status: HTTPStatus) -> Response:
     party = relying_party(context.web.public_url)
-    return context.page("identity/sign_in.html", status=status, form=form, party=party)
+    return context.render("identity/sign_in.html", status=status, form=form, party=party)

@@ -15,20 +15,20 @@ STEPS = 4  # lines behind the numbers, at most
 
 
 class Point(Struct, frozen=True):
-    """A number of a chart. label: of its place below; said: the number as the reader writes it."""
+    """A number of a chart. label: of its place below; text: the number as the reader writes it."""
 
     label: str
     value: int
-    said: str
+    text: str
 
 
 class Bar(Struct, frozen=True):
-    """A bar: what is sure, and what may come on top, hatched. said: both in words."""
+    """A bar: what is sure, and what may come on top, hatched. text: both in words."""
 
     label: str
     value: int
     more: int
-    said: str
+    text: str
 
 
 def step_of(most: int) -> int:
@@ -38,10 +38,10 @@ def step_of(most: int) -> int:
     return next(power * times for times in (1, 2, 5, 10) if power * times >= rough)
 
 
-def line_chart(points: Sequence[Point], *, name: str, title: str, said: str) -> Markup:
+def line_chart(points: Sequence[Point], *, name: str, title: str, description: str) -> Markup:
     """A line over time; the first and the last number stand beside it.
 
-    name: of the chart, unique on its page. title, said: what it shows, in short and in words.
+    name: of the chart, unique on its page. title, description: what it shows, briefly and in words.
     """
     step = step_of(max(point.value for point in points))
     top = step * max(1, ceil(max(point.value for point in points) / step))
@@ -58,16 +58,16 @@ def line_chart(points: Sequence[Point], *, name: str, title: str, said: str) -> 
     ]
     x, y = places[-1]
     parts.append(Markup('<circle class="chart-dot" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(x, y))
-    parts.append(_text("chart-value", x + 8, y + 4, points[-1].said))
+    parts.append(_text("chart-value", x + 8, y + 4, points[-1].text))
     for place in sorted({0, (len(points) - 1) // 2, len(points) - 1}):
         anchor = "end" if place and place == len(points) - 1 else "start" if not place else "middle"
         parts.append(
             _text("chart-label", places[place][0], HEIGHT - 8, points[place].label, anchor)
         )
-    return _drawn(name, title, said, parts)
+    return _drawn(name, title, description, parts)
 
 
-def bar_chart(bars: Sequence[Bar], *, name: str, title: str, said: str) -> Markup:
+def bar_chart(bars: Sequence[Bar], *, name: str, title: str, description: str) -> Markup:
     """Bars beside each other, each with its numbers above."""
     most = max(bar.value + bar.more for bar in bars)
     step = step_of(most)
@@ -92,9 +92,9 @@ def bar_chart(bars: Sequence[Bar], *, name: str, title: str, said: str) -> Marku
                 ' height="{:.1f}"/>'
             ).format(hatch, x, all_of_it, wide * 0.6, sure - all_of_it)
         )
-        parts.append(_text("chart-value", middle, all_of_it - 5, bar.said, "middle"))
+        parts.append(_text("chart-value", middle, all_of_it - 5, bar.text, "middle"))
         parts.append(_text("chart-label", middle, HEIGHT - 8, bar.label, "middle"))
-    return _drawn(name, title, said, parts)
+    return _drawn(name, title, description, parts)
 
 
 def _height(value: int, top: int) -> float:
@@ -135,9 +135,9 @@ def _text(kind: str, x: float, y: float, text: str, anchor: str = "start") -> Ma
     )
 
 
-def _drawn(name: str, title: str, said: str, parts: Sequence[Markup]) -> Markup:
+def _drawn(name: str, title: str, description: str, parts: Sequence[Markup]) -> Markup:
     return Markup(
         '<svg class="chart" viewBox="0 0 {} {}" role="img" aria-labelledby="{name}-title"'
-        ' aria-describedby="{name}-said"><title id="{name}-title">{}</title>'
-        '<desc id="{name}-said">{}</desc>{}</svg>'
-    ).format(WIDTH, HEIGHT, title, said, Markup("").join(parts), name=name)
+        ' aria-describedby="{name}-description"><title id="{name}-title">{}</title>'
+        '<desc id="{name}-description">{}</desc>{}</svg>'
+    ).format(WIDTH, HEIGHT, title, description, Markup("").join(parts), name=name)

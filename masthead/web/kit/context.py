@@ -11,7 +11,7 @@ from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from masthead.model.actors import Actor, Membership, Visitor
+from masthead.model.actors import Actor, Membership, SignedInUser
 from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
 from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.sign_ins import Client
@@ -21,20 +21,20 @@ from masthead.services.emails.notices import Post
 from masthead.services.identity.security_log import SecurityLog
 from masthead.store.engine.interface import Database
 from masthead.web.kit.cookies import Cookies
-from masthead.web.kit.formatting import USUAL
-from masthead.web.kit.forms import MARK, FormMaker
-from masthead.web.kit.idempotency import OnceDatabase, Repeated
-from masthead.web.kit.rendering import Sheet
+from masthead.web.kit.formatting import DEFAULT_LOCALE
+from masthead.web.kit.forms import IDEMPOTENCY_KEY, FormFactory
+from masthead.web.kit.idempotency import IdempotentDatabase, RepeatedSubmission
+from masthead.web.kit.rendering import TemplateResponse
 
-Save = Callable[[Any, Database], Awaitable[Response]]
-Again = Callable[[Any], Awaitable[Response]]
+SaveForm = Callable[[Any, Database], Awaitable[Response]]
+OnRepeat = Callable[[Any], Awaitable[Response]]
 MAX_FIELDS = 1_000
 MAX_BODY = 1_048_576  # bytes of a form
 MAX_AT_ONCE = 65_536  # bytes that are decoded on the event loop; more in a thread
 BODY_SECONDS = 30.0
 
 
-class Web(Struct, frozen=True):
+class WebDependencies(Struct, frozen=True):
     """What all visits share. public_url: where the service is reached from outside."""
 
     db: Database
@@ -47,13 +47,17 @@ class Web(Struct, frozen=True):
 
 
 class PageContext:
-    """One request for a page. visitor, membership: only where the page asks for them."""
+    """One request for a page. user, membership: only where the page asks for them."""
 
     def __init__(
-        self, web: Web, request: Request, visitor: Visitor | None, membership: Membership | None
+        self,
+        web: WebDependencies,
+        request: Request,
+        user: SignedInUser | None,
+        membership: Membership | None,
     ) -> None:
         self.web, self.request = web, request
-        self.known, self._membership = visitor, membership
+        self.optional_user, self._membership = user, membership
         self.fields = FormData()
 
     @property
@@ -62,14 +66,14 @@ class PageContext:
         return self.web.db
 
     @property
-    def visitor(self) -> Visitor:
+    def user(self) -> SignedInUser:
         """Who is signed in."""
-        assert self.known is not None
-        return self.known
+        assert self.optional_user is not None
+        return self.optional_user
 
     @property
     def membership(self) -> Membership:
-        """The account whose pages are looked at, and the visitor's place in it."""
+        """The account whose pages are looked at, and the user's place in it."""
         assert self._membership is not None
         return self._membership
 
@@ -84,8 +88,8 @@ class PageContext:
 
     @property
     def actor(self) -> Actor:
-        """The visitor as the author of changes."""
-        return self.visitor.actor
+        """The user as the author of changes."""
+        return self.user.actor
 
     @property
     def terms(self) -> Terms:
@@ -109,13 +113,13 @@ class PageContext:
 
     @property
     def address(self) -> str:
-        """The network address of the visitor, which trusted proxies pass on."""
+        """The network address of the user, which trusted proxies pass on."""
         forwarded = self.request.headers.getlist("X-Forwarded-For")
         return self.web.trusted_proxies.client_address(self._peer, forwarded)
 
     @property
     def _peer(self) -> str:
-        """The address at the other end of the connection: the visitor's or a proxy's."""
+        """The address at the other end of the connection: the user's or a proxy's."""
         return self.request.client.host if self.request.client else ""
 
     @property
@@ -129,7 +133,7 @@ class PageContext:
 
     @property
     def session(self) -> str:
-        """The token of the visitor's session."""
+        """The token of the user's session."""
         return self.cookies.read_session(self.request) or ""
 
     @property
@@ -159,7 +163,7 @@ class PageContext:
     def log_download(self, file: str) -> None:
         """Write a download to the security log. file: its name."""
         self.log_access(
-            "download", user=self.visitor.email, account=self.membership.subdomain, file=file
+            "download", user=self.user.email, account=self.membership.subdomain, file=file
         )
 
     @property
@@ -176,8 +180,8 @@ class PageContext:
         """The cookies of the visit; one over https gets those that are sent over https only."""
         return self.web.cookies.secured() if self.scheme == "https" else self.web.cookies
 
-    def at(self, *parts: object, **query: object) -> str:
-        """The address of a page of this account: `at("subscribers", id, search="ann")`."""
+    def url(self, *parts: object, **query: object) -> str:
+        """The address of a page of this account: `url("subscribers", id, search="ann")`."""
         path = "/".join(["/desk", self.membership.subdomain, *map(str, parts)])
         asked = {name: value for name, value in query.items() if value not in (None, "")}
         return f"{path}/" + (f"?{urlencode(asked)}" if asked else "")
@@ -196,72 +200,75 @@ class PageContext:
             ) from None
         self.fields = FormData([(name, value.replace("\0", "")) for name, value in pairs])
 
-    def page(self, template: str, *, status: int = 200, **variables: Any) -> Response:
+    def render(self, template: str, *, status: int = 200, **variables: Any) -> Response:
         """A page, or the block of it that htmx asks for."""
-        visitor, membership, headers = self.known, self._membership, self.request.headers
+        user, membership, headers = self.optional_user, self._membership, self.request.headers
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
         # what was done is for the page that follows, not for a block that is asked for meanwhile
-        said = "" if block else self.cookies.read_said(self.request)
+        message = "" if block else self.cookies.read_message(self.request)
         everywhere: dict[str, object] = {
             "context": self,
-            "visitor": visitor,
+            "signed_in_user": user,
             "membership": membership,
-            "locale": membership.locale if membership else USUAL,
-            "at": self.at,
-            "said": said,
+            "locale": membership.locale if membership else DEFAULT_LOCALE,
+            "url": self.url,
+            "message": message,
         }
-        response = Sheet(template, block, everywhere | variables, status)
-        if said:
-            self.cookies.clear_said(response)
+        response = TemplateResponse(template, block, everywhere | variables, status)
+        if message:
+            self.cookies.clear_message(response)
         return response
 
-    def go(self, location: str, *, said: str = "") -> Response:
+    def redirect(self, location: str, *, message: str = "") -> Response:
         """Lead to another page, which shows once what has been done."""
         response = RedirectResponse(location, HTTPStatus.SEE_OTHER)
-        if said:
-            self.cookies.say(response, said)
+        if message:
+            self.cookies.set_message(response, message)
         return response
 
-    async def answer(
+    async def handle_form(
         self,
-        make: FormMaker,
+        make: FormFactory,
         template: str,
-        save: Save,
+        save: SaveForm,
         *,
         initial: Mapping[str, Any] | None = None,
-        again: Again | None = None,
+        on_repeat: OnRepeat | None = None,
         **variables: Any,
     ) -> Response:
         """Show a form, or do what a sent one says and lead on.
 
         A form that is refused is shown again with all that was typed. save: given the form and the
         database for its one write, which happens once per form shown; a repeat is answered by
-        `again`, or leads where the first one led.
+        `on_repeat`, or leads where the first one led.
         """
         if not self.is_post:
-            return self.page(template, form=make(None, initial), **variables)
+            return self.render(template, form=make(None, initial), **variables)
         form, status = make(self.fields, initial), HTTPStatus.BAD_REQUEST
         if form.validate():
-            once = self.once()
+            db = self.idempotent_db()
             try:
-                response = await save(form, once)
-                await once.remember(response.headers.get("Location", ""))
+                response = await save(form, db)
+                await db.save_result(response.headers.get("Location", ""))
                 return response
-            except Repeated as repeated:
-                if again is not None:
-                    return await again(form)
-                return self.go(repeated.location or self.at(), said="That was done already.")
+            except RepeatedSubmission as repeated:
+                if on_repeat is not None:
+                    return await on_repeat(form)
+                return self.redirect(
+                    repeated.location or self.url(), message="That was done already."
+                )
             except Invalid as reason:
-                form.refuse(reason)
+                form.add_error(reason)
             except Unavailable as reason:
-                form.refusals.append(str(reason))
+                form.form_errors.append(str(reason))
                 status = HTTPStatus.SERVICE_UNAVAILABLE
-        return self.page(template, status=status, form=form, **variables)
+        return self.render(template, status=status, form=form, **variables)
 
-    def once(self) -> OnceDatabase:
+    def idempotent_db(self) -> IdempotentDatabase:
         """The database to write to once, however often the form of this visit is sent."""
         content = urlencode(sorted((name, str(it)) for name, it in self.fields.multi_items()))
-        return OnceDatabase(self.db, self.account_id, str(self.fields.get(MARK, "")), content)
+        key = str(self.fields.get(IDEMPOTENCY_KEY, ""))
+        return IdempotentDatabase(self.db, self.account_id, key, content)
 
 
 def _parse_form(body: bytes) -> list[tuple[str, str]]:

@@ -28,11 +28,11 @@ async def _lines(
         text = io.StringIO()
         writer = csv.writer(text)
         for row in rows:
-            writer.writerow(harmless(row[column]) for column in columns)
+            writer.writerow(escape_formula(row[column]) for column in columns)
         yield text.getvalue()
 
 
-def harmless(value: object) -> str:
+def escape_formula(value: object) -> str:
     """A cell as no spreadsheet takes it for a formula."""
     text = "" if value is None else str(value)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -17,35 +17,35 @@ Q = TypeVar("Q", bound=ListQuery)
 PAGE = 50
 
 
-class Asked(Struct, frozen=True):
+class Filters(Struct, frozen=True):
     """Filters as they stand in the address. typed: their texts; is_first: without a cursor."""
 
-    typed: Mapping[str, str]
+    values: Mapping[str, str]
     is_first: bool
 
     @property
-    def is_narrowed(self) -> bool:
+    def is_active(self) -> bool:
         """Whether not everything is listed."""
-        return any(self.typed.values())
+        return any(self.values.values())
 
 
-def asked_for(context: PageContext, struct: type[Q]) -> Asked:
+def read_filters(context: PageContext, struct: type[Q]) -> Filters:
     """What the address asks for; what the list does not know is left aside."""
     known = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
     typed = {name: context.query.get(name, "").strip() for name in known}
-    return Asked(typed, is_first=not context.query.get("cursor"))
+    return Filters(typed, is_first=not context.query.get("cursor"))
 
 
-def decode_asked(context: PageContext, struct: type[Q]) -> tuple[Q, PageRequest]:
+def decode_filters(context: PageContext, struct: type[Q]) -> tuple[Q, PageRequest]:
     """The same, checked, with the page. Raises: Invalid."""
-    typed = {name: text for name, text in asked_for(context, struct).typed.items() if text}
+    typed = {name: text for name, text in read_filters(context, struct).values.items() if text}
     query = decode_query(struct, typed.items())
     binding = binding_of(context.account_id, context.request.url.path, typed)
     cursor = context.query.get("cursor") or None
     return query, PageRequest.from_cursor(cursor, limit=PAGE, binding=binding)
 
 
-def number_asked(context: PageContext, name: str) -> int | None:
+def read_number(context: PageContext, name: str) -> int | None:
     """A whole number in the address, None if it is not there. Raises: Invalid."""
     text = context.query.get(name, "").strip()
     if not text:
@@ -55,6 +55,6 @@ def number_asked(context: PageContext, name: str) -> int | None:
     return int(text)
 
 
-def addressed(email: str, placeholder_domain: str) -> str:
+def real_email(email: str, placeholder_domain: str) -> str:
     """An e-mail address to show; nothing if it stands for none."""
     return "" if email.endswith(f"@{placeholder_domain}") else email

@@ -13,17 +13,17 @@ from jinja2.runtime import Context
 from masthead.model.types.countries import country_name
 
 Filter = Any
-USUAL = "en_GB"  # where nobody has chosen
+DEFAULT_LOCALE = "en_GB"  # where nobody has chosen
 
 
 @lru_cache(maxsize=256)
-def locale_named(name: str) -> Locale:
+def get_locale(name: str) -> Locale:
     """The locale of that name, such as `en_GB`."""
     return Locale.parse(name)
 
 
 def _locale(context: Context) -> Locale:
-    return locale_named(context.get("locale") or USUAL)
+    return get_locale(context.get("locale") or DEFAULT_LOCALE)
 
 
 @pass_context
@@ -61,10 +61,10 @@ def money(context: Context, value: str | None, currency: str) -> str:
 @pass_context
 def country(context: Context, code: str | None) -> str:
     """A country by its code, in the language of the locale; nothing for none."""
-    return country_named(code, _locale(context)) if code else ""
+    return country_in(code, _locale(context)) if code else ""
 
 
-def country_named(code: str, locale: Locale) -> str:
+def country_in(code: str, locale: Locale) -> str:
     """A country by its code, in the language of a locale."""
     return locale.territories.get(code) or country_name(code) or code
 

@@ -11,42 +11,42 @@ from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  #
 
 from masthead.model.errors import Invalid
 from masthead.model.types.text import short_text
-from masthead.web.kit.idempotency import new_mark
+from masthead.web.kit.idempotency import new_idempotency_key
 
-MARK = "mark"
+IDEMPOTENCY_KEY = "idempotency_key"
 MAX_FIELD = 100_000  # characters; the longest field holds a record's original values
 _NAME = re.compile(r"`(\w+)`")
 
 
-class PaperForm(Form):
+class BaseForm(Form):
     """A form on a page. It carries a mark, so that it works once however often it is sent.
 
     refusals: what stands above the form because it belongs to no field.
     """
 
-    mark = HiddenField(default=new_mark)
+    idempotency_key = HiddenField(default=new_idempotency_key)
 
     def __init__(
         self, formdata: FormData | None = None, data: Mapping[str, Any] | None = None
     ) -> None:
         super().__init__(formdata=formdata, data=data)
-        self.refusals: list[str] = []
+        self.form_errors: list[str] = []
 
-    def look(self) -> Sequence[Invalid]:
+    def find_errors(self) -> Sequence[Invalid]:
         """What is wrong with the form as far as it can tell by itself, all of it at once."""
         return ()
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Mark every field that is wrong; whether none is."""
         for reason in self._too_long():
-            self.refuse(reason)
-        if self.is_refused:
+            self.add_error(reason)
+        if self.errors:
             return False
         super().validate(extra_validators)
-        for reason in self.look():
+        for reason in self.find_errors():
             if reason.field not in self.errors:
-                self.refuse(reason)
-        return not self.is_refused
+                self.add_error(reason)
+        return not self.errors
 
     def _too_long(self) -> Iterator[Invalid]:
         """The fields whose text is longer than any field of a form allows.
@@ -65,22 +65,22 @@ class PaperForm(Form):
         field = self._fields.get(name)
         return f"“{field.label.text.partition(':')[0]}”" if field is not None else name
 
-    def refuse(self, reason: Invalid) -> None:
+    def add_error(self, reason: Invalid) -> None:
         """Put a refusal at the field that it names, or above the form."""
         message = _NAME.sub(lambda name: self._called(name[1]), str(reason)).replace("`", "")
         field = self._fields.get(reason.field)
-        if field is None or field.name == MARK:
-            self.refusals.append(message)
+        if field is None or field.name == IDEMPOTENCY_KEY:
+            self.form_errors.append(message)
         else:
             field.errors = [*field.errors, message]
 
     @property
     def is_refused(self) -> bool:
         """Whether something has to be put right."""
-        return bool(self.errors or self.refusals)
+        return bool(self.errors or self.form_errors)
 
 
-FormMaker = Callable[[FormData | None, Mapping[str, Any] | None], PaperForm]
+FormFactory = Callable[[FormData | None, Mapping[str, Any] | None], BaseForm]
 
 
 def trimmed(value: str | None) -> str | None:
@@ -88,19 +88,21 @@ def trimmed(value: str | None) -> str | None:
     return value.strip() if value else value
 
 
-def sent(form: PaperForm) -> dict[str, Any]:
+def submitted_values(form: BaseForm) -> dict[str, Any]:
     """The form's fields without its mark; what was left empty is left out."""
     return {
-        name: value for name, value in form.data.items() if name != MARK and value not in (None, "")
+        name: value
+        for name, value in form.data.items()
+        if name != IDEMPOTENCY_KEY and value not in (None, "")
     }
 
 
-def snapshot(fields: Mapping[str, str | None]) -> str:
+def dump_original_values(fields: Mapping[str, str | None]) -> str:
     """A record as a form was filled with it, for a hidden field."""
     return msgspec.json.encode(fields).decode()
 
 
-def read_snapshot(text: str | None, names: Collection[str]) -> dict[str, str | None]:
+def load_original_values(text: str | None, names: Collection[str]) -> dict[str, str | None]:
     """The fields of a snapshot. Raises: Invalid if it is not what the page wrote."""
     try:
         was = msgspec.json.decode(text or "", type=dict[str, str | None])

@@ -23,10 +23,10 @@ from masthead.store.engine.interface import (
 )
 
 T = TypeVar("T")
-MARK = re.compile(r"[A-Za-z0-9_-]{22,64}")
+KEY_FORMAT = re.compile(r"[A-Za-z0-9_-]{22,64}")
 
 
-class Repeated(Exception):
+class RepeatedSubmission(Exception):
     """The form has done its work before. location: where it led then; empty if nowhere yet."""
 
     def __init__(self, location: str) -> None:
@@ -34,22 +34,22 @@ class Repeated(Exception):
         self.location = location
 
 
-def new_mark() -> str:
+def new_idempotency_key() -> str:
     """A fresh mark for a form that is shown. Entropy: 128 bits."""
     return secrets.token_urlsafe(16)
 
 
-class OnceDatabase(Database):
+class IdempotentDatabase(Database):
     """A database that writes once for a form, and otherwise does as the one below it.
 
     content: what was typed; a form that comes again with something else is another one.
     """
 
-    def __init__(self, db: Database, account_id: int, mark: str, content: str) -> None:
+    def __init__(self, db: Database, account_id: int, key: str, content: str) -> None:
         self._db, self._account_id = db, account_id
-        is_ours = MARK.fullmatch(mark) is not None
-        told = f"{mark}\n{content}".encode(errors="surrogatepass")
-        self._digest = hashlib.sha256(told).hexdigest() if is_ours else None
+        is_ours = KEY_FORMAT.fullmatch(key) is not None
+        submission = f"{key}\n{content}".encode(errors="surrogatepass")
+        self._digest = hashlib.sha256(submission).hexdigest() if is_ours else None
 
     @property
     def dialect(self) -> Dialect:
@@ -73,7 +73,7 @@ class OnceDatabase(Database):
     async def write(
         self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
     ) -> T:
-        """What `work` returns. Raises: Repeated if the form's mark was taken before."""
+        """What `work` returns. Raises: RepeatedSubmission if the form's mark was taken before."""
         digest = self._digest
         if digest is None:  # no form of ours; it may be sent as often as its sender likes
             return await self._db.write(work, account_id=account_id, is_long=is_long)
@@ -81,12 +81,12 @@ class OnceDatabase(Database):
         async def once(tx: Transaction) -> T:
             taken = await idempotency.take_mark(tx, self._account_id, digest)
             if taken is not None:
-                raise Repeated(taken)
+                raise RepeatedSubmission(taken)
             return await work(tx)
 
         return await self._db.write(once, account_id=account_id, is_long=is_long)
 
-    async def remember(self, location: str) -> None:
+    async def save_result(self, location: str) -> None:
         """Keep where the form led, for when it is sent again."""
         digest = self._digest
         if digest is None:

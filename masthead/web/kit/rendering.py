@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from masthead.model.clock import is_off, now
 from masthead.model.errors import NotFound
-from masthead.web.kit.formatting import FILTERS, USUAL, locale_named
+from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
@@ -42,10 +42,10 @@ templates.filters.update(FILTERS)
 
 
 def warm_up() -> None:
-    """Read every template and the words of the usual locale, so that no visitor waits for them."""
+    """Read every template and the words of the usual locale, so that no user waits for them."""
     for name in templates.list_templates(extensions=["html"]):
         templates.get_template(name)
-    assert locale_named(USUAL).territories
+    assert get_locale(DEFAULT_LOCALE).territories
 
 
 def static_at(name: str) -> str:
@@ -73,7 +73,7 @@ def render(template: str, block: str | None, context: dict[str, object]) -> str:
     return found.render(context)
 
 
-class Sheet(Response):
+class TemplateResponse(Response):
     """A page as a response, drawn in a thread: requests of the API need not wait for it."""
 
     def __init__(

@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.model.actors import Membership, Visitor
+from masthead.model.actors import Membership, SignedInUser
 from masthead.model.errors import (
     Busy,
     Invalid,
@@ -22,8 +22,8 @@ from masthead.model.errors import (
 )
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
-from masthead.web.kit.context import PageContext, Web
-from masthead.web.kit.rendering import Sheet
+from masthead.web.kit.context import PageContext, WebDependencies
+from masthead.web.kit.rendering import TemplateResponse
 
 log = structlog.get_logger()
 
@@ -73,7 +73,7 @@ class PageAccess(StrEnum):
     """Who may see a page."""
 
     ANYONE = "anyone"
-    PERSON = "a person who is signed in"
+    SIGNED_IN = "a person who is signed in"
     CONFIRMED = "a person who signed in, or typed their password again, a short time ago"
     MEMBER = "a user of the account"
     OWNER = "an owner of the account"
@@ -92,13 +92,13 @@ class PageRoute(Struct, frozen=True):
 
 
 def routes_of(pages: tuple[PageRoute, ...]) -> list[BaseRoute]:
-    """The pages as routes of an application whose `state.web` is a `Web`."""
+    """The pages as routes of an application whose `state.web` is a `WebDependencies`."""
     return [Route(page.path, _opened(page), methods=["GET", "POST"]) for page in pages]
 
 
 def _opened(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
     async def open_page(request: Request) -> Response:
-        web: Web = request.app.state.web
+        web: WebDependencies = request.app.state.web
         context = PageContext(web, request, None, None)
         try:
             response = await _drawn(await _answer(page, context))
@@ -119,14 +119,14 @@ def _opened(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
 
 async def _drawn(response: Response) -> Response:
     """A response that is ready to be sent."""
-    if isinstance(response, Sheet):
+    if isinstance(response, TemplateResponse):
         await response.draw()
     return response
 
 
 def refusal(context: PageContext, status: HTTPStatus, title: str, message: str) -> Response:
     """A page that says why something is not done, and what to do."""
-    return context.page("refusal.html", status=status, title=title, message=message)
+    return context.render("refusal.html", status=status, title=title, message=message)
 
 
 async def _answer(page: PageRoute, context: PageContext) -> Response:
@@ -145,16 +145,16 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
             "it again.",
         )
     token = context.cookies.read_session(request)
-    context.known = await sessions.find_visitor(web.db, token) if token else None
+    context.optional_user = await sessions.find_signed_in_user(web.db, token) if token else None
     if request.method == "POST":
         await context.read_form()
-    if page.access is not PageAccess.ANYONE and context.known is None:
+    if page.access is not PageAccess.ANYONE and context.optional_user is None:
         return _ask_to_sign_in(context)
-    if page.access is PageAccess.CONFIRMED and not context.visitor.is_confirmed:
-        return context.go(CONFIRM)
+    if page.access is PageAccess.CONFIRMED and not context.user.is_confirmed:
+        return context.redirect(CONFIRM)
     if page.access in (PageAccess.MEMBER, PageAccess.OWNER):
         subdomain = request.path_params["subdomain"]
-        membership = _membership(context.visitor, subdomain)
+        membership = _membership(context.user, subdomain)
         if membership is None:
             return refusal(
                 context,
@@ -163,7 +163,7 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
                 f"There is no account {subdomain}, or you are no user of it. If somebody gave you "
                 "this address, ask them to have an owner invite you.",
             )
-        if membership.requires_second_factor and not context.visitor.has_second_factor:
+        if membership.requires_second_factor and not context.user.has_second_factor:
             return _ask_for_second_factor(context, membership)
         context.enter(membership)
         if page.access is PageAccess.OWNER and context.membership.role != "owner":
@@ -194,28 +194,28 @@ def _wrong_method(page: PageRoute, context: PageContext) -> Response:
     return response
 
 
-def _membership(visitor: Visitor, subdomain: str) -> Membership | None:
-    """The visitor's place in the account with that subdomain."""
-    return next((each for each in visitor.memberships if each.subdomain == subdomain), None)
+def _membership(user: SignedInUser, subdomain: str) -> Membership | None:
+    """The user's place in the account with that subdomain."""
+    return next((each for each in user.memberships if each.subdomain == subdomain), None)
 
 
 def _ask_to_sign_in(context: PageContext) -> Response:
     """Lead to the sign-in page; what was typed into a form is kept until after it."""
     if context.is_post:
         kept = [item for item in context.fields.multi_items() if item[0] not in SECRETS]
-        return context.page("identity/signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
+        return context.render("identity/signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
     wanted = context.request.url.path
     if context.request.url.query:
         wanted += f"?{context.request.url.query}"
     if context.request.headers.get("HX-Request") == "true":
         return Response(status_code=HTTPStatus.UNAUTHORIZED, headers={"HX-Refresh": "true"})
-    return context.go(f"/sign-in/?next={quote(wanted, safe='/')}")
+    return context.redirect(f"/sign-in/?next={quote(wanted, safe='/')}")
 
 
 def _ask_for_second_factor(context: PageContext, membership: Membership) -> Response:
     """Redirect to set up a second factor; the input of a sent form is kept meanwhile."""
     if context.is_post:
-        return context.page(
+        return context.render(
             "identity/second_factor_needed.html",
             status=HTTPStatus.FORBIDDEN,
             kept=context.fields.multi_items(),
@@ -223,7 +223,7 @@ def _ask_for_second_factor(context: PageContext, membership: Membership) -> Resp
         )
     if context.request.headers.get("HX-Request") == "true":
         return Response(status_code=HTTPStatus.FORBIDDEN, headers={"HX-Refresh": "true"})
-    return context.go("/you/two-step/")
+    return context.redirect("/you/two-step/")
 
 
 def _is_from_elsewhere(request: Request, public_url: str) -> bool:

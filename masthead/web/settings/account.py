@@ -14,13 +14,13 @@ from masthead.services import accounts as service
 from masthead.store.engine.interface import Database
 from masthead.store.periods import count_currencies
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import locale_named
-from masthead.web.kit.forms import PaperForm, choices_of, trimmed
+from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 
 TEMPLATE = "settings/account.html"
 
 
-class AccountForm(PaperForm):
+class AccountForm(BaseForm):
     """What an owner may change of the account. The services say what is right."""
 
     name = StringField("Name", [DataRequired("Give the account a name.")], [trimmed])
@@ -34,7 +34,7 @@ class AccountForm(PaperForm):
 
 async def show_settings(context: PageContext) -> Response:
     """What can be set, each with a word on what it is for."""
-    return context.page("settings/settings.html")
+    return context.render("settings/settings.html")
 
 
 async def edit_account(context: PageContext) -> Response:
@@ -46,7 +46,7 @@ async def edit_account(context: PageContext) -> Response:
         "locale": own.locale,
         "requires_second_factor": own.requires_second_factor,
     }
-    names = locale_named(own.locale).currencies
+    names = get_locale(own.locale).currencies
     currencies = [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
     locales = {own.locale: own.locale} | LOCALES
 
@@ -69,13 +69,15 @@ async def edit_account(context: PageContext) -> Response:
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
         )
-        return context.go(context.at("settings", "account"), said="The account is saved.")
+        return context.redirect(context.url("settings", "account"), message="The account is saved.")
 
-    return await context.answer(make, TEMPLATE, save, initial=initial, orders=None, currency="")
+    return await context.handle_form(
+        make, TEMPLATE, save, initial=initial, orders=None, currency=""
+    )
 
 
 async def _ask(context: PageContext, form: AccountForm, currency: str) -> Response:
     """The form once more, with what another currency does to lifetime values."""
     async with context.db.read(aside=True) as db:
         orders = await count_currencies(db, context.account_id)
-    return context.page(TEMPLATE, form=form, orders=orders, currency=currency)
+    return context.render(TEMPLATE, form=form, orders=orders, currency=currency)

@@ -10,7 +10,7 @@ from masthead.model.errors import Invalid
 from masthead.store.audit import log as store
 from masthead.store.audit.log import Doer, LogQuery, Told
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import asked_for, decode_asked
+from masthead.web.kit.filters import decode_filters, read_filters
 
 KINDS = {"key": "API key"}
 PAGES = {
@@ -29,12 +29,12 @@ async def show_log(context: PageContext) -> Response:
         doers = await store.list_doers(db, context.account_id)
         kinds = await store.list_actions(db, context.account_id)
         try:
-            asked, request = decode_asked(context, LogAsked)
+            asked, request = decode_filters(context, LogAsked)
             page = await store.list_log(db, context.account_id, _query(asked), request)
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
-        "asked": asked_for(context, LogAsked),
+        "filters": read_filters(context, LogAsked),
         "doers": sorted(((doer.id, named(doer)) for doer in doers), key=lambda each: each[1]),
         "actions": sorted(((each, deed(each)) for each in kinds), key=lambda each: each[1]),
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
@@ -45,7 +45,7 @@ async def show_log(context: PageContext) -> Response:
         "place": lambda told: _place(context, told),
     }
     status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
-    return context.page(template, status=status, page=page, problem=problem, **variables)
+    return context.render(template, status=status, page=page, problem=problem, **variables)
 
 
 def _query(asked: LogAsked) -> LogQuery:
@@ -77,4 +77,4 @@ def _place(context: PageContext, told: Told) -> str:
     if told.subject_type not in PAGES:
         return ""
     part, page = PAGES[told.subject_type]
-    return context.at(part, told.subject_id, *([page] if page else []))
+    return context.url(part, told.subject_id, *([page] if page else []))

@@ -19,8 +19,8 @@ from masthead.services.identity.sign_in import get_secret
 from masthead.store import keys as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm, choices_of, trimmed
-from masthead.web.kit.idempotency import MARK
+from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+from masthead.web.kit.idempotency import KEY_FORMAT
 
 SCOPES = choices_of(
     [
@@ -38,7 +38,7 @@ OVERLAPS = {
 MOST_OVER = 100  # keys that work no more, which are shown
 
 
-class KeyForm(PaperForm):
+class KeyForm(BaseForm):
     """A new key."""
 
     name = StringField(
@@ -48,7 +48,7 @@ class KeyForm(PaperForm):
     ends_on = DateField("Ends on", [Optional()])
 
 
-class RollForm(PaperForm):
+class RollForm(BaseForm):
     """When the old key ends."""
 
     overlap = RadioField(
@@ -58,7 +58,7 @@ class RollForm(PaperForm):
     )
 
 
-class RevokeForm(PaperForm):
+class RevokeForm(BaseForm):
     """Nothing but that it is meant."""
 
 
@@ -77,7 +77,7 @@ async def list_keys(context: PageContext) -> Response:
         listed = await store.list_keys(db, context.account_id)
     moment = now()
     shown = [{**key, "status": status_of(key, moment)} for key in listed]
-    return context.page(
+    return context.render(
         "settings/keys.html",
         working=[key for key in shown if key["status"] in ("Works", "Replaced")],
         over=[key for key in shown if key["status"] in ("Revoked", "Ended")][:MOST_OVER],
@@ -95,7 +95,7 @@ async def make_key(context: PageContext) -> Response:
         id, key = await service.create_key(
             context.db,  # its seed, not the form's mark, keeps a second key from being made
             context.account_id,
-            user=context.visitor.email,
+            user=context.user.email,
             scope=Scope(form.scope.data),
             name=form.name.data or "",
             expires_at=expires_at,
@@ -105,7 +105,7 @@ async def make_key(context: PageContext) -> Response:
         )
         return await _show(context, id, key)
 
-    return await context.answer(KeyForm, "settings/key_new.html", save)
+    return await context.handle_form(KeyForm, "settings/key_new.html", save)
 
 
 async def roll_key(context: PageContext) -> Response:
@@ -127,7 +127,7 @@ async def roll_key(context: PageContext) -> Response:
             context, made, key, old=await store.get_key(context.db, context.account_id, id)
         )
 
-    return await context.answer(
+    return await context.handle_form(
         RollForm, "settings/key_roll.html", save, key=old, scopes=SCOPE_NAMES
     )
 
@@ -140,23 +140,23 @@ async def revoke_key(context: PageContext) -> Response:
     async def save(form: RevokeForm, db: Database) -> Response:
         await service.revoke_key(db, context.account_id, id, by=context.actor)
         said = f"{key['name']} is revoked; within a second nothing answers to it any more."
-        return context.go(context.at("settings", "keys"), said=said)
+        return context.redirect(context.url("settings", "keys"), message=said)
 
-    return await context.answer(
+    return await context.handle_form(
         RevokeForm, "settings/key_revoke.html", save, key=key, state=status_of(key, now())
     )
 
 
-async def _seed(context: PageContext, form: PaperForm, what: list[Any]) -> bytes | None:
+async def _seed(context: PageContext, form: BaseForm, what: list[Any]) -> bytes | None:
     """What the key is made of: the same each time that this person sends this form like this.
 
     So a form that is sent twice makes one key, and both answers can show it. None for a form that
     is none of ours.
     """
-    mark = form.mark.data or ""
-    if not MARK.fullmatch(mark):
+    mark = form.idempotency_key.data or ""
+    if not KEY_FORMAT.fullmatch(mark):
         return None
-    told = [mark, context.account_id, context.visitor.user_id, *what]
+    told = [mark, context.account_id, context.user.user_id, *what]
     secret = await get_secret(context.db)
     return hmac.digest(secret, b"API key\0" + msgspec.json.encode(told), hashlib.sha256)
 
@@ -168,10 +168,10 @@ async def _show(
     made = await store.get_key(context.db, context.account_id, id)
     if status_of(made, now()) not in ("Works", "Replaced"):  # the form was sent again much later
         said = "This form has made a key already, which has ended since. Make a new one."
-        return context.go(context.at("settings", "keys"), said=said)
+        return context.redirect(context.url("settings", "keys"), message=said)
     account = AccountRef(name=context.membership.name, subdomain=context.membership.subdomain)
     me = Me(email=made["user"], account=account, scope=Scope(made["scope"]))
-    return context.page(
+    return context.render(
         "settings/key_created.html",
         key=key,
         made=made,

@@ -12,18 +12,18 @@ from masthead.services import products as service
 from masthead.store import products as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm, trimmed
+from masthead.web.kit.forms import BaseForm, trimmed
 
 MAX_BENEFITS_TEXT = 20_000  # characters: fifty lines of 255, and empty ones
 
 
-class ProductForm(PaperForm):
+class ProductForm(BaseForm):
     """What a product is called and brings."""
 
     name = StringField("Name", [DataRequired("Give the product a name.")], [trimmed])
     benefits = TextAreaField("Benefits")
 
-    def look(self) -> Sequence[Invalid]:
+    def find_errors(self) -> Sequence[Invalid]:
         """Limit the length of the benefits; the service checks each line."""
         try:
             short_text("benefits", self.benefits.data or "", MAX_BENEFITS_TEXT)
@@ -40,7 +40,7 @@ class ProductForm(PaperForm):
 async def list_products(context: PageContext) -> Response:
     """The products of the account, oldest first."""
     products = await store.list_products(context.db, context.account_id)
-    return context.page("settings/products.html", products=products)
+    return context.render("settings/products.html", products=products)
 
 
 async def make_product(context: PageContext) -> Response:
@@ -50,9 +50,11 @@ async def make_product(context: PageContext) -> Response:
         made = await service.create_product(
             db, context.account_id, name=form.name.data or "", benefits=form.lines, by=context.actor
         )
-        return context.go(context.at("settings", "products"), said=f"{made.name} is there now.")
+        return context.redirect(
+            context.url("settings", "products"), message=f"{made.name} is there now."
+        )
 
-    return await context.answer(ProductForm, "settings/product.html", save, product=None)
+    return await context.handle_form(ProductForm, "settings/product.html", save, product=None)
 
 
 async def edit_product(context: PageContext) -> Response:
@@ -70,9 +72,9 @@ async def edit_product(context: PageContext) -> Response:
             by=context.actor,
         )
         said = f"{changed.name} is saved; its subscriptions show it so from now on."
-        return context.go(context.at("settings", "products"), said=said)
+        return context.redirect(context.url("settings", "products"), message=said)
 
-    return await context.answer(
+    return await context.handle_form(
         ProductForm, "settings/product.html", save, initial=initial, product=product
     )
 
@@ -92,4 +94,4 @@ async def _set_active(context: PageContext, *, is_active: bool) -> Response:
         context.db, context.account_id, context.path["id"], is_active=is_active, by=context.actor
     )
     what = "is offered again" if is_active else "is not offered any more; who has it keeps it"
-    return context.go(context.at("settings", "products"), said=f"{product.name} {what}.")
+    return context.redirect(context.url("settings", "products"), message=f"{product.name} {what}.")

@@ -14,8 +14,8 @@ from masthead.services import sources as service
 from masthead.store import sources as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import asked_for, decode_asked
-from masthead.web.kit.forms import PaperForm, choices_of, trimmed
+from masthead.web.kit.filters import decode_filters, read_filters
+from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 
 TYPES: Mapping[str, str] = {
     SourceType.SHOP.value: "Shop: orders that people or programs add one by one",
@@ -23,7 +23,7 @@ TYPES: Mapping[str, str] = {
 }
 
 
-class SourceForm(PaperForm):
+class SourceForm(BaseForm):
     """What a source is called."""
 
     name = StringField("Name", [DataRequired("Give the source a name.")], [trimmed])
@@ -37,10 +37,10 @@ class NewSourceForm(SourceForm):
 
 async def list_sources(context: PageContext) -> Response:
     """The sources of the account, newest first. Raises: Invalid."""
-    _, request = decode_asked(context, ListQuery)
+    _, request = decode_filters(context, ListQuery)
     page = await store.list_sources(context.db, context.account_id, request)
-    asked = asked_for(context, ListQuery)
-    return context.page("settings/sources.html", page=page, asked=asked)
+    filters = read_filters(context, ListQuery)
+    return context.render("settings/sources.html", page=page, filters=filters)
 
 
 async def make_source(context: PageContext) -> Response:
@@ -51,9 +51,11 @@ async def make_source(context: PageContext) -> Response:
         made = await service.create_source(
             db, context.account_id, name=name, type=type, by=context.actor
         )
-        return context.go(context.at("settings", "sources"), said=f"{made.name} takes orders now.")
+        return context.redirect(
+            context.url("settings", "sources"), message=f"{made.name} takes orders now."
+        )
 
-    return await context.answer(NewSourceForm, "settings/source_new.html", save)
+    return await context.handle_form(NewSourceForm, "settings/source_new.html", save)
 
 
 async def rename_source(context: PageContext) -> Response:
@@ -68,9 +70,9 @@ async def rename_source(context: PageContext) -> Response:
             db, context.account_id, source.id, name=form.name.data or "", by=context.actor
         )
         said = f"{source.name} is called {renamed.name} now; its subscriptions say so too."
-        return context.go(context.at("settings", "sources"), said=said)
+        return context.redirect(context.url("settings", "sources"), message=said)
 
-    return await context.answer(
+    return await context.handle_form(
         SourceForm, "settings/source_edit.html", save, initial=initial, source=source
     )
 
@@ -80,7 +82,9 @@ async def activate_source(context: PageContext) -> Response:
     source = await service.activate_source(
         context.db, context.account_id, context.path["id"], by=context.actor
     )
-    return context.go(context.at("settings", "sources"), said=f"{source.name} takes orders again.")
+    return context.redirect(
+        context.url("settings", "sources"), message=f"{source.name} takes orders again."
+    )
 
 
 async def deactivate_source(context: PageContext) -> Response:
@@ -89,4 +93,4 @@ async def deactivate_source(context: PageContext) -> Response:
         context.db, context.account_id, context.path["id"], by=context.actor
     )
     said = f"{source.name} takes no new orders; what came from it stays."
-    return context.go(context.at("settings", "sources"), said=said)
+    return context.redirect(context.url("settings", "sources"), message=said)

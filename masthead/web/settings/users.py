@@ -13,7 +13,7 @@ from masthead.store import users as store
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm, choices_of, trimmed
+from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 
 MOST_SIGN_INS = 10
 ROLES = choices_of(
@@ -24,7 +24,7 @@ ROLES = choices_of(
 )
 
 
-class InviteForm(PaperForm):
+class InviteForm(BaseForm):
     """Who is to be let in."""
 
     email = EmailField(
@@ -33,20 +33,20 @@ class InviteForm(PaperForm):
     role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
 
 
-class RoleForm(PaperForm):
+class RoleForm(BaseForm):
     """What a user may do."""
 
     role = RadioField("Role", choices=ROLES)
 
 
-class RemoveForm(PaperForm):
+class RemoveForm(BaseForm):
     """Nothing but that it is meant."""
 
 
 async def list_users(context: PageContext) -> Response:
     """Who is in the account."""
     listed = await store.list_users(context.db, context.account_id)
-    return context.page("settings/users.html", users=listed)
+    return context.render("settings/users.html", users=listed)
 
 
 async def invite_user(context: PageContext) -> Response:
@@ -63,24 +63,26 @@ async def invite_user(context: PageContext) -> Response:
         )
         if invited.token is None:
             said = "is in this account now" if invited.is_new else "is in this account already"
-            return context.go(
-                context.at("settings", "users"),
-                said=f"{invited.email} {said}, and signs in with the password that they have.",
+            return context.redirect(
+                context.url("settings", "users"),
+                message=f"{invited.email} {said}, and signs in with the password that they have.",
             )
         return _show_link(context, invited.email, invited.token, is_invitation=True)
 
-    async def again(form: InviteForm) -> Response:
-        return context.go(
-            context.at("settings", "users"),
-            said=f"{form.email.data} was invited already. If you have not seen the link, make a "
+    async def on_repeat(form: InviteForm) -> Response:
+        return context.redirect(
+            context.url("settings", "users"),
+            message=f"{form.email.data} was invited already. If you have not seen the link, make a "
             "new one at their address.",
         )
 
-    return await context.answer(InviteForm, "settings/user_invite.html", save, again=again)
+    return await context.handle_form(
+        InviteForm, "settings/user_invite.html", save, on_repeat=on_repeat
+    )
 
 
 def _show_link(context: PageContext, email: str, token: str, *, is_invitation: bool) -> Response:
-    return context.page(
+    return context.render(
         "settings/user_link.html",
         email=email,
         link=f"{context.web.public_url}/link/{token}/",
@@ -95,10 +97,10 @@ async def edit_user(context: PageContext) -> Response:
     async def save(form: RoleForm, db: Database) -> Response:
         role = Role(form.role.data)
         await service.change_role(db, context.account_id, user.id, role=role, by=context.actor)
-        return _back(context, user.id, said=f"{user.email} is {role} now.")
+        return _back(context, user.id, message=f"{user.email} is {role} now.")
 
     recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MOST_SIGN_INS)
-    return await context.answer(
+    return await context.handle_form(
         RoleForm,
         "settings/user.html",
         save,
@@ -130,16 +132,16 @@ async def remove_user(context: PageContext) -> Response:
 
     async def save(_: RemoveForm, db: Database) -> Response:
         email = await service.remove_user(db, context.account_id, id, by=context.actor)
-        return _back(context, id, said=f"{email} is removed from {context.membership.name}.")
+        return _back(context, id, message=f"{email} is removed from {context.membership.name}.")
 
     live = await keys.list_user_keys(context.db, context.account_id, id)
-    return await context.answer(
+    return await context.handle_form(
         RemoveForm, "settings/user_remove.html", save, user=user, keys=len(live)
     )
 
 
-def _back(context: PageContext, user_id: str, *, said: str) -> Response:
+def _back(context: PageContext, user_id: str, *, message: str) -> Response:
     """To the list, or to the desk for whoever has just given up the settings."""
-    if user_id == context.visitor.user_id:
-        return context.go("/desk/", said=said)
-    return context.go(context.at("settings", "users"), said=said)
+    if user_id == context.user.user_id:
+        return context.redirect("/desk/", message=message)
+    return context.redirect(context.url("settings", "users"), message=message)

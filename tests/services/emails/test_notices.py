@@ -68,9 +68,9 @@ async def test_a_changed_password_sends_an_email_and_the_first_one_does_not(acme
     await use_link(PASSWORD)
     assert await letters(acme) == []
     await use_link(OTHER)
-    visitor = await owner_of(acme)
+    user = await owner_of(acme)
     await sign_in.change_password(
-        acme.db, visitor, current=PASSWORD, new=OTHER, client=LAPTOP, post=POST
+        acme.db, user, current=PASSWORD, new=OTHER, client=LAPTOP, post=POST
     )
     told = await letters(acme)
     assert [each["subject"] for each in told] == ["Your password for masthead was changed"] * 2

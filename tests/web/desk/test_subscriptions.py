@@ -250,7 +250,7 @@ async def test_an_order_id_is_used_once_even_without_the_forms_mark(
     await make_issue(acme)
     path = owner.address("subscriptions", "new")
     await owner.send(path, TYPED)
-    response = await owner.post(path, {**owner.sent, "mark": ""})
+    response = await owner.post(path, {**owner.sent, "idempotency_key": ""})
     assert response.status_code == 400
     assert "belongs to subscription" in words(response)
     assert len(await subscriptions(acme)) == 1
@@ -597,7 +597,7 @@ async def test_nothing_is_done_to_what_is_another_accounts(
         await make_issue(cast)
     made = await make_subscription(acme)
     other = await make_subscription(rival)
-    fields = {"city": "Ulm", "copy": "1", "mode": "cancel", "mark": ""}
+    fields = {"city": "Ulm", "copy": "1", "mode": "cancel", "idempotency_key": ""}
     for person, id in ((owner, other["id"]), (outsider, made["id"])):
         response = await person.post(person.address("subscriptions", id, verb), fields)
         assert response.status_code == 404

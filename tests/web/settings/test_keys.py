@@ -143,12 +143,12 @@ async def test_another_form_makes_another_key(owner: Person) -> None:
     assert len({shown(await owner.send(address, {"name": "Shop"})) for _ in range(2)}) == 2
 
 
-@pytest.mark.parametrize("mark", [{}, {"mark": ""}, {"mark": "x"}], ids=str)
-async def test_a_form_without_a_mark_of_ours_makes_a_key_each_time(
-    owner: Person, mark: dict[str, str]
+@pytest.mark.parametrize("fields", [{}, {"idempotency_key": ""}, {"idempotency_key": "x"}], ids=str)
+async def test_a_form_without_our_idempotency_key_makes_a_key_each_time(
+    owner: Person, fields: dict[str, str]
 ) -> None:
     address = owner.address("settings", "keys", "new")
-    typed = {"name": "Shop", "scope": "read_only", **mark}
+    typed = {"name": "Shop", "scope": "read_only", **fields}
     assert len({shown(await owner.post(address, typed)) for _ in range(2)}) == 2
 
 

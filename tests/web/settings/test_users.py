@@ -116,7 +116,7 @@ def neutral(page: str, email: str) -> str:
     """A page without the parts that differ between people."""
     page = re.sub(r"/link/[\w-]{43}/", "/link/", page.replace(email, "EMAIL"))
     page = re.sub(r"/users/\w{31}/", "/users/ID/", page)
-    return re.sub(r'name="mark" type="hidden" value="[^"]*"', "", page)
+    return re.sub(r'name="idempotency_key" type="hidden" value="[^"]*"', "", page)
 
 
 async def test_an_invitation_does_not_reveal_that_another_publisher_has_the_address(
