@@ -26,7 +26,7 @@ SOUGHT = (
     ("common, common", f"{COMMON} street", True),
     ("two characters", "qu", True),
     ("one character", "z", True),
-    ("two characters, one a digit", "7 q", True),
+    ("one digit, one character", "7 q", True),
 )
 
 
