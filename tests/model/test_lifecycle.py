@@ -11,13 +11,12 @@ from masthead.model.lifecycle import (
     is_covered,
     is_period_complete,
     issues_covered,
-    months_later,
     next_charge_date,
     renewed,
     settled,
-    window_end,
     with_renewals_stopped,
 )
+from masthead.model.orders.period_coverage import months_later, window_end
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 
 ACTIVE = SubscriptionStatus.ACTIVE
