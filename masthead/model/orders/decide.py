@@ -18,7 +18,7 @@ from masthead.model.orders.draft import (
     PeriodDraft,
     SubscriptionDraft,
     draft_of,
-    period_rows,
+    new_period,
     subscription_row,
     with_period,
 )
@@ -37,7 +37,8 @@ _ADDRESS = "first_name last_name company address1 address2 city state postcode".
 _ADDRESS += ["country", "phone"]
 _COLUMNS = [*_ADDRESS, *"type medium notes is_recurring is_comp is_gift".split()]
 _COLUMNS += ["gifter_name", "gifter_email"]
-_values = attrgetter(*_COLUMNS)
+_AUDITED = ["type", *_ADDRESS]
+_values, _audited_values = attrgetter(*_COLUMNS), attrgetter(*_AUDITED)
 
 
 def decide(context: OrderContext, orders: Sequence[Order]) -> OrderPlan:
@@ -59,9 +60,8 @@ def decide(context: OrderContext, orders: Sequence[Order]) -> OrderPlan:
 
 
 class _Placed(Struct, frozen=True):
-    """A period that an order adds. before, after: its subscription; None before if it is new."""
+    """What an order makes of a subscription, its last period. before: None if it is new."""
 
-    period: PeriodDraft
     before: SubscriptionDraft | None
     after: SubscriptionDraft
 
@@ -93,10 +93,11 @@ class _Decision:
         period = PeriodDraft(order, coverage, issues)
         draft = before or self._new_draft(order, coverage)
         after = with_period(draft, period, day=self._context.day)
-        self._subscription_ids[order.order_id] = after.id
-        self._drafts[after.id] = after
-        self._placed.append(_Placed(period, before, after))
-        return after.id
+        id = after.id
+        self._subscription_ids[order.order_id] = id
+        self._drafts[id] = after
+        self._placed.append(_Placed(before, after))
+        return id
 
     def _new_draft(self, order: Order, coverage: PeriodCoverage) -> SubscriptionDraft:
         """A new subscription, without its first period."""
@@ -139,10 +140,10 @@ class _Decision:
         context, periods = self._context, []
         periods_of = defaultdict[str, list[Row]](list)
         for placed in self._placed:
-            draft = self._drafts[placed.after.id]
-            period = period_rows(draft, placed.period, day=context.day, moment=context.moment)
+            id, place = placed.after.id, len(placed.after.added) - 1
+            period = new_period(self._drafts[id], place, context.moment)
             periods.append(period)
-            periods_of[draft.id].append(period.columns)
+            periods_of[id].append(period.columns)
         rows = {id: subscription_row(self._drafts[id]) for id in periods_of}
         renewals = {id: row for id, row in rows.items() if id in context.subscriptions}
         owned = defaultdict[str, list[tuple[Row, list[Row]]]](list)  # by subscriber
@@ -172,10 +173,10 @@ class _Decision:
 
 def _audit_entry(placed: _Placed) -> Entry:
     """The entry for an order."""
-    order, id = placed.period.order, placed.after.id
+    order, id = placed.after.added[-1].order, placed.after.id
     after = {"status": placed.after.status, "order_id": order.order_id}
     if placed.before is not None:
         before = {"status": placed.before.status}
         return Entry("subscription.renew", "subscription", id, before, after)
-    shown = {name: getattr(order, name) for name in ("type", *_ADDRESS)}
+    shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
     return Entry("subscription.create", "subscription", id, None, {**shown, **after})

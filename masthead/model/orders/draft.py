@@ -11,7 +11,7 @@ from masthead.model.lifecycle import is_period_complete, renewed, settled
 from masthead.model.orders.context import ExistingSubscription
 from masthead.model.orders.order import Order
 from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
-from masthead.model.orders.plan import NewPeriod
+from masthead.model.orders.plan import NewCopy, NewPeriod
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 Row = Mapping[str, Any]
@@ -34,7 +34,7 @@ class SubscriptionDraft(Struct, frozen=True, kw_only=True):
 
     columns: of its own row, in which `status`, `last_issue` and `total_length` are out of date.
     coverage: of its last period. periods_complete, issues: see `ExistingSubscription`; empty if
-    the subscription is new. added: oldest first.
+    the subscription is new. added: oldest first; added_complete: whether each is delivered.
     """
 
     columns: Row
@@ -45,6 +45,7 @@ class SubscriptionDraft(Struct, frozen=True, kw_only=True):
     periods_complete: Sequence[bool] = ()
     issues: Collection[int] = ()
     added: tuple[PeriodDraft, ...] = ()
+    added_complete: Sequence[bool] = ()
 
     @property
     def id(self) -> str:
@@ -88,16 +89,18 @@ def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> 
         periods_complete=draft.periods_complete,
         issues=draft.issues,
         added=added,
+        added_complete=complete,
     )
 
 
 def _is_complete(period: PeriodDraft, day: date, *, is_cancelled: bool) -> bool:
     """Whether a period has been delivered. is_cancelled: its unsent copies will not be sent."""
-    unsent = [issue for issue in period.issues if issue.number not in period.order.sent]
+    coverage, sent, granted = period.coverage, period.order.sent, len(period.issues)
+    unsent = [issue for issue in period.issues if issue.number not in sent]
     return is_period_complete(
-        period_end=period.coverage.period_end,
+        period_end=coverage.period_end,
         day=day,
-        missing_issues=(period.coverage.length or len(period.issues)) - len(period.issues),
+        missing_issues=0 if coverage.length is None else coverage.length - granted,
         unsent_copies=0 if is_cancelled else len(unsent),
     )
 
@@ -112,31 +115,26 @@ def subscription_row(draft: SubscriptionDraft) -> Row:
     }
 
 
-def period_rows(
-    draft: SubscriptionDraft, period: PeriodDraft, *, day: date, moment: datetime
-) -> NewPeriod:
-    """The rows of a period and its copies."""
-    order, columns = period.order, draft.columns
+def new_period(draft: SubscriptionDraft, place: int, moment: datetime) -> NewPeriod:
+    """A period and its copies, once all orders have been placed. place: among the added ones."""
+    period = draft.added[place]
+    order, sent = period.order, period.order.sent
     is_cancelled = draft.status is SubscriptionStatus.CANCELLED
     unsent = CopyStatus.CANCELLED if is_cancelled else CopyStatus.NOT_SENT
     return NewPeriod(
-        {
-            "subscription_id": draft.id,
+        columns={
+            "subscription_id": draft.columns["id"],
             **dict(zip(_ORDER_COLUMNS, _order_values(order), strict=True)),
             **structs.asdict(period.coverage),
-            "is_complete": _is_complete(period, day, is_cancelled=is_cancelled),
+            "is_complete": draft.added_complete[place],
             "created_at": moment,
         },
-        [
-            {
-                "subscription_id": draft.id,
-                "subscriber_id": columns["subscriber_id"],
-                "issue_id": issue.id,
-                "issue_number": issue.number,
-                "status": CopyStatus.SENT if issue.number in order.sent else unsent,
-                "date_sent": order.sent.get(issue.number),
-                "country": columns["country"],
-            }
+        subscriber_id=draft.columns["subscriber_id"],
+        country=draft.columns["country"],
+        copies=[
+            NewCopy(issue, CopyStatus.SENT, sent[issue.number])
+            if issue.number in sent
+            else NewCopy(issue, unsent, None)
             for issue in period.issues
         ],
     )

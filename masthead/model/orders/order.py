@@ -1,6 +1,6 @@
 """An order: what opens a subscription or adds a period to one, whether typed in or imported."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any
 
@@ -97,10 +97,10 @@ def make_order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more
         for name, value in structs.asdict(asked).items()
         if value is not None and name in _SHARED
     }
-    if refusal := next(_refusals(given, terms), None):
-        raise refusal
+    amounts, refusals = _check(given, terms)
+    if refusals:
+        raise refusals[0]
     currency = asked.currency or terms.currency
-    amounts = {name: minor_units(name, given.get(name, "0"), currency) for name in _AMOUNTS}
     return Order(**{**given, **amounts, "currency": currency, **more})
 
 
@@ -111,37 +111,38 @@ def list_order_refusals(
 
     given: the fields that are valid by themselves. refused: the names of the others.
     """
+    _, refusals = _check(given, terms)
     has_name = {"first_name", "company"} & {*given, *refused}
-    return [*([] if has_name else [_missing_name()]), *_refusals(given, terms)]
+    return refusals if has_name else [_missing_name(), *refusals]
 
 
-def _refusals(given: Mapping[str, Any], terms: Terms) -> Iterator[Invalid]:
-    """What is wrong with the fields of any order together. given: those that there are."""
+def _check(given: Mapping[str, Any], terms: Terms) -> tuple[dict[str, int], list[Invalid]]:
+    """The amounts of any order in minor units, and what is wrong with its fields together."""
+    amounts, refusals = {}, list[Invalid]()
     for field in ("email", "gifter_email"):
         if field in given and domain_key(given[field]) == domain_key(terms.placeholder_domain):
-            yield Invalid(
+            message = (
                 f"`{field}` is `{given[field]}`, but addresses at `{terms.placeholder_domain}` "
-                "stand for none at all. Leave it out if there is no address.",
-                field=field,
-                value=given[field],
+                "stand for none at all. Leave it out if there is no address."
             )
-    amounts = {}
+            refusals.append(Invalid(message, field=field, value=given[field]))
+    currency = given.get("currency") or terms.currency
     for name in _AMOUNTS:
         try:
-            currency = given.get("currency") or terms.currency
             amounts[name] = minor_units(name, given.get(name, "0"), currency)
         except Invalid as refusal:
-            yield refusal
+            refusals.append(refusal)
     price = amounts.get("price", 0)
-    if given.get("is_comp") and price:
-        yield Invalid(
+    if price and given.get("is_comp"):
+        message = (
             f"`price` is `{given['price']}`, but `is_comp` is set: a complimentary subscription "
-            "costs nothing. Set `price` to 0, or do not set `is_comp`.",
-            field="price",
-            value=given["price"],
+            "costs nothing. Set `price` to 0, or do not set `is_comp`."
         )
+        refusals.append(Invalid(message, field="price", value=given["price"]))
     if amounts.get("refunded", 0) > price:
-        yield Invalid("`refunded` is more than `price`.", field="refunded", value=given["refunded"])
+        message = "`refunded` is more than `price`."
+        refusals.append(Invalid(message, field="refunded", value=given["refunded"]))
+    return amounts, refusals
 
 
 def require_name(first_name: str | None, company: str | None) -> None:

@@ -1,21 +1,34 @@
 """What orders come to, as rows to write; made by `decide`."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from msgspec import Struct
 
 from masthead.model.audit_events import Entry
 from masthead.model.errors import Invalid
+from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.types.enums import CopyStatus
 
 Row = Mapping[str, Any]
 
 
+class NewCopy(Struct, frozen=True):
+    """A copy of a new period. date_sent: None unless it is known."""
+
+    issue: ReleasedIssue
+    status: CopyStatus
+    date_sent: date | None
+
+
 class NewPeriod(Struct, frozen=True):
-    """A period and its copies, as rows without ids."""
+    """A period and its copies. columns: its row without id. country: of its copies."""
 
     columns: Row
-    copies: Sequence[Row]
+    subscriber_id: str
+    country: str
+    copies: Sequence[NewCopy]
 
 
 class OrderPlan(Struct, frozen=True, kw_only=True):
@@ -56,6 +69,18 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
         copies: list[Row] = []
         for id, period in enumerate(self.periods, last_period + 1):
             periods.append({**period.columns, "id": id})
-            for copy_id, copy in enumerate(period.copies, last_copy + len(copies) + 1):
-                copies.append({**copy, "id": copy_id, "period_id": id})
+            copies += [
+                {
+                    "id": copy_id,
+                    "period_id": id,
+                    "subscription_id": period.columns["subscription_id"],
+                    "subscriber_id": period.subscriber_id,
+                    "issue_id": copy.issue.id,
+                    "issue_number": copy.issue.number,
+                    "status": copy.status,
+                    "date_sent": copy.date_sent,
+                    "country": period.country,
+                }
+                for copy_id, copy in enumerate(period.copies, last_copy + len(copies) + 1)
+            ]
         return periods, copies
