@@ -11,8 +11,9 @@ from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from masthead.http_body import BODY_SECONDS, read_body
 from masthead.model.actors import Actor, Membership, SignedInUser
-from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
+from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ip_addresses import TrustedProxies
@@ -29,9 +30,7 @@ from masthead.web.kit.rendering import TemplateResponse
 SaveForm = Callable[[Any, Database], Awaitable[Response]]
 OnRepeat = Callable[[Any], Awaitable[Response]]
 MAX_FIELDS = 1_000
-MAX_BODY = 1_048_576  # bytes of a form
 MAX_AT_ONCE = 65_536  # bytes that are decoded on the event loop; more in a thread
-BODY_SECONDS = 30.0
 
 
 class WebDependencies(Struct, frozen=True):
@@ -188,7 +187,10 @@ class PageContext:
 
     async def read_form(self) -> None:
         """Read the form that was sent into `fields`. Raises: Invalid if it is no form of ours."""
-        body = await _read_body(self.request)
+        try:
+            body = await read_body(self.request.receive, seconds=BODY_SECONDS)
+        except TimeoutError:
+            raise Invalid("The form took too long to arrive. Send it again.") from None
         try:
             if len(body) <= MAX_AT_ONCE:
                 pairs = _parse_form(body)
@@ -280,17 +282,3 @@ def _parse_form(body: bytes) -> list[tuple[str, str]]:
         errors="strict",
         max_num_fields=MAX_FIELDS,
     )
-
-
-async def _read_body(request: Request) -> bytes:
-    """The body, counted as it comes in. Raises: PayloadTooLarge; Invalid if it takes too long."""
-    body = bytearray()
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            async for part in request.stream():
-                body += part
-                if len(body) > MAX_BODY:
-                    raise PayloadTooLarge(MAX_BODY)
-    except TimeoutError:
-        raise Invalid("The form took too long to arrive; send it again.") from None
-    return bytes(body)

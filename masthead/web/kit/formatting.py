@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 from functools import lru_cache
+from gettext import NullTranslations
 from typing import Any
 
 from babel import Locale
@@ -13,6 +14,8 @@ from jinja2.runtime import Context
 from masthead.model.types.countries import country_name
 
 Filter = Any
+TRANSLATIONS = NullTranslations()
+ngettext = TRANSLATIONS.ngettext
 DEFAULT_LOCALE = "en_GB"  # where nobody has chosen
 
 

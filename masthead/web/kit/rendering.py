@@ -2,10 +2,12 @@
 
 import asyncio
 import hashlib
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2_fragments import BlockNotFoundError, render_block
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -13,7 +15,7 @@ from starlette.routing import Route
 from masthead.model.clock import is_off
 from masthead.model.errors import NotFound
 from masthead.store.engine.interface import now
-from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
+from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, TRANSLATIONS, get_locale
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
@@ -38,7 +40,11 @@ templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
     auto_reload=False,
+    extensions=["jinja2.ext.i18n"],
 )
+# Texts are in English only; the extension chooses between singular and plural
+templates.install_gettext_translations(TRANSLATIONS, newstyle=True)  # type: ignore[attr-defined]
+templates.policies["ext.i18n.trimmed"] = True
 templates.filters.update(FILTERS)
 
 
@@ -68,10 +74,10 @@ templates.globals["is_off"] = is_off_today
 
 def render(template: str, block: str | None, context: dict[str, object]) -> str:
     """A page as HTML, or one block of it."""
-    found = templates.get_template(template)
-    if block is not None and block in found.blocks:
-        return "".join(found.blocks[block](found.new_context(context)))
-    return found.render(context)
+    if block is not None:
+        with suppress(BlockNotFoundError):
+            return render_block(templates, template, block, context)
+    return templates.get_template(template).render(context)
 
 
 class TemplateResponse(Response):
