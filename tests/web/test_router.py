@@ -10,7 +10,7 @@ from msgspec import structs
 from starlette.applications import Starlette
 from starlette.requests import Request
 
-from masthead.web.kit import context
+from masthead.web.kit import form_data
 from masthead.web.kit.context import PageContext, WebDependencies
 from masthead.web.kit.rendering import FILES, STATIC, VERSION, templates
 from masthead.web.kit.router import PageAccess, PageRoute
@@ -75,14 +75,14 @@ async def test_a_form_from_another_site_does_nothing(
 ) -> None:
     response = await owner.http.post(filled(page, owner.at), headers=headers)
     assert response.status_code == 403
-    assert "nothing was done" in response.text
+    assert "nothing was changed" in response.text
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.methods == "POST"], ids=str)
 async def test_an_address_for_forms_shows_where_to_go(page: PageRoute, owner: Person) -> None:
     response = await owner.http.get(filled(page, owner.at))
     assert (response.status_code, response.headers["Allow"]) == (405, "POST")
-    assert "go to the desk" in response.text
+    assert "Go to the desk" in response.text
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ async def test_the_way_in_leads_back_to_the_page_with_its_search(
 async def test_a_form_that_never_ends_is_refused(
     app: Starlette, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(form_data, "BODY_SECONDS", 0.05)
 
     async def hesitant() -> AsyncIterator[bytes]:
         yield b"name="

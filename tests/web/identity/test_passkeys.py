@@ -160,7 +160,7 @@ async def test_a_passkey_finishes_the_second_step(acme: Cast, person: Person) ->
 async def test_if_passkeys_cannot_work_the_pages_say_so_and_codes_still_work(
     acme: Cast, owner: Person, browsers: Browsers
 ) -> None:
-    assert "they need an https address" in (await owner.http.get("/you/two-step/")).text
+    assert "they require an https address" in (await owner.http.get("/you/two-step/")).text
     for answer in (await owner.http.get(NEW), await owner.post("/sign-in/passkey/options/")):
         assert answer.status_code == 400
         assert "need an https address" in answer.text

@@ -176,10 +176,10 @@ async def test_what_was_wrong_is_said_and_the_address_is_kept(
 @pytest.mark.parametrize(
     "fields, told",
     [
-        ({"password": "x"}, "Type your e-mail address."),
+        ({"password": "x"}, "Type your email address."),
         ({"email": "ann@acme.test"}, "Type your password."),
-        ({"email": " ", "password": "x"}, "Type your e-mail address."),
-        ({}, "Type your e-mail address."),
+        ({"email": " ", "password": "x"}, "Type your email address."),
+        ({}, "Type your email address."),
     ],
 )
 async def test_what_is_missing_is_marked(
@@ -339,7 +339,7 @@ async def test_opening_a_link_does_not_use_it_up(acme: Cast, browsers: Browsers)
 @pytest.mark.parametrize(
     "password, told",
     [
-        ("", "Type the password"),
+        ("", "Type a new password"),
         ("short", "has 5 characters"),
         ("x" * 129, "has 129 characters"),
         ("password1234", "too common"),
@@ -442,7 +442,7 @@ async def test_the_password_is_changed_and_other_sessions_end(
     [
         ("wrong", OTHER, "not your current password"),
         (PASSWORD, "short", "has 5 characters"),
-        (PASSWORD, "", "Type the password"),
+        (PASSWORD, "", "Type a new password"),
         ("", OTHER, "Type your current"),
     ],
 )
@@ -477,7 +477,7 @@ async def test_single_keys_can_be_switched_off_and_on(ann: Person) -> None:
         assert response.status_code == 303
         page = (await ann.http.get("/you/")).text
         assert ("data-shortcuts" in page) is is_on
-        assert ("Switch them off" in page) is is_on
+        assert ("Turn them off" in page) is is_on
 
 
 async def test_sessions_are_listed_with_where_they_are_from(
@@ -486,7 +486,7 @@ async def test_sessions_are_listed_with_where_they_are_from(
     await try_to_enter(visitor(acme, browsers), PASSWORD)
     page = (await ann.http.get("/you/")).text
     assert page.count("<tr>") == 1 + 3  # the head; by the link, here, and the newest
-    assert page.count("(here)") == 1
+    assert page.count("(this browser)") == 1
     assert "11." in page
 
 
@@ -523,5 +523,5 @@ async def test_who_is_in_no_account_is_told_what_to_do(
         await tx.execute("DELETE FROM account_user WHERE account_id = :id", {"id": acme.account_id})
 
     await acme.db.write(work)
-    assert "user of no account" in (await person.http.get("/desk/")).text
+    assert "not a user of any account" in (await person.http.get("/desk/")).text
     assert "invite you" in (await person.http.get("/you/")).text

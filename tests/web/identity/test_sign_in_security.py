@@ -239,7 +239,7 @@ def ends_in(page: str) -> list[str]:
 
 async def test_sessions_are_listed_with_browser_and_network(ann: Person) -> None:
     page = (await ann.http.get("/you/")).text
-    assert "Firefox on Linux (here)" in page
+    assert "Firefox on Linux (this browser)" in page
     assert ann.http.headers["X-Forwarded-For"] in page
 
 
@@ -262,7 +262,7 @@ async def test_a_session_elsewhere_is_ended_and_the_others_continue(
     assert sorted([(await each.see()).status_code for each in others]) == [200, 303]
     assert (await ann.see()).status_code == 200
     await ann.post(lost)
-    assert "has ended already" in (await ann.http.get("/you/")).text
+    assert "has already ended" in (await ann.http.get("/you/")).text
 
 
 async def test_other_people_s_sessions_cannot_be_ended(
@@ -270,7 +270,7 @@ async def test_other_people_s_sessions_cannot_be_ended(
 ) -> None:
     other = token_digest(ann.http.cookies[SESSION].rpartition(".")[0])
     await staff.post(f"/you/sessions/{other}/end/")
-    assert "has ended already" in (await staff.http.get("/you/")).text
+    assert "has already ended" in (await staff.http.get("/you/")).text
     assert (await ann.see()).status_code == 200
 
 

@@ -54,14 +54,14 @@ async def test_another_currency_is_asked_about_in_numbers_before_it_is_set(
     asked = await owner.send(address, {"currency": "USD", "name": "Acme 2"})
     assert asked.status_code == 200
     assert "1 of 3 orders would count" in asked.text
-    assert "2 in EUR, which count now" in asked.text
+    assert "2 orders in EUR would no longer count" in asked.text
     assert await ltvs(acme) == [("15.00", "EUR")]
     typed = fields_of(asked.text)
     assert (typed["currency"], typed["name"]) == ("USD", "Acme 2")
-    answer = await owner.post(address, {**typed, "is_meant": "y"})
+    answer = await owner.post(address, {**typed, "confirm_currency": "y"})
     assert answer.status_code == 303
     assert await ltvs(acme) == [("7.00", "USD")]
-    assert (await owner.post(address, {**typed, "is_meant": "y"})).status_code == 303
+    assert (await owner.post(address, {**typed, "confirm_currency": "y"})).status_code == 303
     assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
     actions = await actions_of(acme)
     assert actions[-1] == ("account.update", "user")
@@ -102,7 +102,7 @@ async def test_a_setting_that_is_refused_is_marked(
 @pytest.mark.parametrize("name", NASTY)
 async def test_a_name_of_an_account_does_no_harm(owner: Person, name: str) -> None:
     await owner.send(owner.address("settings", "account"), {"name": name})
-    for part in ("account", "letter", "products"):
+    for part in ("account", "welcome-email", "products"):
         assert is_harmless(await owner.text("settings", part), name)
 
 
@@ -128,7 +128,7 @@ async def saved(cast: Cast) -> tuple[str, str]:
 
 
 async def test_the_letter_is_saved_and_sent_so(owner: Person, acme: Cast) -> None:
-    answer = await owner.send(owner.address("settings", "letter"), {**TYPED, "do": "save"})
+    answer = await owner.send(owner.address("settings", "welcome-email"), {**TYPED, "do": "save"})
     assert answer.status_code == 303
     assert await saved(acme) == (TYPED["subject"], TYPED["text"] + "\n")
     await make_issue(acme, name="Spring")
@@ -139,13 +139,13 @@ async def test_the_letter_is_saved_and_sent_so(owner: Person, acme: Cast) -> Non
 
 
 async def test_a_form_sent_by_the_enter_key_is_saved(owner: Person, acme: Cast) -> None:
-    await owner.send(owner.address("settings", "letter"), TYPED)
+    await owner.send(owner.address("settings", "welcome-email"), TYPED)
     assert (await saved(acme))[0] == TYPED["subject"]
 
 
 async def test_a_preview_shows_the_letter_and_saves_nothing(owner: Person, acme: Cast) -> None:
     before = await saved(acme)
-    page = await owner.send(owner.address("settings", "letter"), {**TYPED, "do": "preview"})
+    page = await owner.send(owner.address("settings", "welcome-email"), {**TYPED, "do": "preview"})
     assert page.status_code == 200
     assert "Hello Ada Lovelace" in page.text
     assert "Acme begins with Summer 2026." in page.text
@@ -153,7 +153,7 @@ async def test_a_preview_shows_the_letter_and_saves_nothing(owner: Person, acme:
     assert await saved(acme) == before
     assert await letters_of(acme) == []
     answer = await owner.post(
-        owner.address("settings", "letter"), {**fields_of(page.text), "do": "save"}
+        owner.address("settings", "welcome-email"), {**fields_of(page.text), "do": "save"}
     )
     assert answer.status_code == 303
     assert (await saved(acme))[0] == TYPED["subject"]
@@ -162,13 +162,13 @@ async def test_a_preview_shows_the_letter_and_saves_nothing(owner: Person, acme:
 async def test_a_test_goes_to_oneself_once_and_can_be_saved_after(
     owner: Person, acme: Cast
 ) -> None:
-    before, address = await saved(acme), owner.address("settings", "letter")
+    before, address = await saved(acme), owner.address("settings", "welcome-email")
     for page in (
         await owner.send(address, {**TYPED, "do": "test"}),
         await owner.post(address, owner.sent),
     ):
         assert page.status_code == 200
-        assert f"A test to <bdi>{acme.owner}</bdi> waits" in page.text
+        assert f"The test to <bdi>{acme.owner}</bdi> will be sent" in page.text
     (letter,) = await letters_of(acme)
     assert (letter["recipient"], letter["subject"]) == (acme.owner, "Hello Ada Lovelace")
     assert await saved(acme) == before
@@ -183,7 +183,7 @@ async def test_an_unknown_placeholder_is_refused_with_the_known_ones(
 ) -> None:
     before = await saved(acme)
     typed = {"subject": "Hello", "text": "Dear {nmae}", "do": do}
-    page = await owner.send(owner.address("settings", "letter"), typed)
+    page = await owner.send(owner.address("settings", "welcome-email"), typed)
     assert page.status_code == 400
     assert "{nmae} in “Text” is no placeholder; known are {name}, {magazine}" in page.text
     assert fields_of(page.text)["text"] == "Dear {nmae}"
@@ -196,7 +196,7 @@ async def test_a_wording_does_no_harm(owner: Person, text: str) -> None:
     if "{{" in text:
         return  # in braces stand placeholders only
     typed = {"subject": text, "text": text, "do": "preview"}
-    page = await owner.send(owner.address("settings", "letter"), typed)
+    page = await owner.send(owner.address("settings", "welcome-email"), typed)
     assert page.status_code == 200
     assert is_harmless(page.text, text)
 
@@ -215,18 +215,18 @@ async def test_a_letter_that_was_given_up_is_tried_again(
         return await cast.db.write(work)
 
     id, foreign = await give_up(acme), await give_up(rival)
-    page = await owner.text("settings", "letter")
+    page = await owner.text("settings", "welcome-email")
     assert "550 &lt;no&gt;" in page
     assert (
-        await owner.post(owner.address("settings", "letter", foreign, "retry"))
+        await owner.post(owner.address("settings", "welcome-email", foreign, "retry"))
     ).status_code == 404
-    address = owner.address("settings", "letter", id, "retry")
+    address = owner.address("settings", "welcome-email", id, "retry")
     assert (await owner.post(address)).status_code == 303
     assert [letter["status"] for letter in await letters_of(acme)] == ["waiting"]
     assert [letter["status"] for letter in await letters_of(rival)] == ["failed"]
-    assert "could not be sent" not in await owner.text("settings", "letter")
+    assert "could not be sent" not in await owner.text("settings", "welcome-email")
 
 
 async def test_without_a_mail_server_the_page_says_so(owner: Person, app: Starlette) -> None:
     assert not app.state.web.has_mail
-    assert "MASTHEAD_SMTP_HOST" in await owner.text("settings", "letter")
+    assert "MASTHEAD_SMTP_HOST" in await owner.text("settings", "welcome-email")

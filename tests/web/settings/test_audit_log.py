@@ -66,7 +66,7 @@ async def test_dates_are_told_in_the_locale(owner: Person, acme: Cast) -> None:
     [issue] = [row for row in rows if "Issue created" in row]
     assert "release date actual: 3 May 2026" in issue
     [rolled] = [row for row in rows if "API key rolled" in row]
-    assert re.search(r"expires at: nothing → \d+ \w+ \d{4}, \d\d:\d\d:\d\d ", rolled)
+    assert re.search(r"expires at: empty → \d+ \w+ \d{4}, \d\d:\d\d:\d\d ", rolled)
 
 
 async def test_a_filter_that_is_none_is_refused_and_kept(owner: Person) -> None:

@@ -100,7 +100,7 @@ async def test_a_key_that_has_ended_says_so(owner: Person, acme: Cast) -> None:
         expires_at=ended,
         by=BY,
     )
-    assert "Ended" in await owner.text("settings", "keys")
+    assert "Expired" in await owner.text("settings", "keys")
     id = (await listed(acme))[0]["id"]
     refused = await owner.send(owner.address("settings", "keys", id, "roll"))
     assert refused.status_code == 400
@@ -176,7 +176,7 @@ async def test_one_s_form_does_not_make_the_other_s_key(
     [
         ({"name": " "}, "Give the key a name"),
         ({"name": "x" * 256}, "at most 255"),
-        ({"name": "Shop", "ends_on": "2020-01-01"}, "Choose a day after today"),
+        ({"name": "Shop", "ends_on": "2020-01-01"}, "This day is not in the future"),
         ({"name": "Shop", "ends_on": "soon"}, "Not a valid date"),
         ({"name": "Shop", "scope": "admin"}, "Not a valid choice"),
     ],
@@ -226,7 +226,7 @@ async def test_a_key_is_rolled_with_an_overlap(owner: Person, acme: Cast) -> Non
     replaced = next(each for each in await listed(acme) if each["id"] == id)
     assert timedelta(hours=23) < replaced["expires_at"] - now() <= timedelta(days=1)
     page = await owner.text("settings", "keys")
-    assert "Rolled; ends" in page
+    assert "Rolled; expires" in page
     refused = await owner.send(address)
     assert refused.status_code == 400
     assert "was rolled already" in refused.text
@@ -249,8 +249,8 @@ async def test_a_key_is_revoked_once_that_is_confirmed(owner: Person, acme: Cast
     assert (await acme.client.get("/v1/me/", key=acme.key)).status_code == 401
     assert (await owner.post(address, owner.sent)).status_code == 303
     page = await owner.text("settings", "keys")
-    assert "Keys that work no more (1)" in page
-    assert "no longer works" in (await owner.http.get(address)).text
+    assert "Inactive keys (1)" in page
+    assert "already inactive" in (await owner.http.get(address)).text
 
 
 async def test_the_keys_of_others_are_not_found(owner: Person, rival: Cast, acme: Cast) -> None:
@@ -283,11 +283,11 @@ async def test_without_a_key_there_is_one_thing_to_do(owner: Person, acme: Cast)
     for key in await listed(acme):
         await service.revoke_key(acme.db, acme.account_id, key["id"], by=BY)
     page = await owner.text("settings", "keys")
-    assert "No key works at present" in page
+    assert "There are no active API keys" in page
     assert page.count('role="button"') == 1
 
 
 async def test_the_way_in_names_every_part(owner: Person) -> None:
     page = await owner.text("settings")
-    for part in ("keys", "sources", "products", "account", "letter", "users", "log"):
+    for part in ("keys", "sources", "products", "account", "welcome-email", "users", "log"):
         assert f'href="{owner.address("settings", part)}"' in page

@@ -47,7 +47,7 @@ async def test_a_source_takes_orders_once_it_is_made(owner: Person, acme: Cast) 
     answer = await owner.send(owner.address("settings", "sources", "new"), {"name": " Kiosk "})
     assert answer.status_code == 303
     page = await owner.http.get(answer.headers["Location"])
-    assert "Kiosk takes orders now." in page.text
+    assert "Kiosk is added." in page.text
     made = (await sources_of(acme))["Kiosk"]
     assert (made["type"], made["is_active"]) == ("shop", True)
     assert (await make_subscription(acme, source=made["id"]))["source"]["name"] == "Kiosk"
@@ -92,7 +92,7 @@ async def test_a_source_is_renamed_closed_and_opened(owner: Person, acme: Cast) 
         await owner.post(owner.address("settings", "sources", acme.shop, "deactivate"))
     refused = await acme.post("/v1/subscriptions/", manual(acme))
     assert refused.json()["code"] == "invalid_source"
-    assert "Deactivated" in await owner.text("settings", "sources")
+    assert "Inactive" in await owner.text("settings", "sources")
     await owner.post(owner.address("settings", "sources", acme.shop, "activate"))
     assert (await acme.post("/v1/subscriptions/", manual(acme))).status_code == 201
     assert await actions_of(acme, acme.shop) == [

@@ -62,13 +62,13 @@ async def test_an_invitation_sent_twice_is_made_once(acme: Cast, owner: Person) 
     first, second = [await owner.post(address, fields) for _ in range(2)]
     assert first.status_code == 200
     assert second.status_code == 303
-    assert "was invited already" in await owner.text("settings", "users")
+    assert "was already invited" in await owner.text("settings", "users")
     assert (await owner.http.get(link_in(first.text))).status_code == 200
 
 
 @pytest.mark.parametrize(
     "email, told",
-    [("", "Type the address"), ("cleo", "e-mail"), ("a" * 255 + "@acme.test", "at most 255")],
+    [("", "Type the email address"), ("cleo", "e-mail"), ("a" * 255 + "@acme.test", "at most 255")],
 )
 async def test_an_address_that_is_none_is_marked_and_kept(
     owner: Person, email: str, told: str
@@ -100,7 +100,7 @@ async def test_who_has_a_password_already_is_let_in_without_a_link(
     await browsers().post(f"/link/{token}/", data={"password": PASSWORD})
     owner.at = rival.subdomain
     address = owner.address("settings", "users", "new")
-    for told in ("is in this account now", "is in this account already"):
+    for told in ("is now a user of this account", "is already a user of this account"):
         response = await owner.send(address, {"email": bob.email})
         assert response.status_code == 303
         assert told in await owner.text("settings", "users")
@@ -201,7 +201,11 @@ async def test_the_list_tells_role_and_state(acme: Cast, owner: Person) -> None:
     page = await owner.text("settings", "users")
     rows = re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)[1:]
     texts = [re.sub(r"<[^>]*>|\s+", " ", row).split() for row in rows]
-    assert texts[0] == [f"bob@{acme.subdomain}.test", "Staff", *"Has no password yet Off".split()]
+    assert texts[0] == [
+        f"bob@{acme.subdomain}.test",
+        "Staff",
+        *"Never; no password yet Off".split(),
+    ]
     assert texts[1][:3] == [acme.owner, "(you)", "Owner"]
 
 
@@ -209,7 +213,7 @@ async def test_a_role_is_changed(acme: Cast, owner: Person) -> None:
     bob = await bob_of(acme)
     response = await owner.send(owner.address("settings", "users", bob.id), {"role": "owner"})
     assert response.headers["Location"] == owner.address("settings", "users")
-    assert "is owner now" in await owner.text("settings", "users")
+    assert "is now owner" in await owner.text("settings", "users")
     assert (await store.get_user(acme.db, acme.account_id, bob.id)).role == Role.OWNER
 
 
@@ -252,7 +256,9 @@ async def test_a_link_into_accounts_of_others_is_not_made(
     assert "/link/" not in response.text
 
 
-@pytest.mark.parametrize("count, told", [(0, "No API key"), (1, "One API key"), (2, "2 API keys")])
+@pytest.mark.parametrize(
+    "count, told", [(0, "no API keys"), (1, "Their API key"), (2, "2 API keys")]
+)
 async def test_removing_says_what_ends_and_then_ends_it(
     acme: Cast, owner: Person, count: int, told: str
 ) -> None:
@@ -268,7 +274,7 @@ async def test_removing_says_what_ends_and_then_ends_it(
     assert told in page
     fields = fields_of(page)
     assert (await store.get_user(acme.db, acme.account_id, bob.id)).id == bob.id
-    for said in ("is removed from", "was done already"):
+    for said in ("is removed from", "was already done"):
         response = await owner.post(address, fields)
         assert response.headers["Location"] == owner.address("settings", "users")
         assert said in await owner.text("settings", "users")
@@ -309,12 +315,12 @@ async def test_links_are_mailed_where_mail_is_sent(scratch_url: str) -> None:
         address = person.address("settings", "users", "new")
         email = "cleo@acme.test"
         invited = await person.send(address, {"email": email})
-        assert "on its way to them" in invited.text
+        assert "sending them an email" in invited.text
         cleo = await store.find_user(cast.db, cast.account_id, email)
         assert cleo
         linked = await person.post(person.address("settings", "users", cleo.id, "link"))
         for page in (invited.text, linked.text):
-            assert "on its way to them" in page
+            assert "sending them an email" in page
             assert "/link/" not in page  # only the person who gets the email can use it
         await set_password(rival := await make_account(client, app.state.db, "Rival"))
         asked = await person.send(address, {"email": rival.owner})
