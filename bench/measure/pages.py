@@ -17,12 +17,13 @@ from bench.options import Options
 from bench.rounds import Figures, quantile, spreads
 from bench.servers.processes import ALL, masthead, move
 from bench.servers.ready import ask_database, wait_for_documents
+from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
 from masthead.services.identity import sign_in
 from masthead.services.maintenance.trends import refresh_trend
 from masthead.store import users
 from masthead.store.engine.database import connect
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import sign_in as store
 from masthead.web.kit.cookies import Cookies
 from masthead.web.routes import PAGES

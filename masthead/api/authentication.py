@@ -9,12 +9,13 @@ from masthead.api.context import RequestContext
 from masthead.api.http.asgi import Reply, RequestCycle
 from masthead.api.http.rate_limit import RateLimit
 from masthead.model.actors import Principal
+from masthead.model.clock import now
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.ids import account_of_key, key_prefix
 from masthead.model.resources import AccountRef, Me
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.key_usage import KeyUsage
-from masthead.store.engine.interface import Database, now
+from masthead.store.engine.interface import Database
 from masthead.store.keys import find_principal
 
 KNOWN_SECONDS = 1.0  # for which a key need not be looked up again; revoking it takes as long

@@ -6,8 +6,9 @@ from datetime import date, datetime
 
 import structlog
 
+from masthead.model.clock import now
 from masthead.services.maintenance.clock import ClockReading, keep_heartbeat, read_clock
-from masthead.store.engine.interface import Database, now
+from masthead.store.engine.interface import Database
 
 HEARTBEAT_SECONDS = 60.0
 

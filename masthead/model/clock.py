@@ -1,6 +1,6 @@
-"""Whether a clock can be trusted: pure functions."""
+"""The current time, and rules that decide whether a clock can be trusted."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
 # A day, plus the delay of a cron job and daylight saving
@@ -15,6 +15,11 @@ class Verdict(StrEnum):
     AHEAD = "ahead"
     BEHIND = "behind"
     APART = "apart"  # from the database server's clock
+
+
+def now() -> datetime:
+    """The current time, in UTC."""
+    return datetime.now(UTC)
 
 
 def is_off(daily_date: date, today: date) -> bool:

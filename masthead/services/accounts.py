@@ -3,6 +3,7 @@
 import re
 
 from masthead.model.actors import Actor
+from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
@@ -14,7 +15,7 @@ from masthead.store import products, subscribers, users
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry
-from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in
 
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")

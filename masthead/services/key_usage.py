@@ -4,8 +4,9 @@ from collections import defaultdict
 from datetime import datetime
 
 from masthead.model.actors import Principal
+from masthead.model.clock import now
 from masthead.model.errors import Unavailable
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.keys import update_last_used
 
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from masthead.model.actors import Actor
+from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.types.enums import Scope
@@ -13,7 +14,7 @@ from masthead.store import accounts, users
 from masthead.store import keys as store
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.users import User
 
 

@@ -5,9 +5,10 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.clock import now
 from masthead.model.ids import first_copy_id
 from masthead.model.types.locales import DEFAULT
-from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction
 
 WELCOME_SUBJECT = "Welcome to {magazine}"
 WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"

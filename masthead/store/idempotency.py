@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from masthead.store.engine.interface import Transaction, now
+from masthead.model.clock import now
+from masthead.store.engine.interface import Transaction
 
 
 async def take_mark(tx: Transaction, account_id: int, digest: str) -> str | None:

@@ -5,12 +5,13 @@ from datetime import date
 
 from msgspec import Struct
 
+from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
-from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import Listing, fetch_page
 
 SHOWN = (

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from masthead.model.actors import Principal
+from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import key_digest, key_prefix, new_id
 from masthead.model.types.enums import Scope
-from masthead.store.engine.interface import Connection, Transaction, now
+from masthead.store.engine.interface import Connection, Transaction
 
 
 async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
+from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
-from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction
 
 IMPORTED = "Imported subscription"
 _FIRST = "(SELECT min(id) FROM product WHERE account_id = :account_id)"

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
+from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
-from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import Listing, fetch_page
 
 _SHOWN = "SELECT id, name, type, is_active"

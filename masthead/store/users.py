@@ -5,11 +5,12 @@ from datetime import datetime
 from msgspec import Struct
 
 from masthead.model.actors import Membership
+from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import Role
-from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction
 
 
 class Person(Struct, frozen=True):

@@ -9,10 +9,16 @@ from masthead.api import authentication
 from masthead.api.authentication import Access, Authenticator, Refused
 from masthead.api.http.asgi import RequestCycle
 from masthead.api.http.rate_limit import InFlight, RateLimit
+from masthead.model.clock import now
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys
 from masthead.services.key_usage import KeyUsage
-from masthead.store.engine.interface import Connection, Database, Parameters, Row, now
+from masthead.store.engine.interface import (
+    Connection,
+    Database,
+    Parameters,
+    Row,
+)
 from tests.conftest import BY, Cast
 
 

@@ -8,8 +8,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from masthead.background import trends as background
+from masthead.model.clock import now
 from masthead.model.reports.trends import month_ends
-from masthead.store.engine.interface import now
 from masthead.store.reports import trends
 from tests.conftest import make_account
 from tests.support.factories import make_subscription

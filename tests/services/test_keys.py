@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from masthead.model.actors import Actor
+from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.types.enums import Scope
 from masthead.services import keys
 from masthead.store.audit import trail as audit
-from masthead.store.engine.interface import now
 from masthead.store.keys import get_key, list_keys
 from tests.conftest import BY, Cast
 

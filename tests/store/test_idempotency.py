@@ -3,8 +3,9 @@
 import asyncio
 from datetime import timedelta
 
+from masthead.model.clock import now
 from masthead.store import idempotency
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import Cast
 
 

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.store.background import outbox
-from masthead.store.engine.interface import Transaction, now
+from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast
 
 

@@ -2,10 +2,11 @@
 
 from msgspec import Struct
 
+from masthead.model.clock import now
 from masthead.model.emails import filled
 from masthead.store import users
 from masthead.store.background import outbox
-from masthead.store.engine.interface import Transaction, now
+from masthead.store.engine.interface import Transaction
 
 
 class Post(Struct, frozen=True):

@@ -9,11 +9,12 @@ from datetime import timedelta
 
 from msgspec import structs
 
+from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
 from masthead.store import users
 from masthead.store.background import outbox
 from masthead.store.background.outbox import Letter
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import sign_in
 
 TOKEN = "{token}"  # noqa: S105 - where it goes

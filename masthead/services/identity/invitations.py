@@ -7,12 +7,13 @@ the same, so that owners cannot learn which addresses belong to users of other p
 from datetime import timedelta
 
 from masthead.model.actors import SignedInUser
+from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry
-from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in as store
 from masthead.store.identity.sign_in import Invitation
 

@@ -2,8 +2,9 @@
 
 from datetime import timedelta
 
+from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
-from masthead.store.engine.interface import Connection, Transaction, now
+from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.identity import known_browsers as store
 
 KNOWN_FOR = timedelta(days=365)  # since the last sign-in

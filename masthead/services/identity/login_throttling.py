@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from masthead.model.clock import now
 from masthead.model.errors import TooManyAttempts
 from masthead.model.identity.login_throttling import (
     ATTACK,
@@ -25,7 +26,7 @@ from masthead.model.ip_addresses import network_of
 from masthead.model.types.email_addresses import email_key
 from masthead.services.identity.known_browsers import is_known
 from masthead.store import users
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import login_throttling as store
 from masthead.store.users import Person
 

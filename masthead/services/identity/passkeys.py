@@ -27,6 +27,7 @@ from webauthn.helpers.structs import (
 )
 
 from masthead.model.actors import SignedInUser
+from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified, password_stamp
@@ -36,7 +37,7 @@ from masthead.services.emails.notices import Post
 from masthead.services.identity.second_factors import lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
 from masthead.store import users
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import passkeys as store
 from masthead.store.identity.passkeys import Passkey
 

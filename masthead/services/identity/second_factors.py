@@ -7,6 +7,7 @@ them and go with the last.
 from msgspec import Struct
 
 from masthead.model.actors import Actor, SignedInUser
+from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
 from masthead.model.identity.totp import is_secret, matching_step
@@ -17,7 +18,7 @@ from masthead.services.identity.sessions import record_own
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry
-from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, totp
 from masthead.store.identity.passkeys import Passkey
 from masthead.store.identity.second_factors import delete_other_sessions, delete_second_factors

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
+from masthead.model.clock import now
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.identity.login_throttling import Throttle, failures_left
 from masthead.model.identity.recovery_codes import recovery_code_digest
@@ -18,7 +19,7 @@ from masthead.services.identity.passkeys import take_answer, verify_answer
 from masthead.services.identity.second_factors import SecondFactors, get_second_factors
 from masthead.services.identity.sessions import record_apart, record_own
 from masthead.store import users
-from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import login_throttling as throttles
 from masthead.store.identity import pending_sign_ins as store
 from masthead.store.identity import recovery_codes, totp

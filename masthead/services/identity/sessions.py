@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, SignedInUser
+from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
@@ -13,7 +14,7 @@ from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import sign_in as store
 from masthead.store.identity.sign_in import Session
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, SignedInUser
-from masthead.model.clock import TOLERANCE
+from masthead.model.clock import TOLERANCE, now
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
 from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
@@ -21,7 +21,7 @@ from masthead.services.identity.sessions import ABSOLUTE, IDLE, no_match, open_s
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry
-from masthead.store.engine.interface import Database, Transaction, now
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import known_browsers
 from masthead.store.identity import sign_in as store
 from masthead.store.identity.passkeys import delete_old_challenges

@@ -3,13 +3,13 @@
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
-from masthead.model.clock import Verdict
+from masthead.model.clock import Verdict, now
 from masthead.services.maintenance.check import Fault
 from masthead.services.maintenance.clock import read_clock
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.background import leases
-from masthead.store.engine.interface import Database, now
+from masthead.store.engine.interface import Database
 
 SLACK = timedelta(hours=1)  # by which the clocks of two machines may differ
 ALL = "all accounts"

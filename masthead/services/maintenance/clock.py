@@ -5,14 +5,14 @@ from datetime import UTC, datetime, time, timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.clock import Verdict, judge
+from masthead.model.clock import Verdict, judge, now
 from masthead.model.errors import Invalid
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry
 from masthead.store.background import clock as store
 from masthead.store.background.clock import Heartbeat
-from masthead.store.engine.interface import Connection, Database, Transaction, now
+from masthead.store.engine.interface import Connection, Database, Transaction
 
 _REASONS = {
     Verdict.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_ids
 from masthead.model.lifecycle import is_period_complete, renewed
@@ -24,7 +25,6 @@ from masthead.services.derived.subscriber_stats import NO_FIGURES
 from masthead.services.orders.coverage import Issues
 from masthead.store.accounts import Account
 from masthead.store.audit.trail import Entry
-from masthead.store.engine.interface import now
 
 ADDRESS = "first_name last_name company address1 address2 city state postcode country phone".split()
 _COPIED = [*ADDRESS, *"type medium notes is_recurring is_comp is_gift".split()]

@@ -8,7 +8,13 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.store.engine.interface import Connection, Parameters, Row, Transaction, now
+from masthead.model.clock import now
+from masthead.store.engine.interface import (
+    Connection,
+    Parameters,
+    Row,
+    Transaction,
+)
 
 
 class Entry(Struct, frozen=True):

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from masthead.model.clock import now
 from masthead.store.background.clock import read_uptime
-from masthead.store.engine.interface import Connection, Dialect, Transaction, now
+from masthead.store.engine.interface import Connection, Dialect, Transaction
 
 
 class Lease(Struct, frozen=True):

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
-from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.store.engine.interface import Connection, Row, Transaction
 
 # No email waits longer; if one seems to, the clock was ahead when it was written
 LONGEST_WAIT = timedelta(hours=12)

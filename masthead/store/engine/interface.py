@@ -9,7 +9,6 @@ type where SQLite does not know it: see `DAYS`, `FLAGS` and `_at`.
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -130,11 +129,6 @@ class Database(Connection, Protocol):
     async def close(self) -> None:
         """Finish the writes under way and let go of the database."""
         ...
-
-
-def now() -> datetime:
-    """The moment, in UTC."""
-    return datetime.now(UTC)
 
 
 def is_postgres(url: str) -> bool:

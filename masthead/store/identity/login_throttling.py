@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from masthead.store.engine.interface import Connection, Transaction, now
+from masthead.model.clock import now
+from masthead.store.engine.interface import Connection, Transaction
 
 
 async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.model.clock import now
+from masthead.store.engine.interface import Connection, Row, Transaction
 
 
 class Passkey(Struct, frozen=True):

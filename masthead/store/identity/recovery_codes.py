@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from masthead.store.engine.interface import Connection, Transaction, now
+from masthead.model.clock import now
+from masthead.store.engine.interface import Connection, Transaction
 
 
 async def replace_codes(tx: Transaction, user_id: str, digests: Sequence[str]) -> None:

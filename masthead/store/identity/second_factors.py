@@ -1,6 +1,7 @@
 """All second factors of a person at once, and the sessions that depend on them."""
 
-from masthead.store.engine.interface import Transaction, now
+from masthead.model.clock import now
+from masthead.store.engine.interface import Transaction
 from masthead.store.identity.passkeys import delete_passkeys
 from masthead.store.identity.pending_sign_ins import delete_pendings
 from masthead.store.identity.recovery_codes import delete_codes

@@ -7,7 +7,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.store.engine.interface import Connection, Row, Transaction, now
+from masthead.model.clock import now
+from masthead.store.engine.interface import Connection, Row, Transaction
 
 
 class Session(Struct, frozen=True):

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.store.engine.interface import Connection, Transaction, now
+from masthead.model.clock import now
+from masthead.store.engine.interface import Connection, Transaction
 
 
 class AuthenticatorApp(Struct, frozen=True):

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
+from masthead.model.clock import now
 from masthead.model.lifecycle import LIVE
 from masthead.model.reports.trends import TrendPoint
-from masthead.store.engine.interface import Connection, Transaction, now
+from masthead.store.engine.interface import Connection, Transaction
 
 _OF_PERIODS = " FROM period p WHERE p.account_id = s.account_id AND p.subscription_id = s.id)"
 _LIVE = ", ".join(f"'{status}'" for status in sorted(LIVE))  # in words, for the index

@@ -12,9 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from masthead.model.clock import is_off
+from masthead.model.clock import is_off, now
 from masthead.model.errors import NotFound
-from masthead.store.engine.interface import now
 from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, TRANSLATIONS, get_locale
 
 WEB = Path(__file__).parent.parent

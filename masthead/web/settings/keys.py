@@ -10,13 +10,14 @@ from starlette.responses import Response
 from wtforms import DateField, RadioField
 from wtforms.validators import Optional
 
+from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.resources import AccountRef, Me
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.services.identity.sign_in import get_secret
 from masthead.store import keys as store
-from masthead.store.engine.interface import Database, now
+from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import KEY_FORMAT

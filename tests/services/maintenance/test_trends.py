@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.reports.trends import TrendPoint, month_ends
 from masthead.services.maintenance.trends import refresh_trend
-from masthead.store.engine.interface import Transaction, now
+from masthead.store.engine.interface import Transaction
 from masthead.store.reports import trends
 from tests.conftest import Cast
 from tests.support.days import pass_on

@@ -7,10 +7,11 @@ from datetime import timedelta
 
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.reports.trends import TrendPoint
 from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
-from masthead.store.engine.interface import Transaction, now
+from masthead.store.engine.interface import Transaction
 from masthead.web.desk.home import draw_trend
 from masthead.web.kit import csv_export
 from tests.conftest import Cast

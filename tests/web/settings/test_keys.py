@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
+from masthead.model.clock import now
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.settings import Settings
-from masthead.store.engine.interface import now
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast
 from tests.web.conftest import Person, fields_of

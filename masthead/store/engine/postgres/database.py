@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import asyncpg
 import structlog
 
+from masthead.model.clock import now
 from masthead.model.errors import Busy, Unavailable
 from masthead.store.engine.interface import (
     DatabaseError,
@@ -16,7 +17,6 @@ from masthead.store.engine.interface import (
     Parameters,
     Row,
     Work,
-    now,
     unreadable_address,
 )
 from masthead.store.engine.postgres.connection import PostgresConnection

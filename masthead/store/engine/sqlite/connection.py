@@ -1,6 +1,7 @@
 """A connection to a SQLite file: how it is opened, how values go in and come out."""
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
@@ -25,6 +26,7 @@ from masthead.store.engine.sqlite.version import require_fixed_engine
 log = structlog.get_logger()
 
 BUSY_MILLISECONDS = 10_000
+RETRY_SECONDS = 0.01  # before another attempt to switch a new file to WAL
 SYNCHRONOUS = "FULL"  # a commit returns once the log is durable
 AT_ONCE = 64  # rows of an INSERT
 JOURNAL_BYTES = 64 * 2**20  # of log, to which its file shrinks when the log restarts
@@ -55,7 +57,7 @@ def open_file(path: Path, *, read_only: bool) -> apsw.Connection:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         # One plan per statement: otherwise STAT4 prepares it again for each new value
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, True)
-        connection.pragma("journal_mode", "WAL")
+        _switch_to_wal(connection)
         connection.pragma("synchronous", SYNCHRONOUS)
         connection.pragma("foreign_keys", "ON")
         connection.pragma("query_only", read_only)
@@ -65,6 +67,24 @@ def open_file(path: Path, *, read_only: bool) -> apsw.Connection:
         connection.close()
         raise
     return connection
+
+
+def _switch_to_wal(connection: apsw.Connection) -> None:
+    """Use write-ahead logging, which a new file does not use yet.
+
+    SQLite fails at once, without the busy timeout, if two connections switch a file at the same
+    time: both have begun to read it, and each waits for the other one to stop.
+    """
+    deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
+    while True:
+        try:
+            connection.pragma("journal_mode", "WAL")
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(RETRY_SECONDS)
+        else:
+            return
 
 
 def error_name(error: Exception) -> str:
