@@ -31,7 +31,7 @@ from masthead.model.validation import closest, fields_of, list_refusals
 from masthead.services.accounts import SUBDOMAIN
 from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm
-from masthead.web.kit.context import _parse_form
+from masthead.web.kit.form_data import parse_form
 from masthead.web.kit.forms import load_original_values
 from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.settings.products import ProductForm
@@ -122,8 +122,8 @@ def make_doors() -> Iterator[tuple[str, Door]]:
     yield "unknown field", Door(as_json("{", ": 1}"), body(create))
     yield "media type", Door(plain(size=HEAD), lambda raw: read_body(b"{}", raw, issues))
     yield "whole query", Door(plain(size=HEAD), query(inputs.SubscriberQuery))
-    yield "sent form", Door(plain(), _parse_form)
-    yield "escaped form", Door(escaped("email=", MIB), _parse_form)
+    yield "sent form", Door(plain(), parse_form)
+    yield "escaped form", Door(escaped("email=", MIB), parse_form)
     yield "unknown parameter", whole(lambda text: closest(text, COLUMNS), HEAD)
     yield "cursor", whole(partial(decode_cursor, b"x"), HEAD)
     yield "copy id", whole(copy_id, HEAD)

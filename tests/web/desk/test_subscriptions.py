@@ -506,7 +506,7 @@ async def test_a_form_that_is_not_whole_is_refused(owner: Person, acme: Cast, wa
     path = owner.address("subscriptions", made["id"], "edit")
     response = await owner.send(path, {"was": was, "city": "Ulm"})
     assert response.status_code == 400
-    assert "The form is not whole" in words(response)
+    assert "The form is incomplete" in words(response)
 
 
 # --- Ended ---------------------------------------------------------------------------------------
