@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from masthead.cli.demo_publication import explain
+from masthead.cli.demo import print_instructions
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 ROUND = README.partition("\n## A full round\n")[2].partition("\n## ")[0]
@@ -109,5 +109,5 @@ def test_the_first_screen_shows_what_the_demo_prints(
 ) -> None:
     [shown] = re.findall(r"^```\n(address .*?)^```$", README, re.MULTILINE | re.DOTALL)
     address, link, key = (re.findall(rf"^{word} +(\S+)", shown, re.MULTILINE)[0] for word in WORDS)
-    explain(address, key, link.split("/")[-2])
+    print_instructions(address, key, link.split("/")[-2])
     assert capsys.readouterr().out.strip() == shown.strip()

@@ -160,9 +160,9 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (app, "keep_limit", lambda *_: None),
         (workers, "most_accepted", lambda limit: limit),
         (workers, "HTTP_VERSION", HTTPModes.auto),
-        (workers, "MAX_HEAD", 417_792),
+        (workers, "MAX_HEADER_BYTES", 417_792),
     ),
-    "respawning": ((workers.Workers, "_serve_loop", MPServer._serve_loop),),
+    "respawning": ((workers.WorkerSupervisor, "_serve_loop", MPServer._serve_loop),),
     "cost of texts": (
         (text, "_with_marks_in_order", lambda form, text: text),
         (text, "_require_limit", lambda text: None),
