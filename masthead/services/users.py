@@ -5,6 +5,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
 from masthead.model.types.email_addresses import email_address
@@ -17,7 +18,7 @@ from masthead.store import accounts, keys
 from masthead.store import users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in
 from masthead.store.identity.second_factors import delete_second_factors
@@ -78,8 +79,8 @@ async def invite_user(
         if has_power and (known is None or known.is_pending):
             await sign_in.delete_links(tx, user_id)  # they were for former accounts
         if known is None or not user.has_password:
-            entry = Entry("user.invite", "user", user_id, None, {"email": email, "role": role})
-            await trail.record(tx, account_id, by, [entry])
+            event = AuditEvent(EventType.USER_INVITE, user_id, None, {"email": email, "role": role})
+            await trail.record(tx, account_id, by, [event])
         token = None
         if not user.has_password and has_power:
             token = await write_link(tx, user_id, INVITE_VALID)
@@ -144,8 +145,8 @@ async def reset_user(
         has_power = await _has_power(tx, user_id, by)
         if not has_power and not user.is_pending:
             raise _no_power()
-        entry = Entry("user.reset", "user", user_id, None, {"email": user.email})
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": user.email})
+        await trail.record(tx, account_id, by, [event])
         if user.is_pending and not has_power:
             kind, token = (
                 messages.QUESTION,
@@ -173,8 +174,8 @@ async def change_role(
             return
         await _require_another_owner(tx, account_id, user)
         await store.update_role(tx, account_id, user_id, role)
-        entry = Entry("user.change_role", "user", user_id, {"role": user.role}, {"role": role})
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(EventType.USER_CHANGE_ROLE, user_id, {"role": user.role}, {"role": role})
+        await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id)
 
@@ -203,8 +204,8 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
             await sign_in.delete_sessions(tx, user_id)
         states = {"is_revoked": False}, {"is_revoked": True}
         was = {"email": user.email, "role": user.role}
-        entries = [Entry("key.revoke", "key", id, *states) for id in revoked]
-        entries.append(Entry("user.remove", "user", user_id, was, None))
+        entries = [AuditEvent(EventType.KEY_REVOKE, id, *states) for id in revoked]
+        entries.append(AuditEvent(EventType.USER_REMOVE, user_id, was, None))
         await trail.record(tx, account_id, by, entries)
         return user.email
 

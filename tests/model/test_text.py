@@ -69,9 +69,7 @@ def test_ascii_digits_are_a_whole_number(text: str) -> None:
     assert is_digits(text, at_most=3)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "1234", "-1", "+1", "1.0", " 1", "1\n", "1_0", "²", "１"]
-)
+@pytest.mark.parametrize("text", ["", "1234", "-1", "+1", "1.0", " 1", "1\n", "1_0", "²", "１"])
 def test_other_texts_are_no_whole_number(text: str) -> None:
     assert not is_digits(text, at_most=3)
 

@@ -138,7 +138,7 @@ async def test_the_letter_that_is_worded_anew_is_the_one_that_is_sent(acme: Cast
     assert letter["subject"] == "Hello {name}"
     assert letter["body"] == "Acme begins with Spring.\n"
     (_, (action, before, after)) = await trail(acme, "account", acme.account_id)
-    assert action == "account.letter"
+    assert action == "account.update_welcome_email"
     assert before["subject"] == "Welcome to {magazine}"
     assert after["subject"] == "Hello {name}"
     assert after["text"] == "{magazine} begins with {start_issue}.\n"
@@ -173,7 +173,7 @@ async def test_a_test_letter_goes_to_whoever_asks_and_is_told(acme: Cast) -> Non
     assert (letter["recipient"], letter["subject"]) == (acme.owner, "To Ada Lovelace")
     assert letter["body"] == "From Acme\n"
     (_, told) = await trail(acme, "account", acme.account_id)
-    assert told == ("account.test_letter", None, {"recipient": acme.owner})
+    assert told == ("account.test_welcome_email", None, {"recipient": acme.owner})
 
 
 @pytest.mark.parametrize("recipient", ["me@placeholder.example", "me@PLACEHOLDER.example"])
@@ -225,5 +225,5 @@ async def test_a_letter_that_was_given_up_is_tried_again(acme: Cast, rival: Cast
     assert (again["id"], again["attempts"]) == (id, 0)
     with pytest.raises(NotFound):
         await messages.retry_letter(acme.db, acme.account_id, id, by=BY)
-    assert await trail(acme, "letter", id) == [("letter.retry", None, None)]
+    assert await trail(acme, "email", id) == [("email.retry", None, None)]
     assert len(await failed(rival)) == 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from masthead.api.copies import copy_id
 from masthead.api.http.codec import read_body, read_query
 from masthead.model import inputs
-from masthead.model.audit_events import LogAsked
+from masthead.model.audit_log import AuditLogQuery
 from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import NotFound
@@ -107,7 +107,7 @@ def make_doors() -> Iterator[tuple[str, Door]]:
     for struct in [*structs_of(Creation), *structs_of(Change)]:
         for name in fields_of(struct):
             yield f"body {struct.__name__}.{name}", Door(as_json(f'{{"{name}": '), body(struct))
-    for struct in [*structs_of(Query), LogAsked, DeskSubscriptionQuery]:
+    for struct in [*structs_of(Query), AuditLogQuery, DeskSubscriptionQuery]:
         for name in fields_of(struct):
             yield f"query {struct.__name__}.{name}", Door(escaped(f"{name}=", HEAD), query(struct))
     for name in COLUMNS:

@@ -1,6 +1,7 @@
 """Letters: their wording, and their way into the outbox in the transaction that they tell of."""
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.emails import SAMPLE, filled, subject_template, text_template
 from masthead.model.errors import Invalid
 from masthead.model.resources import Subscription
@@ -8,7 +9,7 @@ from masthead.model.types.email_addresses import domain_key
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database, Transaction
 
@@ -104,8 +105,8 @@ async def update_welcome(
             columns = {f"welcome_{name}": to for name, to in changed.items()}
             await accounts.update_account(tx, account_id, columns)
             old = {name: before[name] for name in changed}
-            entry = Entry("account.letter", "account", account_id, old, changed)
-            await trail.record(tx, account_id, by, [entry])
+            event = AuditEvent(EventType.ACCOUNT_UPDATE_WELCOME_EMAIL, account_id, old, changed)
+            await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id)
 
@@ -140,8 +141,10 @@ async def send_test(
             body=body,
             domain=placeholder_domain,
         )
-        entry = Entry("account.test_letter", "account", account_id, None, {"recipient": recipient})
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(
+            EventType.ACCOUNT_TEST_WELCOME_EMAIL, account_id, None, {"recipient": recipient}
+        )
+        await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id)
 
@@ -152,6 +155,6 @@ async def retry_letter(db: Database, account_id: int, id: str, *, by: Actor) -> 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         await outbox.update_retried(tx, account_id, id)
-        await trail.record(tx, account_id, by, [Entry("letter.retry", "letter", id, None, None)])
+        await trail.record(tx, account_id, by, [AuditEvent(EventType.EMAIL_RETRY, id, None, None)])
 
     await db.write(work, account_id=account_id)

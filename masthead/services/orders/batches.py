@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_ids
@@ -24,7 +25,7 @@ from masthead.services.derived.status_updates import settled_status
 from masthead.services.derived.subscriber_stats import NO_FIGURES
 from masthead.services.orders.coverage import Issues
 from masthead.store.accounts import Account
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 
 ADDRESS = "first_name last_name company address1 address2 city state postcode country phone".split()
 _COPIED = [*ADDRESS, *"type medium notes is_recurring is_comp is_gift".split()]
@@ -81,7 +82,7 @@ class Batch:
         self._subscriber_ids = iter(new_ids(account.id, size, after=newest_id))
         self._subscription_ids = iter(new_ids(account.id, size, after=newest_id))
         self._numbers = count(newest_number + 1)
-        self.entries: list[Entry] = []
+        self.entries: list[AuditEvent] = []
 
     def place(self, order: Order) -> str:
         """Take an order in; the id of its subscription. Raises: Invalid, and nothing is taken."""
@@ -127,7 +128,7 @@ class Batch:
         self._add_period(id, order, span)
         shown = {name: row[name] for name in ("type", *ADDRESS)}
         after = {**shown, "status": row["status"], "order_id": order.order_id}
-        self.entries.append(Entry("subscription.create", "subscription", id, None, after))
+        self.entries.append(AuditEvent(EventType.SUBSCRIPTION_CREATE, id, None, after))
         return id
 
     def _renew(self, order: Order) -> str:
@@ -161,7 +162,7 @@ class Batch:
         self._add_period(id, order, span)
         after = {"status": row["status"], "order_id": order.order_id}
         states = {"status": before}, after
-        self.entries.append(Entry("subscription.renew", "subscription", id, *states))
+        self.entries.append(AuditEvent(EventType.SUBSCRIPTION_RENEW, id, *states))
         return id
 
     def _subscriber(self, order: Order, n: int) -> Mapping[str, Any]:

@@ -5,10 +5,13 @@ from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.audit_events import LogAsked, deed, differences, end_of, start_of
+from masthead.model.audit_events import label_of
+from masthead.model.audit_log import AuditLogQuery, differences, end_of, start_of
 from masthead.model.errors import Invalid
+from masthead.store.audit import choices
 from masthead.store.audit import log as store
-from masthead.store.audit.log import Doer, LogQuery, Told
+from masthead.store.audit.choices import NamedActor
+from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 
@@ -26,32 +29,32 @@ async def show_log(context: PageContext) -> Response:
     """The entries that the filters leave, newest first."""
     template, problem, page = "settings/audit_log.html", "", None
     async with context.db.read(aside=True) as db:
-        doers = await store.list_doers(db, context.account_id)
-        kinds = await store.list_actions(db, context.account_id)
+        actors = await choices.list_actors(db, context.account_id)
+        kinds = await choices.list_actions(db, context.account_id)
         try:
-            asked, request = decode_filters(context, LogAsked)
+            asked, request = decode_filters(context, AuditLogQuery)
             page = await store.list_log(db, context.account_id, _query(asked), request)
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
-        "filters": read_filters(context, LogAsked),
-        "doers": sorted(((doer.id, named(doer)) for doer in doers), key=lambda each: each[1]),
-        "actions": sorted(((each, deed(each)) for each in kinds), key=lambda each: each[1]),
+        "filters": read_filters(context, AuditLogQuery),
+        "actors": sorted(((actor.id, named(actor)) for actor in actors), key=lambda each: each[1]),
+        "actions": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
         "named": named,
-        "deed": deed,
+        "label_of": label_of,
         "kind_named": kind_named,
         "differences": differences,
-        "place": lambda told: _place(context, told),
+        "place": lambda entry: _place(context, entry),
     }
     status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
     return context.render(template, status=status, page=page, problem=problem, **variables)
 
 
-def _query(asked: LogAsked) -> LogQuery:
+def _query(asked: AuditLogQuery) -> AuditFilter:
     """What is asked, as the store understands it."""
-    return LogQuery(
-        who=asked.who,
+    return AuditFilter(
+        actor_id=asked.who,
         action=asked.action,
         subject_type=asked.kind,
         subject_id=asked.record,
@@ -60,11 +63,11 @@ def _query(asked: LogAsked) -> LogQuery:
     )
 
 
-def named(doer: Doer) -> str:
+def named(actor: NamedActor) -> str:
     """Who did it, in words."""
-    if doer.kind == "command":
-        return f"command: {doer.id}"
-    return f"key: {doer.name} ({doer.prefix}…)" if doer.kind == "key" else str(doer.name)
+    if actor.kind == "command":
+        return f"command: {actor.id}"
+    return f"key: {actor.name} ({actor.prefix}…)" if actor.kind == "key" else str(actor.name)
 
 
 def kind_named(kind: str) -> str:
@@ -72,9 +75,9 @@ def kind_named(kind: str) -> str:
     return KINDS.get(kind, kind.capitalize())
 
 
-def _place(context: PageContext, told: Told) -> str:
+def _place(context: PageContext, entry: AuditEntry) -> str:
     """The page of the record that an entry tells of; nothing if it has none."""
-    if told.subject_type not in PAGES:
+    if entry.subject_type not in PAGES:
         return ""
-    part, page = PAGES[told.subject_type]
-    return context.url(part, told.subject_id, *([page] if page else []))
+    part, page = PAGES[entry.subject_type]
+    return context.url(part, entry.subject_id, *([page] if page else []))

@@ -4,7 +4,7 @@ from starlette.responses import Response
 from wtforms import EmailField, RadioField
 from wtforms.validators import DataRequired
 
-from masthead.model.audit_events import deed
+from masthead.model.audit_events import label_of
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import Role
 from masthead.services import users as service
@@ -108,7 +108,7 @@ async def edit_user(context: PageContext) -> Response:
         user=user,
         sign_ins=recent,
         most_sign_ins=MOST_SIGN_INS,
-        deed=deed,
+        label_of=label_of,
     )
 
 

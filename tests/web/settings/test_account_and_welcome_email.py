@@ -135,7 +135,10 @@ async def test_the_letter_is_saved_and_sent_so(owner: Person, acme: Cast) -> Non
     await make_subscription(acme, first_name="Ada", email="a@x.test", send_welcome_email=True)
     (letter,) = await letters_of(acme)
     assert (letter["subject"], letter["body"]) == ("Hello Ada", "Acme begins with Spring.\n")
-    assert await actions_of(acme) == [("account.create", "command"), ("account.letter", "user")]
+    assert await actions_of(acme) == [
+        ("account.create", "command"),
+        ("account.update_welcome_email", "user"),
+    ]
 
 
 async def test_a_form_sent_by_the_enter_key_is_saved(owner: Person, acme: Cast) -> None:
