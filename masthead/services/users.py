@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
+from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
 from masthead.model.types.email_addresses import email_address
@@ -87,24 +88,24 @@ async def invite_user(
         elif not user.has_password:
             token = await write_invitation(tx, account_id, user_id, INVITE_VALID)
         if post and token:
-            kind = messages.INVITATION if has_power else messages.QUESTION
-            await _send_link(tx, account, user, token, kind, post)
+            template = messages.INVITATION if has_power else messages.INVITATION_TO_ACCEPT
+            await _send_link(tx, account, user, token, template, post)
         return Invited(user_id, email, token, known is None)
 
     return await db.write(work, account_id=account_id)
 
 
 async def _send_link(
-    tx: Transaction, account: Account, user: User, token: str, kind: tuple[str, str], post: Post
+    tx: Transaction, account: Account, user: User, token: str, template: EmailTemplate, post: Post
 ) -> None:
     """Send a user their own link, which expires at the same time as the one of that token."""
-    await messages.write_link(
+    await messages.write_link_email(
         tx,
         account,
         user.email,
         public_url=post.public_url,
         link_digest=token_digest(token),
-        kind=kind,
+        template=template,
         domain=post.domain,
     )
 
@@ -148,15 +149,16 @@ async def reset_user(
         event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": user.email})
         await trail.record(tx, account_id, by, [event])
         if user.is_pending and not has_power:
-            kind, token = (
-                messages.QUESTION,
+            template, token = (
+                messages.INVITATION_TO_ACCEPT,
                 await write_invitation(tx, account_id, user_id, RESET_VALID),
             )
         else:
             await store.update_accepted(tx, account_id, user_id)
-            kind, token = messages.NEW_PASSWORD, await write_link(tx, user_id, RESET_VALID)
+            template = messages.NEW_PASSWORD
+            token = await write_link(tx, user_id, RESET_VALID)
         if post:
-            await _send_link(tx, account, user, token, kind, post)
+            await _send_link(tx, account, user, token, template, post)
         return user.email, token
 
     return await db.write(work, account_id=account_id)

@@ -188,7 +188,7 @@ async def test_an_unknown_placeholder_is_refused_with_the_known_ones(
     typed = {"subject": "Hello", "text": "Dear {nmae}", "do": do}
     page = await owner.send(owner.address("settings", "letter"), typed)
     assert page.status_code == 400
-    assert "{nmae} in “Text” is no placeholder; known are {name}, {magazine}" in page.text
+    assert "{nmae} in “Text” is not a placeholder. You can use {name}, {magazine}" in page.text
     assert fields_of(page.text)["text"] == "Dear {nmae}"
     assert await saved(acme) == before
     assert await letters_of(acme) == []
@@ -209,7 +209,7 @@ async def test_a_letter_that_was_given_up_is_tried_again(
 ) -> None:
     async def give_up(cast: Cast) -> str:
         async def work(tx: Transaction) -> str:
-            id = await outbox.insert_letter(
+            id = await outbox.insert_email(
                 tx, cast.account_id, recipient="a@x.test", subject="Hi", body="", domain="x.test"
             )
             await outbox.update_failed(tx, cast.account_id, id, reason="550 <no>", retry_at=None)
