@@ -7,6 +7,7 @@ what SQL says of periods to what they say. decision 0020.
 from datetime import date
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.lifecycle import reopened, settled
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.audit.trail import record_rows
@@ -134,7 +135,7 @@ async def find_moves(db: Connection, account_id: int, ids: Ids) -> Row | None:
 async def move_subscriptions(tx: Transaction, account_id: int, moves: Row, *, by: Actor) -> None:
     """Give the subscriptions that `find_moves` found their status, on record. Queries: three."""
     parameters = {"account_id": account_id, "ids": moves["subscriptions"]}
-    await record_rows(tx, account_id, by, "subscription.settle", "subscription", _TOLD, parameters)
+    await record_rows(tx, account_id, by, EventType.SUBSCRIPTION_UPDATE_STATUS, _TOLD, parameters)
     await tx.execute(_MOVE, parameters)
 
 
@@ -150,7 +151,5 @@ async def find_reopened(db: Connection, account_id: int, ids: Ids) -> Row | None
 async def reopen_subscriptions(tx: Transaction, account_id: int, moves: Row, *, by: Actor) -> None:
     """Restore and record the status of the memberships that `find_reopened` found."""
     parameters = {"account_id": account_id, "ids": moves["subscriptions"]}
-    await record_rows(
-        tx, account_id, by, "subscription.reopen", "subscription", _TOLD_REOPENED, parameters
-    )
+    await record_rows(tx, account_id, by, EventType.SUBSCRIPTION_REOPEN, _TOLD_REOPENED, parameters)
     await tx.execute(_REOPEN, parameters)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from masthead.api.copies import copy_id
 from masthead.api.http.codec import read_body, read_query
 from masthead.model import inputs
-from masthead.model.audit_events import LogAsked
+from masthead.model.audit_log import AuditLogQuery
 from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import NotFound
@@ -32,6 +32,8 @@ from masthead.services.accounts import SUBDOMAIN
 from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm
 from masthead.web.kit.form_data import parse_form
+from masthead.web.kit.forms import load_original_values
+from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.settings.products import ProductForm
 
 MIB = 1_048_576
@@ -108,7 +110,7 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
                 f"body {struct.__name__}.{name}",
                 TextInput(as_json(f'{{"{name}": '), body(struct)),
             )
-    for struct in [*structs_of(Query), LogAsked, DeskSubscriptionQuery]:
+    for struct in [*structs_of(Query), AuditLogQuery, DeskSubscriptionQuery]:
         for name in fields_of(struct):
             yield (
                 f"query {struct.__name__}.{name}",

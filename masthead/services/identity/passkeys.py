@@ -27,6 +27,7 @@ from webauthn.helpers.structs import (
 )
 
 from masthead.model.actors import SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty
@@ -196,7 +197,7 @@ async def add_passkey(
         ):
             raise Invalid("This passkey has already been added.")
         details: dict[str, object] = {"name": name}
-        entry = "user.add_passkey", details, f"the passkey “{name}” was added."
+        entry = EventType.USER_ADD_PASSKEY, details, f"the passkey “{name}” was added."
         return await record_added(tx, user, entry, session=session, is_first=is_first, post=post)
 
     return await db.write(work)

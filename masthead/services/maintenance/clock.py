@@ -5,11 +5,12 @@ from datetime import UTC, datetime, time, timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.clock import Verdict, judge, now
 from masthead.model.errors import Invalid
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.background import clock as store
 from masthead.store.background.clock import Heartbeat
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -101,8 +102,8 @@ async def confirm_clock(db: Database, *, by: Actor) -> datetime:
         if not reading.is_trusted:
             before, after = {"seen_at": reading.seen_at}, {"confirmed_at": reading.moment}
             for account in await accounts.list_accounts(tx):
-                entry = Entry("account.confirm_clock", "account", account.id, before, after)
-                await trail.record(tx, account.id, by, [entry])
+                event = AuditEvent(EventType.ACCOUNT_CONFIRM_CLOCK, account.id, before, after)
+                await trail.record(tx, account.id, by, [event])
 
     await db.write(work)
     return reading.moment
