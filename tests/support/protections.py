@@ -25,7 +25,7 @@ from masthead.model.types import email_addresses, text
 from masthead.services import issues, sources, subscriptions
 from masthead.services.derived import status_updates
 from masthead.services.identity import sign_in
-from masthead.services.orders import place
+from masthead.services.orders import write
 from masthead.store import accounts, keys
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction
@@ -150,7 +150,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         f"changes noted by {service.__name__.rpartition('.')[2]}": (
             (service, "subscription_json", NoInvalidation()),
         )
-        for service in (issues, place, sources, status_updates, subscriptions)
+        for service in (issues, sources, status_updates, subscriptions, write)
     },
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
