@@ -1,9 +1,10 @@
 """What the audit log is asked, and its words for what was done."""
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from masthead.model.inputs import ListQuery
 from masthead.model.types.fields import Day, Text
@@ -12,6 +13,17 @@ DATES = frozenset(
     "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
     " recurring_charge_date daily_date".split()
 )
+
+
+class Entry(Struct, frozen=True):
+    """One change. before, after: the fields that changed, None where there was or is nothing."""
+
+    action: str
+    subject_type: str
+    subject_id: str | int
+    before: Mapping[str, object] | None
+    after: Mapping[str, object] | None
+
 
 # What was done, by the name that it has in the trail
 DEEDS = {

@@ -1,7 +1,6 @@
 """Sources of orders."""
 
 from masthead.model.actors import Actor
-from masthead.model.errors import Invalid
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.model.types.fields import named_text
@@ -9,7 +8,7 @@ from masthead.store import accounts
 from masthead.store import sources as store
 from masthead.store.audit import trail
 from masthead.store.audit.trail import Entry
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json
 
 
@@ -71,23 +70,3 @@ async def _set_active(
         return source
 
     return await db.write(work, account_id=account_id)
-
-
-async def require_open_source(db: Connection, account_id: int, id: str) -> None:
-    """Raises: Invalid `invalid_source` unless orders from outside may be put under the source."""
-    source = await store.find_source(db, account_id, id)
-    if source is None:
-        why = "is no source of this account"
-    elif source.type is SourceType.CHECKOUT:
-        why = "is masthead's own checkout, whose orders are not made by hand"
-    elif not source.is_active:
-        why = "is no longer active"
-    else:
-        return
-    raise Invalid(
-        f"`source` `{id}` {why}. Take the id of an active shop or import source "
-        "from `GET /v1/sources/`.",
-        code="invalid_source",
-        field="source",
-        value=id,
-    )

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from masthead.web.kit.rendering import STATIC
-from tests.support.loads import Loads
+from tests.support.page_resources import PageResources
 from tests.web.conftest import Person
 
 VENDORED = sorted(STATIC.glob("*/VENDORED"))
@@ -32,7 +32,7 @@ def test_every_vendored_folder_names_its_origin() -> None:
 
 
 async def test_a_page_loads_from_this_server_only(owner: Person) -> None:
-    loads = Loads()
+    loads = PageResources()
     loads.feed(await owner.text())
     assert loads.addresses
     assert all(re.match(r"/static/[0-9a-f]{12}/", address) for address in loads.addresses)

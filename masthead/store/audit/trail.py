@@ -8,23 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import Entry as Entry
 from masthead.model.clock import now
-from masthead.store.engine.interface import (
-    Connection,
-    Parameters,
-    Row,
-    Transaction,
-)
-
-
-class Entry(Struct, frozen=True):
-    """One change. before, after: the fields that changed, None where there was or is nothing."""
-
-    action: str
-    subject_type: str
-    subject_id: str | int
-    before: Mapping[str, object] | None
-    after: Mapping[str, object] | None
+from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
 
 
 class SignIn(Struct, frozen=True):

@@ -327,7 +327,7 @@ async def test_what_is_given_away_costs_nothing(owner: Person, acme: Cast) -> No
     await make_issue(acme)
     new = owner.address("subscriptions", "new")
     response = await owner.send(new, {**TYPED, "is_comp": "y"})
-    assert "“Price paid” is 42.00, but “Complimentary” is ticked" in words(response)
+    assert "“Price paid” is 42.00, but “Complimentary” is set" in words(response)
     assert (await owner.send(new, {**TYPED, "is_comp": "y", "price": "0"})).status_code == 303
 
 

@@ -1,4 +1,4 @@
-"""Every input of the service, and texts that are made to be costly."""
+"""Every text input of the service, and texts that are expensive to parse."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -32,8 +32,6 @@ from masthead.services.accounts import SUBDOMAIN
 from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm
 from masthead.web.kit.form_data import parse_form
-from masthead.web.kit.forms import load_original_values
-from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.settings.products import ProductForm
 
 MIB = 1_048_576
@@ -41,14 +39,14 @@ HEAD = 65_536  # bytes of a request's head
 CELL = 131_072  # characters of a cell
 TERMS = Terms("EUR", "none.test")
 
-Take = Callable[[Any], object]
+Parse = Callable[[Any], object]
 
 
-class Door(NamedTuple):
-    """An input. pack: puts a text into a message; take: what the service does with it."""
+class TextInput(NamedTuple):
+    """An input. encode: puts a text into a message; parse: what the service does with it."""
 
-    pack: Callable[[str], Any]
-    take: Take
+    encode: Callable[[str], Any]
+    parse: Parse
 
 
 def structs_of(kind: type) -> list[Any]:
@@ -68,12 +66,12 @@ def plain(before: str = "", after: str = "", size: int = MIB) -> Callable[[str],
 
 
 def as_json(before: str, after: str = "}") -> Callable[[str], bytes]:
-    """A JSON body with a text in it, of some 1 MiB at most."""
+    """A JSON body with a text in it, of at most about 1 MiB."""
 
-    def pack(text: str) -> bytes:
+    def encode(text: str) -> bytes:
         return f"{before}{msgspec.json.encode(fit(MIB // 2)(text)).decode()}{after}".encode()
 
-    return pack
+    return encode
 
 
 def escaped(before: str, size: int) -> Callable[[str], bytes]:
@@ -81,49 +79,55 @@ def escaped(before: str, size: int) -> Callable[[str], bytes]:
     return lambda text: f"{before}{quote(fit(size // 3 - 99)(text))}".encode()
 
 
-def whole(take: Take, size: int = MIB) -> Door:
-    """An input that takes the text itself."""
-    return Door(fit(size), take)
+def whole(parse: Parse, size: int = MIB) -> TextInput:
+    """An input that gets the text itself."""
+    return TextInput(fit(size), parse)
 
 
-def body(struct: Any) -> Take:
-    """What is done with a body."""
+def body(struct: Any) -> Parse:
+    """The parser of a body."""
     return lambda raw: read_body(raw, None, struct)
 
 
-def query(struct: Any) -> Take:
-    """What is done with a query string."""
+def query(struct: Any) -> Parse:
+    """The parser of a query string."""
     return lambda raw: read_query(raw, struct)
 
 
-def filled(form: Any, name: str) -> Door:
-    """A form with one costly field."""
+def form_field(form: Any, name: str) -> TextInput:
+    """A form with the text in one field."""
     return whole(lambda text: form(None, {name: text}).validate())
 
 
-def make_doors() -> Iterator[tuple[str, Door]]:
+def list_inputs() -> Iterator[tuple[str, TextInput]]:
     """The inputs, by name."""
     create, issues = inputs.SubscriptionCreate, inputs.IssueCreate
     for struct in [*structs_of(Creation), *structs_of(Change)]:
         for name in fields_of(struct):
-            yield f"body {struct.__name__}.{name}", Door(as_json(f'{{"{name}": '), body(struct))
+            yield (
+                f"body {struct.__name__}.{name}",
+                TextInput(as_json(f'{{"{name}": '), body(struct)),
+            )
     for struct in [*structs_of(Query), LogAsked, DeskSubscriptionQuery]:
         for name in fields_of(struct):
-            yield f"query {struct.__name__}.{name}", Door(escaped(f"{name}=", HEAD), query(struct))
+            yield (
+                f"query {struct.__name__}.{name}",
+                TextInput(escaped(f"{name}=", HEAD), query(struct)),
+            )
     for name in COLUMNS:
         cells = partial(lambda name, text: {"order_id": "1", name: text[:CELL]}, name)
-        yield f"cell {name}", Door(cells, lambda cells: order_of_cells(cells, TERMS))
+        yield f"cell {name}", TextInput(cells, lambda cells: order_of_cells(cells, TERMS))
     for name in fields_of(create):
         typed = partial(lambda name, text: {name: text}, name)
-        yield f"form {name}", Door(typed, lambda typed: list_refusals(create, typed))
-    yield "whole body", Door(plain(), body(issues))
-    yield "whole field", Door(plain('{"number": ', "}"), body(issues))
-    yield "whole ids", Door(plain('{"ids": [', "1]}"), body(inputs.MarkSent))
-    yield "unknown field", Door(as_json("{", ": 1}"), body(create))
-    yield "media type", Door(plain(size=HEAD), lambda raw: read_body(b"{}", raw, issues))
-    yield "whole query", Door(plain(size=HEAD), query(inputs.SubscriberQuery))
-    yield "sent form", Door(plain(), parse_form)
-    yield "escaped form", Door(escaped("email=", MIB), parse_form)
+        yield f"form {name}", TextInput(typed, lambda typed: list_refusals(create, typed))
+    yield "whole body", TextInput(plain(), body(issues))
+    yield "whole field", TextInput(plain('{"number": ', "}"), body(issues))
+    yield "whole ids", TextInput(plain('{"ids": [', "1]}"), body(inputs.MarkSent))
+    yield "unknown field", TextInput(as_json("{", ": 1}"), body(create))
+    yield "media type", TextInput(plain(size=HEAD), lambda raw: read_body(b"{}", raw, issues))
+    yield "whole query", TextInput(plain(size=HEAD), query(inputs.SubscriberQuery))
+    yield "sent form", TextInput(plain(), parse_form)
+    yield "escaped form", TextInput(escaped("email=", MIB), parse_form)
     yield "unknown parameter", whole(lambda text: closest(text, COLUMNS), HEAD)
     yield "cursor", whole(partial(decode_cursor, b"x"), HEAD)
     yield "copy id", whole(copy_id, HEAD)
@@ -132,8 +136,8 @@ def make_doors() -> Iterator[tuple[str, Door]]:
     yield "key", whole(account_of_key, HEAD)
     yield "token", whole(token_digest, HEAD)
     yield "network", whole(network_of, HEAD)
-    yield "e-mail key", whole(email_key)
-    yield "e-mail address", whole(partial(email_address, "email"))
+    yield "email key", whole(email_key)
+    yield "email address", whole(partial(email_address, "email"))
     yield "password", whole(plain_password)
     yield "new password", whole(lambda text: new_password(text, "ann@acme.test"))
     yield "name", whole(partial(named_text, "name"))
@@ -141,16 +145,16 @@ def make_doors() -> Iterator[tuple[str, Door]]:
     yield "locale", whole(partial(locale_code, "locale"))
     yield "subdomain", whole(SUBDOMAIN.fullmatch)
     yield "subject", whole(partial(subject_template, "subject"))
-    yield "letter", whole(partial(text_template, "text"))
-    yield "mark", whole(KEY_FORMAT.fullmatch)
-    yield "snapshot", whole(lambda text: load_original_values(text, ["name"]))
+    yield "email text", whole(partial(text_template, "text"))
+    yield "idempotency key", whole(KEY_FORMAT.fullmatch)
+    yield "original values", whole(lambda text: load_original_values(text, ["name"]))
     yield "amount", whole(lambda text: plain_amount(text, ","))
     for form, name in ((SignInForm, "email"), (SignInForm, "next"), (OrderForm, "notes")):
-        yield f"{form.__name__}.{name}", filled(form, name)
-    yield "benefits", filled(ProductForm, "benefits")
+        yield f"{form.__name__}.{name}", form_field(form, name)
+    yield "benefits", form_field(ProductForm, "benefits")
 
 
-DOORS = dict(make_doors())
+INPUTS = dict(list_inputs())
 
 # Texts that are slow for regular expressions, decoders and comparisons
 PIECES = st.sampled_from(
@@ -163,7 +167,7 @@ PIECES = st.sampled_from(
 UNITS = st.lists(PIECES, min_size=1, max_size=4).map("".join).filter(len)
 
 
-class Recipe(NamedTuple):
+class LongText(NamedTuple):
     """A long text: a start, a repeated part, and an end."""
 
     start: str
@@ -184,8 +188,8 @@ def _times(unit: str, size: float) -> int:
     return int(size / len(unit.encode(errors="replace")))
 
 
-RECIPES = st.builds(
-    Recipe,
+LONG_TEXTS = st.builds(
+    LongText,
     start=PIECES,
     first=UNITS,
     second=UNITS,
@@ -193,4 +197,4 @@ RECIPES = st.builds(
     share=st.sampled_from([1.0, 0.5, 0.999]),
     size=st.sampled_from([MIB, CELL, 10_000, MAX_TEXT + 1, MAX_TEXT]),
 )
-MARKS = Recipe("a", "\u0315", "\u0316", "")
+COMBINING_MARKS = LongText("a", "\u0315", "\u0316", "")
