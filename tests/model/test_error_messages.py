@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from masthead.api.http.codec import read_body
+from masthead.api.http.codec import decode_json_body
 from masthead.model.errors import Invalid
 from masthead.model.inputs import Change, Creation, IssueCreate, MarkSent, SubscriptionUpdate
 from masthead.model.validation import decode_input
@@ -43,5 +43,5 @@ def test_a_message_says_what_is_wrong_and_what_would_be_right(
 
 def test_a_body_that_is_not_there_is_called_so() -> None:
     with pytest.raises(Invalid, match="The body is empty; send a JSON object") as refusal:
-        read_body(b"", None, IssueCreate)
+        decode_json_body(b"", None, IssueCreate)
     assert refusal.value.code == "invalid_json"

@@ -107,14 +107,14 @@ def _operation(route: Route, schemas: Schemas) -> Document:
         "responses": {
             str(route.status): {
                 "description": HTTPStatus(route.status).phrase,
-                "content": _json(schemas.of(route.answer)),
+                "content": _json(schemas.of(route.response)),
             },
             **{str(REFUSALS[name].status): ref("responses", name) for name in _refusals(route)},
         },
     }
     if route.body is not None:
         operation["requestBody"] = {
-            "required": route.needs_body,
+            "required": route.requires_body,
             "content": _json(schemas.of(route.body)),
         }
     if route.access is Access.PUBLIC:

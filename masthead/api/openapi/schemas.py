@@ -57,7 +57,7 @@ class Schemas:
     """The schemas of some routes, by the structs that they are made of."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
-        kinds = [kind for each in routes for kind in (each.answer, each.body, each.query) if kind]
+        kinds = [kind for each in routes for kind in (each.response, each.body, each.query) if kind]
         kinds = [*dict.fromkeys(kinds), ApiError]
         made = msgspec.json.schema_components(kinds, ref_template=ref("schemas", "{name}")["$ref"])
         named = re.sub(rb"Page_(\w+?)_", rb"\1Page", msgspec.json.encode(made))

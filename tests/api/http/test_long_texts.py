@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from masthead.api.http.codec import MAX_LISTS, MAX_OBJECTS, MAX_PARAMETERS, MAX_VALUES
+from masthead.api.http.codec import MAX_PARAMETERS
+from masthead.api.http.json_body import MAX_LISTS, MAX_OBJECTS, MAX_VALUES
 from tests.conftest import Cast
 from tests.support.expect import refused
 from tests.support.factories import make_issue, manual

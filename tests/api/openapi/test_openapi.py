@@ -8,7 +8,7 @@ from jsonschema_rs import Draft202012Validator
 from openapi_spec_validator import validate
 
 from masthead.api.authentication import Access
-from masthead.api.http.codec import STATUS
+from masthead.api.http.errors import STATUS
 from masthead.api.openapi.document import REFUSALS, document
 from masthead.api.routes import ROUTES, Route
 from tests.conftest import Cast, Client
