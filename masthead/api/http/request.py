@@ -69,8 +69,10 @@ class HttpRequest:
 
     def header_values(self, name: bytes) -> list[bytes]:
         """The values of all headers of this name."""
+        if name not in self.headers:
+            return []
         if len(self.headers) == len(self.raw_headers):  # no name is repeated
-            return [self.headers[name]] if name in self.headers else []
+            return [self.headers[name]]
         return [value for key, value in self.raw_headers if key == name]
 
     def begin(self) -> None:
@@ -82,7 +84,8 @@ class HttpRequest:
         host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
         if not _is_host(host) and (host or self._version not in OLD_VERSIONS):
             raise Invalid(ONE_HOST)
-        if len(self.header_values(b"host")) > 1:
+        has_repeated_names = len(self.headers) != len(self.raw_headers)
+        if has_repeated_names and len(self.header_values(b"host")) > 1:
             raise Invalid(ONE_HOST)
         if self._content_length.isdigit() and int(self._content_length[:20]) > MAX_BODY:
             raise PayloadTooLarge(MAX_BODY)
