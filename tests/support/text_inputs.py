@@ -23,7 +23,7 @@ from masthead.model.orders.import_rows import COLUMNS, order_of_cells
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import decode_cursor
 from masthead.model.types.email_addresses import email_address, email_key
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
 from masthead.model.types.text import MAX_TEXT
@@ -32,6 +32,8 @@ from masthead.services.accounts import SUBDOMAIN
 from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm
 from masthead.web.kit.form_data import parse_form
+from masthead.web.kit.forms import load_original_values
+from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.settings.products import ProductForm
 
 MIB = 1_048_576
@@ -143,7 +145,7 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
     yield "email address", whole(partial(email_address, "email"))
     yield "password", whole(plain_password)
     yield "new password", whole(lambda text: new_password(text, "ann@acme.test"))
-    yield "name", whole(partial(named_text, "name"))
+    yield "name", whole(partial(required_text, "name"))
     yield "currency", whole(partial(currency_code, "currency"))
     yield "locale", whole(partial(locale_code, "locale"))
     yield "subdomain", whole(SUBDOMAIN.fullmatch)

@@ -53,7 +53,7 @@ async def test_notes_of_combining_marks_alone_are_stored_and_found(acme: Cast) -
 async def test_the_name_of_an_unknown_field_is_truncated(acme: Cast) -> None:
     response = await acme.post("/v1/issues/", {"number" * 100_000: 1})
     message = refused(response, "unknown_field")
-    assert "…` is no field" in message
+    assert "…` is not a field" in message
     assert len(message) < 1_000
 
 
