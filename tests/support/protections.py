@@ -17,7 +17,7 @@ from granian.server.mp import MPServer
 
 from masthead import app
 from masthead.api import authentication, router
-from masthead.api.http import asgi
+from masthead.api.http import request as http_request
 from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
@@ -171,7 +171,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (workers, "HEADER_MILLISECONDS", 1_000),
-        (router, "read_bytes", partial(asgi.read_bytes, seconds=1.0)),
+        (router, "read_body", partial(http_request.read_body, seconds=1.0)),
     ),
 }
 """The attributes to replace, by the name of the protection that this switches off."""
