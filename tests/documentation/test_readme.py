@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from masthead.cli.demo_publication import explain
+from masthead.cli.demo import print_instructions
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -120,5 +120,5 @@ def test_the_tutorial_covers_the_main_endpoints() -> None:
 def test_the_tutorial_shows_what_the_demo_prints(capsys: pytest.CaptureFixture[str]) -> None:
     [shown] = re.findall(r"^```\n(address .*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL)
     address, link, key = (re.findall(rf"^{name} +(\S+)", shown, re.MULTILINE)[0] for name in LABELS)
-    explain(address, key, link.split("/")[-2])
+    print_instructions(address, key, link.split("/")[-2])
     assert capsys.readouterr().out.strip() == shown.strip()

@@ -30,7 +30,7 @@ Record = Callable[[str, object], None]
 def start(url: str, *words: str, without: str | None = None) -> subprocess.Popen[bytes]:
     """A `masthead` command, in a process group of its own."""
     variables = {"MASTHEAD_DATABASE_URL": url} | ({"WITHOUT": without} if without else {})
-    program = "tests.support.serve_without" if without else "masthead"
+    program = "tests.support.serve_unprotected" if without else "masthead"
     return subprocess.Popen(
         [sys.executable, "-m", program, *words],
         cwd=ROOT,

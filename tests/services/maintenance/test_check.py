@@ -23,7 +23,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
-from tests.support.ready import refill
+from tests.support.read_model import render_all
 
 TABLES = "account_state subscriber source product issue subscription period copy".split()
 TABLES += ["subscription_document"]
@@ -252,7 +252,7 @@ async def scene(acme: Cast) -> dict[str, object]:
         acme, renews="2001", period_start="2100-01-01", period_end="2100-12-31"
     )
     ended = await import_row(acme, start_issue="1", length="1", status="Cancelled", **ada)
-    await refill(acme)
+    await render_all(acme)
     return {
         "account": acme.account_id,
         "n": first_copy_id(acme.account_id) + 1,

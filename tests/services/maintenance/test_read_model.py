@@ -24,7 +24,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
-from tests.support.ready import outdated, refill, rendered
+from tests.support.read_model import list_outdated, render_all, render_subscription
 
 PATH = "/v1/subscriptions/"
 
@@ -85,7 +85,7 @@ async def desk(acme: Cast) -> Desk:
     }
     desk = Desk(acme, issues, {kind: each["id"] for kind, each in made.items()})
     await desk.cancel("ended", "cancel")
-    await refill(acme)
+    await render_all(acme)
     return desk
 
 
@@ -148,7 +148,7 @@ async def _make_issue(desk: Desk, number: int, **fields: object) -> None:
 async def _issue_then(desk: Desk, act: Callable[[], Awaitable[None]]) -> None:
     """An issue 3 whose making is over and done with, and then a change of it."""
     desk.issues.append(await make_issue(desk.cast, 3))
-    await refill(desk.cast)
+    await render_all(desk.cast)
     await act()
 
 
@@ -161,10 +161,10 @@ async def test_a_change_shows_at_once_and_nothing_else_is_outdated(desk: Desk, c
     changed = {kind for kind in after if after[kind] != before[kind]}
     assert kinds - changed <= {"ended"}
     for kind, id in desk.subscriptions.items():
-        assert after[kind] == await rendered(desk.cast, id), kind
+        assert after[kind] == await render_subscription(desk.cast, id), kind
     listed = (await desk.cast.get(PATH)).content
     assert listed.startswith(b'{"items":[' + b",".join([*after.values()][::-1]) + b"],")
-    await refill(desk.cast)
+    await render_all(desk.cast)
     assert await desk.documents() == after
     assert (await desk.cast.get(PATH)).content == listed
 
@@ -174,22 +174,22 @@ async def test_only_what_shows_something_else_is_outdated(desk: Desk, change: st
     act, kinds = CHANGES[change]
     await act(desk)
     by_id = {id: kind for kind, id in desk.subscriptions.items()}
-    assert {by_id[id] for id in await outdated(desk.cast)} == kinds
+    assert {by_id[id] for id in await list_outdated(desk.cast)} == kinds
 
 
 @pytest.mark.parametrize("change", NO_CHANGES)
 async def test_what_changes_nothing_that_shows_outdates_nothing(desk: Desk, change: str) -> None:
     await NO_CHANGES[change](desk)
-    assert await outdated(desk.cast) == []
+    assert await list_outdated(desk.cast) == []
 
 
 async def test_a_new_subscription_shows_before_it_is_ready(desk: Desk) -> None:
     created = await make_subscription(desk.cast)
-    assert await outdated(desk.cast) == [created["id"]]
+    assert await list_outdated(desk.cast) == [created["id"]]
     assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
     assert (await desk.cast.get(f"{PATH}{created['id']}/")).json() == created
-    await refill(desk.cast)
-    assert await outdated(desk.cast) == []
+    await render_all(desk.cast)
+    assert await list_outdated(desk.cast) == []
     assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
 
 
@@ -204,7 +204,7 @@ async def test_accounts_are_behind_until_all_of_theirs_is_ready(desk: Desk, riva
     await make_subscription(rival)
     await desk.patch("short", notes="called")
     assert await behind() == {desk.cast.account_id, rival.account_id}
-    await refill(desk.cast)
+    await render_all(desk.cast)
     assert await behind() == {rival.account_id}
 
 
@@ -218,7 +218,7 @@ async def test_a_refill_goes_on_where_it_stopped(
     at = LAST_ID
     for left in (ids[2:], ids[4:], []):
         at = await refill_documents(desk.cast.db, desk.cast.account_id, at) or ""
-        assert await outdated(desk.cast) == left
+        assert await list_outdated(desk.cast) == left
     assert at == ids[-1]
     assert await refill_documents(desk.cast.db, desk.cast.account_id, at) is None
 
@@ -229,20 +229,20 @@ async def _outdate_all(tx: Transaction, desk: Desk) -> None:
 
 
 async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
-    """Two refill at once, and the slower one has seen less."""
+    """Two render_all at once, and the slower one has seen less."""
     id, account_id = desk.subscriptions["short"], desk.cast.account_id
-    old = await rendered(desk.cast, id)
+    old = await render_subscription(desk.cast, id)
     async with desk.cast.db.read() as connection:
         revision = await accounts.get_writes(connection, account_id)
     await desk.patch("short", notes="called")
-    await refill(desk.cast)
+    await render_all(desk.cast)
 
     async def work(tx: Transaction) -> None:
         await subscription_json.write_documents(tx, account_id, {id: old}, revision=revision)
 
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called"
-    assert await outdated(desk.cast) == []
+    assert await list_outdated(desk.cast) == []
 
 
 async def test_a_document_that_was_overtaken_while_it_was_made_stays_stale(desk: Desk) -> None:
@@ -250,7 +250,7 @@ async def test_a_document_that_was_overtaken_while_it_was_made_stays_stale(desk:
     await desk.patch("short", notes="called")
     async with desk.cast.db.read() as connection:
         revision = await accounts.get_writes(connection, account_id)
-    seen = await rendered(desk.cast, id)
+    seen = await render_subscription(desk.cast, id)
     await desk.patch("short", notes="called again")
 
     async def work(tx: Transaction) -> None:
@@ -258,12 +258,12 @@ async def test_a_document_that_was_overtaken_while_it_was_made_stays_stale(desk:
 
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called again"
-    assert await outdated(desk.cast) == [id]
+    assert await list_outdated(desk.cast) == [id]
 
 
 async def test_line_breaks_in_a_field_are_no_end_of_a_document(desk: Desk) -> None:
     await desk.patch("short", notes="one\ntwo\r\n\u2028three")
-    await refill(desk.cast)
+    await render_all(desk.cast)
     shown = {each["id"]: each for each in (await desk.cast.get(PATH)).json()["items"]}
     assert len(shown) == len(desk.subscriptions)
     assert shown[desk.subscriptions["short"]]["notes"] == "one\ntwo\r\n\u2028three"

@@ -1,4 +1,4 @@
-"""A database that counts: how many statements the writes given to it ran."""
+"""A database that records the statements of its writes."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -8,25 +8,25 @@ from masthead.store.engine.interface import Database, Parameters, Row, Transacti
 T = TypeVar("T")
 
 
-class Counting:
-    """A database whose writes count. statements: what they ran, in order."""
+class StatementCounter:
+    """A database that records statements. statements: those of all writes, in order."""
 
     def __init__(self, db: Database) -> None:
         self._db, self.statements = db, list[str]()
 
     async def write(self, work: Work[T], **options: Any) -> T:
-        """What `work` returns; its statements are counted, each of many rows too."""
+        """The result of `work`. A statement that runs for many rows is recorded once per row."""
 
-        async def counted(tx: Transaction) -> T:
-            return await work(_Counted(tx, self.statements))
+        async def recorded(tx: Transaction) -> T:
+            return await work(_RecordingTransaction(tx, self.statements))
 
-        return await self._db.write(counted, **options)
+        return await self._db.write(recorded, **options)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._db, name)
 
 
-class _Counted:
+class _RecordingTransaction:
     def __init__(self, tx: Transaction, statements: list[str]) -> None:
         self._tx, self._statements = tx, statements
         self.dialect, self.require_turn = tx.dialect, tx.require_turn

@@ -1,4 +1,4 @@
-"""A service with its background work at hand, one account, and a mail server."""
+"""A service for one test, with one account, background work and an email server."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,8 +18,8 @@ SENDER = "Acme <hello@acme.test>"
 
 
 @dataclass
-class Stage:
-    """A service of the test's own, with one account, and a mail server."""
+class OwnService:
+    """A service for one test, with one account and an email server."""
 
     cast: Cast
     mailbox: Mailbox
@@ -32,22 +32,22 @@ class Stage:
         sender: str = SENDER,
         db: Any = None,
     ) -> Background:
-        """A worker, that sends by the mail server unless it is mute."""
+        """The background work of a worker. is_mute: without an email server."""
         sends_by = None if is_mute else mailer or self.mailbox.mailer()
         return Background(db or self.cast.db, KeyUsage(), mailer=sends_by, mail_from=sender)
 
     async def welcome(self, email: str = "ada@example.test", **fields: object) -> None:
-        """Subscribe somebody who is to be welcomed."""
+        """Create a subscription with a welcome email."""
         await make_subscription(self.cast, email=email, send_welcome_email=True, **fields)
 
     async def outbox(self) -> list[dict[str, Any]]:
-        """The letters, oldest first."""
+        """The rows of the outbox, oldest first."""
         async with self.cast.db.read() as connection:
             rows = await connection.fetch_all("SELECT * FROM outbox ORDER BY id", {})
             return [dict(row) for row in rows]
 
     async def execute(self, sql: str, **parameters: object) -> None:
-        """Run a statement behind the service's back."""
+        """Run a statement directly on the database."""
 
         async def work(tx: Transaction) -> None:
             await tx.execute_many(sql, [parameters])
@@ -56,10 +56,10 @@ class Stage:
 
 
 @asynccontextmanager
-async def open_stage(database_url: str) -> AsyncIterator[Stage]:
-    """A service with an account that has issue 1, and a mail server."""
+async def open_own_service(database_url: str) -> AsyncIterator[OwnService]:
+    """A service with an account that has issue 1, and an email server."""
     settings = Settings(database_url=database_url)
     async with open_mailbox() as mailbox, serving(settings) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         await make_issue(cast)
-        yield Stage(cast, mailbox)
+        yield OwnService(cast, mailbox)

@@ -1,7 +1,7 @@
-"""The domain once more, small and slow and obviously right: what a publication must answer.
+"""A reference model of the domain: small, slow and obviously right.
 
-Nothing here is stored that can be said: what follows from the rest is said anew at each look. Only
-what history decides is kept: states that last, and copies once they are granted.
+Model-based tests compare the service with it. Everything that can be derived is computed at each
+call; only states that depend on history are stored: final states, and copies once granted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,12 +10,12 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 KEEP: Final = object()
-"""The day of dispatch when a request names none."""
+"""The date sent, if a request names none."""
 
 CURRENCY = "EUR"
 PLACES = {"EUR": ".00", "JPY": ""}
 COUNTRIES = {"DE": "Germany", "FR": "France", "JP": "Japan"}
-NOBODY = "nobody: "  # a reader without e-mail address, by their order
+UNNAMED = "no address: "  # a reader without an email address, by their order
 RECURRING = ("Past due", "Active - Renewals stopped")
 LIVE = ("Active", *RECURRING)
 
@@ -24,15 +24,15 @@ NONE = range(0)
 
 
 class Refused(Exception):
-    """What was asked is not done. code: as the API tells it, or the column of an import."""
+    """The operation is refused. code: that of the API, or the column of an import."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
 
 
-class Known(Exception):
-    """An import skips the order: its id is there already."""
+class DuplicateOrder(Exception):
+    """The import skips the order: its id already exists."""
 
 
 @dataclass
@@ -121,7 +121,7 @@ class Publication:
         self.orders: dict[str, Subscription] = {}
         self.sources = {"shop": "Shop", "import": "Import"}  # their names
 
-    # --- what can be done -------------------------------------------------------------------------
+    # --- operations -------------------------------------------------------------------------------
 
     def create_issue(self, number: int, issue: Issue) -> None:
         """A new issue. Raises: Refused if its number is taken."""
@@ -139,7 +139,7 @@ class Publication:
         """Another name for a source."""
         self.sources[source] = name
 
-    def open_by_hand(self, order: Order, *, is_source_open: bool) -> Subscription:
+    def create_manually(self, order: Order, *, is_source_open: bool) -> Subscription:
         """A manual subscription. Raises: Refused."""
         if not is_source_open:
             raise Refused("invalid_source")
@@ -150,13 +150,13 @@ class Publication:
         return self._open(order, "shop")
 
     def import_row(self, order: Order) -> Subscription:
-        """A row of an import. Raises: Known; Refused with the column at fault."""
+        """A row of an import. Raises: DuplicateOrder; Refused with the column at fault."""
         if order.renews is None and order.status in RECURRING and not order.is_recurring:
             raise Refused("status")
         if order.refunded > order.price:
             raise Refused("refunded")
         if order.order_id in self.orders:
-            raise Known
+            raise DuplicateOrder
         if order.renews is not None:
             return self._renew(order)
         if order.start is not None and order.start not in self.issues:
@@ -202,10 +202,10 @@ class Publication:
         self._follow_up()
         return True
 
-    # --- what follows -----------------------------------------------------------------------------
+    # --- consequences -----------------------------------------------------------------------------
 
     def _open(self, order: Order, source: str) -> Subscription:
-        reader = order.email.casefold() if order.email else NOBODY + order.order_id
+        reader = order.email.casefold() if order.email else UNNAMED + order.order_id
         status = order.status if order.status not in (None, "Cancelled") else "Active"
         subscription = Subscription(reader, [order], status or "Active", source)
         self.subscriptions.append(subscription)
@@ -286,7 +286,7 @@ class Publication:
             for number in period.numbers
         )
 
-    # --- what it looks like -----------------------------------------------------------------------
+    # --- what the API shows -----------------------------------------------------------------------
 
     def next_charge(self, subscription: Subscription) -> date | None:
         """When it is charged again."""
@@ -374,7 +374,7 @@ class Publication:
 
 
 def _shown(reader: str) -> str | None:
-    return None if reader.startswith(NOBODY) else reader
+    return None if reader.startswith(UNNAMED) else reader
 
 
 def _figures(own: list[Subscription]) -> dict[str, Any]:

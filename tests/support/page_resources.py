@@ -1,10 +1,10 @@
-"""What a page loads, as a browser reads it, and what it brings itself."""
+"""The resources that an HTML page loads, and its inline scripts and styles."""
 
 from html.parser import HTMLParser
 
 
-class Loads(HTMLParser):
-    """What a page loads, and what it brings itself."""
+class PageResources(HTMLParser):
+    """Collects the addresses that a page loads, and its inline scripts and styles."""
 
     def __init__(self) -> None:
         super().__init__()

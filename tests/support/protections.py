@@ -1,7 +1,7 @@
-"""What keeps chance from doing harm, and how to do without it.
+"""The protections against races and failures, and how a test switches each of them off.
 
-A control takes a guard away, in the test's own process or in a server that it starts, and sees the
-very same test fail. The product has no such switches.
+A positive control switches a protection off, in its own process or in a server that it starts, and
+expects the same test to fail. masthead itself has no such switches.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from granian.server.mp import MPServer
 
 from masthead import app
 from masthead.api import authentication, router
-from masthead.api.http import asgi
+from masthead.api.http import request as http_request
 from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
@@ -25,7 +25,7 @@ from masthead.model.types import email_addresses, text
 from masthead.services import issues, sources, subscriptions
 from masthead.services.derived import status_updates
 from masthead.services.identity import sign_in
-from masthead.services.orders import place
+from masthead.services.orders import write
 from masthead.store import accounts, keys
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction
@@ -35,38 +35,38 @@ from masthead.store.engine.sqlite import files, writer
 from masthead.store.engine.sqlite.connection import SQLiteConnection
 from masthead.web.kit import forms
 
-MOMENT = 0.02  # seconds, in which another may come between
+PAUSE_SECONDS = 0.02  # during which another write may interfere
 
 
-async def only_look(tx: Transaction, account_id: int) -> Account:
-    """Read an account without locking it, and leave others the time to do so too."""
-    everyone = {account.id: account for account in await accounts.list_accounts(tx)}
+async def read_without_lock(tx: Transaction, account_id: int) -> Account:
+    """Read an account without locking it, and give others the time to do the same."""
+    all_accounts = {account.id: account for account in await accounts.list_accounts(tx)}
     if isinstance(tx, SQLiteConnection):
-        time.sleep(MOMENT)  # noqa: ASYNC251 - in the writer thread, where nothing may suspend
+        time.sleep(PAUSE_SECONDS)  # noqa: ASYNC251 - in the writer thread, where nothing may suspend
     else:
-        await asyncio.sleep(MOMENT)
-    return everyone[account_id]
+        await asyncio.sleep(PAUSE_SECONDS)
+    return all_accounts[account_id]
 
 
-_remembered: dict[str, Principal | None] = {}
+_cached_principals: dict[str, Principal | None] = {}
 
 
-async def remember(db: Connection, account_id: int, key: str) -> Principal | None:
-    """Look a key up once, and then never again."""
-    if key not in _remembered:
-        _remembered[key] = await LOOK_UP(db, account_id, key)
-    return _remembered[key]
+async def find_cached_principal(db: Connection, account_id: int, key: str) -> Principal | None:
+    """Look up a key once and keep the result for ever."""
+    if key not in _cached_principals:
+        _cached_principals[key] = await FIND_PRINCIPAL(db, account_id, key)
+    return _cached_principals[key]
 
 
-LOOK_UP = keys.find_principal
+FIND_PRINCIPAL = keys.find_principal
 
 
 def answer_and_commit(self: Any, batch: list[Any]) -> None:
-    """What SQLite's writer does with a batch, but answers first."""
+    """Like SQLite's writer, but answers before the commit."""
     self._connection.execute("BEGIN IMMEDIATE")
     for job, outcome in [(job, self._attempt(job, is_alone=False)) for job in batch]:
         job.settle(*outcome)
-    time.sleep(MOMENT)
+    time.sleep(PAUSE_SECONDS)
     self._connection.execute("COMMIT")
 
 
@@ -89,7 +89,7 @@ _committing = set[asyncio.Task[None]]()
 async def answer_and_commit_later(
     self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
 ) -> Any:
-    """What PostgreSQL's side does with a write, but answers first."""
+    """Like a write to PostgreSQL, but answers before the commit."""
     answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def write() -> None:
@@ -100,7 +100,7 @@ async def answer_and_commit_later(
             except Exception as raised:
                 answer.set_exception(raised)
                 raise
-            await asyncio.sleep(MOMENT)
+            await asyncio.sleep(PAUSE_SECONDS)
 
     task = asyncio.create_task(write())
     _committing.add(task)
@@ -111,33 +111,33 @@ async def answer_and_commit_later(
 async def write_without_transaction(
     self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
 ) -> Any:
-    """What PostgreSQL's side does with a write, but each statement commits by itself."""
+    """Like a write to PostgreSQL, but each statement commits by itself."""
     async with self._writers.lend() as connection:
         return await work(PostgresConnection(connection, None, account_id))
 
 
-def take(field: str, text: str, limit: int = 0) -> str:
-    """Take a text of any length."""
+def accept(field: str, text: str, limit: int = 0) -> str:
+    """Accept a text of any length."""
     return text
 
 
-class Forgetful:
-    """Documents of which nobody notes that they show what was."""
+class NoInvalidation:
+    """A read model whose outdated rows are not marked."""
 
     async def outdate(self, tx: Transaction, account_id: int, which: object) -> None:
-        """Note nothing."""
+        """Mark nothing."""
 
     outdate_by_source = outdate_by_start = outdate_by_charge = outdate
 
 
-GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
-    "account lock": ((accounts, "lock_account", only_look),),
+PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
+    "account lock": ((accounts, "lock_account", read_without_lock),),
     "locks": (
-        (accounts, "lock_account", only_look),
+        (accounts, "lock_account", read_without_lock),
         (writer, "BEGIN_WRITE", "BEGIN"),
         (postgres, "_AGAIN", ()),
     ),
-    "key look-ups": ((authentication, "find_principal", remember),),
+    "key look-ups": ((authentication, "find_principal", find_cached_principal),),
     "commit before answer": (
         (writer.Writer, "_commit_together", answer_and_commit),
         (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
@@ -148,30 +148,30 @@ GUARDS: dict[str, tuple[tuple[object, str, object], ...]] = {
     ),
     **{
         f"changes noted by {service.__name__.rpartition('.')[2]}": (
-            (service, "subscription_json", Forgetful()),
+            (service, "subscription_json", NoInvalidation()),
         )
-        for service in (issues, place, sources, status_updates, subscriptions)
+        for service in (issues, sources, status_updates, subscriptions, write)
     },
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
     "supervision": ((app, "follow_supervisor", lambda: None),),
-    # as until version 0.3: HTTP/2 too, large heads, and connections that are never closed
+    # as until version 0.3: HTTP/2, large headers, and connections that are never closed
     "connection limit": (
         (app, "keep_limit", lambda *_: None),
         (workers, "most_accepted", lambda limit: limit),
         (workers, "HTTP_VERSION", HTTPModes.auto),
-        (workers, "MAX_HEAD", 417_792),
+        (workers, "MAX_HEADER_BYTES", 417_792),
     ),
-    "respawning": ((workers.Workers, "_serve_loop", MPServer._serve_loop),),
+    "respawning": ((workers.WorkerSupervisor, "_serve_loop", MPServer._serve_loop),),
     "cost of texts": (
         (text, "_with_marks_in_order", lambda form, text: text),
         (text, "_require_limit", lambda text: None),
-        *((owner, "short_text", take) for owner in (email_addresses, sign_in, forms)),
+        *((owner, "short_text", accept) for owner in (email_addresses, sign_in, forms)),
     ),
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (workers, "HEADER_MILLISECONDS", 1_000),
-        (router, "read_bytes", partial(asgi.read_bytes, seconds=1.0)),
+        (router, "read_body", partial(http_request.read_body, seconds=1.0)),
     ),
 }
-"""What to set, by the name of the guard that is gone then."""
+"""The attributes to replace, by the name of the protection that this switches off."""

@@ -10,14 +10,22 @@ from masthead.model.errors import MastheadError
 from masthead.model.inputs import Change, Creation, Query
 from masthead.model.types.text import MAX_LIST, MAX_NOTES
 from masthead.model.validation import fields_of
-from tests.support.costs import DOORS, MARKS, MIB, RECIPES, Door, Recipe, structs_of
-from tests.support.guards import GUARDS
+from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
+from tests.support.text_inputs import (
+    COMBINING_MARKS,
+    INPUTS,
+    LONG_TEXTS,
+    MIB,
+    LongText,
+    TextInput,
+    structs_of,
+)
 
 BOUND = 1.0  # seconds of processor time; a machine of 2026 needs a tenth of it
 WITHOUT = 2 * 36_000  # bytes of marks that take seconds where nothing limits them
 EXAMPLES = [
-    MARKS.text(),
+    COMBINING_MARKS.text(),
     "\uff9e\u0301" * 5_000,
     "[]," * (MIB // 3),
     "{}," * (MIB // 3),
@@ -30,12 +38,12 @@ EXAMPLES = [
 ]
 
 
-def cost(door: Door, text: str) -> float:
+def cost(text_input: TextInput, text: str) -> float:
     """Seconds of processor time that a text takes at an input."""
-    sent, message = door.pack(text), ""
+    sent, message = text_input.encode(text), ""
     began = time.thread_time()
     try:
-        door.take(sent)
+        text_input.parse(sent)
     except MastheadError as refusal:
         message = str(refusal)
     except ValueError as failure:  # raised for malformed forms and bodies
@@ -44,10 +52,10 @@ def cost(door: Door, text: str) -> float:
     return time.thread_time() - began
 
 
-@pytest.mark.parametrize("name", DOORS)
+@pytest.mark.parametrize("name", INPUTS)
 def test_the_costliest_texts_known_are_cheap(name: str) -> None:
     for text in EXAMPLES:
-        assert cost(DOORS[name], text) < BOUND, text[:20]
+        assert cost(INPUTS[name], text) < BOUND, text[:20]
 
 
 @pytest.mark.fuzz
@@ -56,17 +64,17 @@ def test_the_costliest_texts_known_are_cheap(name: str) -> None:
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-@given(st.sampled_from(sorted(DOORS)), RECIPES)
-@example("e-mail key", MARKS)
-def test_no_text_is_costly(name: str, recipe: Recipe) -> None:
-    assert cost(DOORS[name], recipe.text()) < BOUND
+@given(st.sampled_from(sorted(INPUTS)), LONG_TEXTS)
+@example("email key", COMBINING_MARKS)
+def test_no_text_is_costly(name: str, recipe: LongText) -> None:
+    assert cost(INPUTS[name], recipe.text()) < BOUND
 
 
 @pytest.mark.fuzz
 def test_without_the_limits_a_text_is_costly(monkeypatch: pytest.MonkeyPatch) -> None:
-    for replacement in GUARDS["cost of texts"]:
+    for replacement in PROTECTIONS["cost of texts"]:
         monkeypatch.setattr(*replacement)
-    assert cost(DOORS["e-mail key"], MARKS._replace(size=WITHOUT).text()) > BOUND
+    assert cost(INPUTS["email key"], COMBINING_MARKS._replace(size=WITHOUT).text()) > BOUND
 
 
 @pytest.mark.parametrize("struct", [*structs_of(Creation), *structs_of(Change), *structs_of(Query)])

@@ -1,4 +1,4 @@
-"""Every input of the service, and texts that are made to be costly."""
+"""Every text input of the service, and texts that are expensive to parse."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -8,10 +8,10 @@ from urllib.parse import quote
 import msgspec
 from hypothesis import strategies as st
 
-from masthead.api.copies import copy_id
-from masthead.api.http.codec import read_body, read_query
+from masthead.api.copies import parse_copy_id
+from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.model import inputs
-from masthead.model.audit_events import LogAsked
+from masthead.model.audit_log import AuditLogQuery
 from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import NotFound
@@ -23,7 +23,7 @@ from masthead.model.orders.import_rows import COLUMNS, order_of_cells
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import decode_cursor
 from masthead.model.types.email_addresses import email_address, email_key
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
 from masthead.model.types.text import MAX_TEXT
@@ -31,7 +31,7 @@ from masthead.model.validation import closest, fields_of, list_refusals
 from masthead.services.accounts import SUBDOMAIN
 from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm
-from masthead.web.kit.context import _parse_form
+from masthead.web.kit.form_data import parse_form
 from masthead.web.kit.forms import load_original_values
 from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.settings.products import ProductForm
@@ -41,14 +41,14 @@ HEAD = 65_536  # bytes of a request's head
 CELL = 131_072  # characters of a cell
 TERMS = Terms("EUR", "none.test")
 
-Take = Callable[[Any], object]
+Parse = Callable[[Any], object]
 
 
-class Door(NamedTuple):
-    """An input. pack: puts a text into a message; take: what the service does with it."""
+class TextInput(NamedTuple):
+    """An input. encode: puts a text into a message; parse: what the service does with it."""
 
-    pack: Callable[[str], Any]
-    take: Take
+    encode: Callable[[str], Any]
+    parse: Parse
 
 
 def structs_of(kind: type) -> list[Any]:
@@ -68,12 +68,12 @@ def plain(before: str = "", after: str = "", size: int = MIB) -> Callable[[str],
 
 
 def as_json(before: str, after: str = "}") -> Callable[[str], bytes]:
-    """A JSON body with a text in it, of some 1 MiB at most."""
+    """A JSON body with a text in it, of at most about 1 MiB."""
 
-    def pack(text: str) -> bytes:
+    def encode(text: str) -> bytes:
         return f"{before}{msgspec.json.encode(fit(MIB // 2)(text)).decode()}{after}".encode()
 
-    return pack
+    return encode
 
 
 def escaped(before: str, size: int) -> Callable[[str], bytes]:
@@ -81,76 +81,85 @@ def escaped(before: str, size: int) -> Callable[[str], bytes]:
     return lambda text: f"{before}{quote(fit(size // 3 - 99)(text))}".encode()
 
 
-def whole(take: Take, size: int = MIB) -> Door:
-    """An input that takes the text itself."""
-    return Door(fit(size), take)
+def whole(parse: Parse, size: int = MIB) -> TextInput:
+    """An input that gets the text itself."""
+    return TextInput(fit(size), parse)
 
 
-def body(struct: Any) -> Take:
-    """What is done with a body."""
-    return lambda raw: read_body(raw, None, struct)
+def body(struct: Any) -> Parse:
+    """The parser of a body."""
+    return lambda raw: decode_json_body(raw, None, struct)
 
 
-def query(struct: Any) -> Take:
-    """What is done with a query string."""
-    return lambda raw: read_query(raw, struct)
+def query(struct: Any) -> Parse:
+    """The parser of a query string."""
+    return lambda raw: decode_query_string(raw, struct)
 
 
-def filled(form: Any, name: str) -> Door:
-    """A form with one costly field."""
+def form_field(form: Any, name: str) -> TextInput:
+    """A form with the text in one field."""
     return whole(lambda text: form(None, {name: text}).validate())
 
 
-def make_doors() -> Iterator[tuple[str, Door]]:
+def list_inputs() -> Iterator[tuple[str, TextInput]]:
     """The inputs, by name."""
     create, issues = inputs.SubscriptionCreate, inputs.IssueCreate
     for struct in [*structs_of(Creation), *structs_of(Change)]:
         for name in fields_of(struct):
-            yield f"body {struct.__name__}.{name}", Door(as_json(f'{{"{name}": '), body(struct))
-    for struct in [*structs_of(Query), LogAsked, DeskSubscriptionQuery]:
+            yield (
+                f"body {struct.__name__}.{name}",
+                TextInput(as_json(f'{{"{name}": '), body(struct)),
+            )
+    for struct in [*structs_of(Query), AuditLogQuery, DeskSubscriptionQuery]:
         for name in fields_of(struct):
-            yield f"query {struct.__name__}.{name}", Door(escaped(f"{name}=", HEAD), query(struct))
+            yield (
+                f"query {struct.__name__}.{name}",
+                TextInput(escaped(f"{name}=", HEAD), query(struct)),
+            )
     for name in COLUMNS:
         cells = partial(lambda name, text: {"order_id": "1", name: text[:CELL]}, name)
-        yield f"cell {name}", Door(cells, lambda cells: order_of_cells(cells, TERMS))
+        yield f"cell {name}", TextInput(cells, lambda cells: order_of_cells(cells, TERMS))
     for name in fields_of(create):
         typed = partial(lambda name, text: {name: text}, name)
-        yield f"form {name}", Door(typed, lambda typed: list_refusals(create, typed))
-    yield "whole body", Door(plain(), body(issues))
-    yield "whole field", Door(plain('{"number": ', "}"), body(issues))
-    yield "whole ids", Door(plain('{"ids": [', "1]}"), body(inputs.MarkSent))
-    yield "unknown field", Door(as_json("{", ": 1}"), body(create))
-    yield "media type", Door(plain(size=HEAD), lambda raw: read_body(b"{}", raw, issues))
-    yield "whole query", Door(plain(size=HEAD), query(inputs.SubscriberQuery))
-    yield "sent form", Door(plain(), _parse_form)
-    yield "escaped form", Door(escaped("email=", MIB), _parse_form)
+        yield f"form {name}", TextInput(typed, lambda typed: list_refusals(create, typed))
+    yield "whole body", TextInput(plain(), body(issues))
+    yield "whole field", TextInput(plain('{"number": ', "}"), body(issues))
+    yield "whole ids", TextInput(plain('{"ids": [', "1]}"), body(inputs.MarkSent))
+    yield "unknown field", TextInput(as_json("{", ": 1}"), body(create))
+    yield (
+        "media type",
+        TextInput(plain(size=HEAD), lambda raw: decode_json_body(b"{}", raw, issues)),
+    )
+    yield "whole query", TextInput(plain(size=HEAD), query(inputs.SubscriberQuery))
+    yield "sent form", TextInput(plain(), parse_form)
+    yield "escaped form", TextInput(escaped("email=", MIB), parse_form)
     yield "unknown parameter", whole(lambda text: closest(text, COLUMNS), HEAD)
     yield "cursor", whole(partial(decode_cursor, b"x"), HEAD)
-    yield "copy id", whole(copy_id, HEAD)
+    yield "copy id", whole(parse_copy_id, HEAD)
     yield "id", whole(account_of, HEAD)
     yield "missing record", whole(lambda text: str(NotFound("issue", text)), HEAD)
     yield "key", whole(account_of_key, HEAD)
     yield "token", whole(token_digest, HEAD)
     yield "network", whole(network_of, HEAD)
-    yield "e-mail key", whole(email_key)
-    yield "e-mail address", whole(partial(email_address, "email"))
+    yield "email key", whole(email_key)
+    yield "email address", whole(partial(email_address, "email"))
     yield "password", whole(plain_password)
     yield "new password", whole(lambda text: new_password(text, "ann@acme.test"))
-    yield "name", whole(partial(named_text, "name"))
+    yield "name", whole(partial(required_text, "name"))
     yield "currency", whole(partial(currency_code, "currency"))
     yield "locale", whole(partial(locale_code, "locale"))
     yield "subdomain", whole(SUBDOMAIN.fullmatch)
     yield "subject", whole(partial(subject_template, "subject"))
-    yield "letter", whole(partial(text_template, "text"))
-    yield "mark", whole(KEY_FORMAT.fullmatch)
-    yield "snapshot", whole(lambda text: load_original_values(text, ["name"]))
+    yield "email text", whole(partial(text_template, "text"))
+    yield "idempotency key", whole(KEY_FORMAT.fullmatch)
+    yield "original values", whole(lambda text: load_original_values(text, ["name"]))
     yield "amount", whole(lambda text: plain_amount(text, ","))
     for form, name in ((SignInForm, "email"), (SignInForm, "next"), (OrderForm, "notes")):
-        yield f"{form.__name__}.{name}", filled(form, name)
-    yield "benefits", filled(ProductForm, "benefits")
+        yield f"{form.__name__}.{name}", form_field(form, name)
+    yield "benefits", form_field(ProductForm, "benefits")
 
 
-DOORS = dict(make_doors())
+INPUTS = dict(list_inputs())
 
 # Texts that are slow for regular expressions, decoders and comparisons
 PIECES = st.sampled_from(
@@ -163,7 +172,7 @@ PIECES = st.sampled_from(
 UNITS = st.lists(PIECES, min_size=1, max_size=4).map("".join).filter(len)
 
 
-class Recipe(NamedTuple):
+class LongText(NamedTuple):
     """A long text: a start, a repeated part, and an end."""
 
     start: str
@@ -184,8 +193,8 @@ def _times(unit: str, size: float) -> int:
     return int(size / len(unit.encode(errors="replace")))
 
 
-RECIPES = st.builds(
-    Recipe,
+LONG_TEXTS = st.builds(
+    LongText,
     start=PIECES,
     first=UNITS,
     second=UNITS,
@@ -193,4 +202,4 @@ RECIPES = st.builds(
     share=st.sampled_from([1.0, 0.5, 0.999]),
     size=st.sampled_from([MIB, CELL, 10_000, MAX_TEXT + 1, MAX_TEXT]),
 )
-MARKS = Recipe("a", "\u0315", "\u0316", "")
+COMBINING_MARKS = LongText("a", "\u0315", "\u0316", "")
