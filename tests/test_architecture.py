@@ -95,7 +95,7 @@ UNSCOPED = {
     "identity.totp.find_app",
     "identity.totp.replace_app",
     "identity.totp.take_step",
-    "read_model.subscription_json.list_behind",
+    "read_model.subscription_json.list_outdated_accounts",
     "reports.trends.list_due",
     "users.find_person",
     "users.get_person",
@@ -201,9 +201,8 @@ def statements() -> Iterator[tuple[str, str]]:
             module = ".".join(path.relative_to(STORE).with_suffix("").parts)
             name = f"{module}.{getattr(node, 'name', 'constants')}"
             if name not in UNSCOPED:
-                yield from (
-                    (name, text) for text in texts_of(node, constants) if NAMED.search(text)
-                )
+                texts = (" ".join(text.split()) for text in texts_of(node, constants))
+                yield from ((name, text) for text in texts if NAMED.search(text))
 
 
 STATEMENTS = list(statements())

@@ -94,7 +94,9 @@ async def update_account(
                 await _require_own_factor(tx, by)
             await store.update_account(tx, account_id, changed)
             if "currency" in changed:
-                await subscribers.update_values(tx, account_id, currency=str(given["currency"]))
+                await subscribers.update_lifetime_values(
+                    tx, account_id, currency=str(given["currency"])
+                )
             old = {field: before[field] for field in changed}
             event = AuditEvent(EventType.ACCOUNT_UPDATE, account_id, old, changed)
             await trail.record(tx, account_id, by, [event])

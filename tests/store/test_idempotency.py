@@ -11,7 +11,7 @@ from tests.conftest import Cast
 
 async def take(db: Database, account_id: int, digest: str) -> str | None:
     async def work(tx: Transaction) -> str | None:
-        return await idempotency.take_mark(tx, account_id, digest)
+        return await idempotency.take_key(tx, account_id, digest)
 
     return await db.write(work)
 
@@ -46,8 +46,8 @@ async def test_old_marks_are_forgotten(acme: Cast) -> None:
 
     async def forget(tx: Transaction) -> tuple[int, int]:
         hour = timedelta(hours=1)
-        early = await idempotency.delete_marks(tx, acme.account_id, now() - hour)
-        return early, await idempotency.delete_marks(tx, acme.account_id, now() + hour)
+        early = await idempotency.delete_old_keys(tx, acme.account_id, now() - hour)
+        return early, await idempotency.delete_old_keys(tx, acme.account_id, now() + hour)
 
     assert await acme.db.write(forget) == (0, 1)
     assert await take(acme.db, acme.account_id, "a") is None

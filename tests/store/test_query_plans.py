@@ -20,7 +20,7 @@ from masthead.store import copies, issues, sources, subscribers, subscriptions
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection, Database, Parameters, Row
 from masthead.store.engine.postgres import connection
-from masthead.store.pagination import Listing
+from masthead.store.pagination import PaginatedList
 from tests.store.conftest import execute
 from tests.store.many_rows import COPIES, FIRST_COPY, LAST_ISSUE, ROWS, fill, id_of
 
@@ -97,7 +97,7 @@ VALUES: dict[str, Values] = {
 class Asked(Struct, frozen=True):
     """How a list is asked for a page: by a query of that type, of a function of the store."""
 
-    listing: Listing
+    listed: PaginatedList
     query: type[Query]
     run: Callable[[Any, Any, PageRequest], Awaitable[object]]
 
@@ -193,7 +193,7 @@ def faults(plan: str, case: Case) -> Iterator[str]:
     for scanned in re.findall(r"^SCAN (\w+)", plan, re.MULTILINE):
         if f"CO-ROUTINE {scanned}" not in plan:
             yield f"scan of {scanned}"
-    name = LISTS[case.table].listing.name
+    name = LISTS[case.table].listed.alias
     by = rf"SEARCH {name} USING.*\((.*)\)|Index.* on {case.table}\b.*\n *Index Cond: (.*)"
     conditions = ["".join(either) for either in re.findall(by, plan)]
     used = {" ".join(re.findall(r"(\w+) ?[=<]", each)) for each in conditions if "<" in each}
