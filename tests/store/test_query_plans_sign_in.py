@@ -6,7 +6,15 @@ import pytest
 
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Parameters, Row
-from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, sign_in, totp
+from masthead.store.identity import (
+    one_time_links,
+    passkeys,
+    pending_sign_ins,
+    recovery_codes,
+    server_secrets,
+    sessions,
+    totp,
+)
 
 NOW = datetime.now(UTC)
 
@@ -38,10 +46,10 @@ def explaining(db: Database) -> Explaining:
 async def test_everything_about_people_is_found_by_an_index(explaining: Explaining) -> None:
     db: Connection = explaining  # type: ignore[assignment]
     since = {"created_after": NOW, "seen_after": NOW}
-    await sign_in.find_session(db, "digest", **since)
-    await sign_in.list_sessions(db, "U", **since)
-    await sign_in.find_link(db, "digest")
-    await sign_in.find_secret(db, "cookies")
+    await sessions.find_session(db, "digest", **since)
+    await sessions.list_sessions(db, "U", **since)
+    await one_time_links.find_link(db, "digest")
+    await server_secrets.find_secret(db, "cookies")
     await users.find_person(db, "ann@acme.test")
     with pytest.raises(AssertionError):  # nobody is found
         await users.get_person(db, "U")
