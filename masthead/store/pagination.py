@@ -62,8 +62,8 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
             if name in filters:
                 others = (self.conditions[other] for other in filters if other != name)
                 # IS TRUE keeps SQLite from reading by the index of another filter
-                sieve = "".join(f" AND ({condition}) IS TRUE" for condition in others)
-                return [f" AND {self.conditions[name]}{sieve}"]
+                rest = "".join(f" AND ({condition}) IS TRUE" for condition in others)
+                return [f" AND {self.conditions[name]}{rest}"]
         text = "".join(f" AND {self.conditions[name]}" for name in filters)
         if not filters or self.last in filters:
             return [text]
