@@ -57,7 +57,7 @@ UNSCOPED = {
     "identity.one_time_links.find_link",
     "identity.one_time_links.find_link_user",
     "identity.one_time_links.insert_link",
-    "identity.one_time_links.insert_link_beside",
+    "identity.one_time_links.copy_link",
     "identity.one_time_links.take_link",
     "identity.passkeys.delete_old_challenges",
     "identity.passkeys.delete_passkey",

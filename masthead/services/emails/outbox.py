@@ -52,7 +52,7 @@ async def _copy_link(tx: Transaction, existing: str) -> str | None:
         return None
     await users.lock_person(tx, user_id)
     token = new_token()
-    is_kept = await one_time_links.insert_link_beside(tx, token_digest(token), beside=existing)
+    is_kept = await one_time_links.copy_link(tx, token_digest(token), original=existing)
     return token if is_kept else None
 
 

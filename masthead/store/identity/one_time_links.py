@@ -58,16 +58,16 @@ async def find_link_user(tx: Transaction, digest: str) -> str | None:
     return str(row["user_id"]) if row else None
 
 
-async def insert_link_beside(tx: Transaction, digest: str, *, beside: str) -> bool:
+async def copy_link(tx: Transaction, digest: str, *, original: str) -> bool:
     """Copy a link under another digest; False if the link cannot be used any more."""
     added = await tx.execute(
         """
         INSERT INTO sign_in_link (digest, user_id, account_id, created_at, expires_at)
         SELECT :digest, user_id, account_id, :now, expires_at
         FROM sign_in_link
-        WHERE digest = :beside AND expires_at > :now
+        WHERE digest = :original AND expires_at > :now
         """,
-        {"digest": digest, "beside": beside, "now": now()},
+        {"digest": digest, "original": original, "now": now()},
     )
     return added == 1
 

@@ -166,5 +166,5 @@ async def test_an_email_is_not_sent_if_its_link_ends_while_it_is_copied(
     async def too_late(*_: object, **__: object) -> bool:
         return False
 
-    monkeypatch.setattr(one_time_links, "insert_link_beside", too_late)
+    monkeypatch.setattr(one_time_links, "copy_link", too_late)
     assert await begin(acme, email) is None
