@@ -69,9 +69,9 @@ async def walks(url: str) -> list[str]:
         told = await get_timeline(planned, 1, id, day=date(2026, 1, 1), asked=30)
         history = await list_events_of(planned, 1, id)
     await db.close()
-    assert len(told.lines) == len(history.events) == 24
+    assert len(told.issues) == len(history.events) == 24
     assert told.answer is not None
-    assert told.answer.fates
+    assert told.answer.deliveries
     return [plan for plan in planned.plans if WALK.search(plan)]
 
 
