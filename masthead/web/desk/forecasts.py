@@ -13,7 +13,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_number
 from masthead.web.kit.formatting import get_locale
 
-MAX_LABEL = 15  # characters below a bar
+MAX_LABEL = 13  # characters below a bar
 
 
 async def show_forecast(context: PageContext) -> Response:

@@ -15,11 +15,11 @@ def test_an_issue_is_made_changed_and_sent_out(page: Page, publication: Publicat
     page.get_by_label("Name").fill("Tides")
     page.get_by_label("Newsstand EAN").fill("4012345678901")
     page.get_by_role("button", name="Create the issue").click()
-    expect(page.get_by_role("status")).to_have_text("Tides is made, with 0 copies to send.")
+    expect(page.get_by_role("status")).to_have_text("Tides is created, with 0 copies to send.")
     expect(page.get_by_role("heading", level=1)).to_have_text("Tides")
 
     page.get_by_role("button", name="Edit").click()
-    page.get_by_label("New subscriptions begin with it from").fill("2026-01-05")
+    page.get_by_label("New subscriptions start with it from").fill("2026-01-05")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("The changes are saved.")
     expect(page.get_by_text("5 January 2026")).to_be_visible()
@@ -44,9 +44,9 @@ def test_how_many_copies_an_issue_will_make_follows_its_number(
     begin(page, publication)
     add_ada(page, publication)
     page.goto(publication.at("issues", "new"))
-    expect(page.get_by_text("Issue 13 will make 1 copy")).to_be_visible()
+    expect(page.get_by_text("Issue 13 will have 1 copy")).to_be_visible()
     page.get_by_label("Number").first.fill("15")
-    expect(page.get_by_text("Issue 15 will make 0 copies")).to_be_visible()
+    expect(page.get_by_text("Issue 15 will have 0 copies")).to_be_visible()
     page.get_by_label("Number").first.fill("")
     expect(page.get_by_text("Type a number to see")).to_be_visible()
 
@@ -58,7 +58,7 @@ def test_copies_of_an_issue_follow_the_filter(script_page: Page, publication: Pu
     page.goto(publication.at("issues"))
     page.get_by_role("link", name="Issue 11").click()
     page.get_by_label("Status").select_option("Sent")
-    expect(page.get_by_text("No copy of this issue is like that.")).to_be_visible()
+    expect(page.get_by_text("No copies match this filter.")).to_be_visible()
     assert "status=Sent" in page.url
 
 
@@ -74,7 +74,7 @@ def test_axe_finds_nothing_on_home_nor_among_issues(
     look(page, "forecast-empty")
     page.goto(publication.at("issues", "new"))
     page.get_by_label("Number").first.fill("11")
-    page.get_by_label("New subscriptions begin with it from").fill("2026-01-05")
+    page.get_by_label("New subscriptions start with it from").fill("2026-01-05")
     look(page, "issue-new")
     page.get_by_role("button", name="Create the issue").click()
     here = page.url
@@ -95,7 +95,7 @@ def test_axe_finds_nothing_on_home_nor_among_issues(
         look(page, name.replace("/", "-"))
     page.goto(publication.at())
     expect(page.locator("svg").first).to_be_visible()
-    page.get_by_text("The same as a table").click()
+    page.get_by_text("Show the numbers as a table").click()
     look(page, "home")
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")  # no colour in between
     look(page, "home-dark")

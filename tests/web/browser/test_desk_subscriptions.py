@@ -19,8 +19,8 @@ def add_ada(page: Page, publication: Publication) -> None:
     """Add a subscription to issues 11 to 14 by hand."""
     page.goto(publication.at("subscriptions"))
     page.get_by_role("button", name="Add a subscription").click()
-    page.get_by_role("button", name="Make the source “By hand”").click()
-    fields = {"E-mail optional": "ada@example.test", "First name optional": "Ada"}
+    page.get_by_role("button", name="Create the source “By hand”").click()
+    fields = {"Email optional": "ada@example.test", "First name optional": "Ada"}
     page.get_by_label("Country", exact=True).select_option("DE")
     page.get_by_label("First issue", exact=True).select_option("11")
     for label, text in fields.items():
@@ -40,7 +40,7 @@ def test_a_subscription_is_added_edited_cancelled_and_its_issues_explained(
 ) -> None:
     begin(page, publication)
     add_ada(page, publication)
-    page.get_by_label("Day on which issue 11 was sent").fill("2026-05-03")
+    page.get_by_label("Date on which issue 11 was sent").fill("2026-05-03")
     page.get_by_role("button", name="Mark as sent: issue 11").click()
     expect(page.get_by_role("status")).to_have_text("The copy is marked as sent.")
 
@@ -56,11 +56,11 @@ def test_a_subscription_is_added_edited_cancelled_and_its_issues_explained(
     page.get_by_label("Search subscribers").fill("ada")
     page.get_by_label("Search subscribers").press("Enter")
     page.get_by_role("link", name="Ada", exact=True).click()
-    expect(page.locator("#issue-11")).to_contain_text("sent 3 May 2026")
-    page.get_by_label("Did they get issue number").fill("12")
-    page.get_by_role("button", name="Look").click()
+    expect(page.locator("#issue-11")).to_contain_text("sent on 3 May 2026")
+    page.get_by_label("Did this subscriber get issue number").fill("12")
+    page.get_by_role("button", name="Check").click()
     answer = page.locator("#answer")
-    expect(answer).to_contain_text("Issue 12 — not sent: subscription cancelled")
+    expect(answer).to_contain_text("Issue 12 — not sent: the subscription was cancelled")
     expect(answer).to_contain_text(f"by {publication.owner}")
     expect(page.get_by_role("cell", name="Address changed")).to_be_visible()
 
@@ -74,14 +74,14 @@ def test_lists_follow_what_is_typed_and_keep_it_in_the_address(
     page.goto(publication.at("subscribers"))
     search = page.get_by_label("Search by name")
     search.press_sequentially("nobody")
-    expect(page.get_by_text("Nobody is found by")).to_be_visible()
+    expect(page.get_by_text("No subscribers match")).to_be_visible()
     expect(search).to_be_focused()
     assert page.url.endswith("?search=nobody")
     search.fill("ada")
     expect(page.get_by_role("link", name="Ada", exact=True)).to_be_visible()
     page.goto(publication.at("subscriptions"))
     page.get_by_label("Status").select_option("Cancelled")
-    expect(page.get_by_text("No subscription is all of this at once.")).to_be_visible()
+    expect(page.get_by_text("No subscriptions match these filters.")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("rowheader", name="Ada")).to_be_visible()
 
@@ -109,6 +109,6 @@ def test_axe_finds_nothing_among_subscribers_and_subscriptions(
     look(page, "subscribers")
     page.get_by_role("link", name="Ada", exact=True).click()
     look(page, "subscriber")
-    page.get_by_label("Did they get issue number").fill("x")
-    page.get_by_role("button", name="Look").click()
+    page.get_by_label("Did this subscriber get issue number").fill("x")
+    page.get_by_role("button", name="Check").click()
     look(page, "subscriber-asked-wrong")

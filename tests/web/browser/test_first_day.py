@@ -55,8 +55,8 @@ def _create_an_issue(page: Page, number: str, name: str) -> None:
 
 def _add_a_subscription(page: Page, publication: Publication) -> None:
     page.goto(publication.at("subscriptions", "new"))
-    page.get_by_role("button", name="Make the source").click()
-    page.get_by_label("E-mail").fill("marit@fjord.test")
+    page.get_by_role("button", name="Create the source").click()
+    page.get_by_label("Email optional").fill("marit@fjord.test")
     page.get_by_label("First name").fill("Marit")
     page.get_by_label("Last name").fill("Solheim")
     page.get_by_label("Country", exact=True).select_option(label="Norway")
@@ -83,13 +83,13 @@ def _mark_issue_11_sent(page: Page, publication: Publication) -> None:
     page.locator("table a").first.click()
     page.get_by_label(re.compile("issue 11 was sent")).fill("2026-05-03")
     page.get_by_role("button", name="Mark as sent: issue 11").click()
-    copy = page.get_by_role("row", name=re.compile("Issue 11")).first  # above what happened to it
+    copy = page.get_by_role("row", name=re.compile("Issue 11")).first  # above the history
     expect(copy).to_contain_text("3 May 2026")
 
 
 def _cancel(page: Page, publication: Publication) -> None:
     page.get_by_role("button", name="Cancel", exact=True).click()
-    expect(page.get_by_text("1 copy not sent yet")).to_be_visible()  # in numbers, before it does
+    expect(page.get_by_text("1 copy not sent yet")).to_be_visible()  # the preview
     page.get_by_role("button", name="Cancel the subscription and 1 copy").click()
     expect(page.locator(".status").first).to_have_text("Cancelled")
 
@@ -103,9 +103,11 @@ def _find_the_subscriber(page: Page, publication: Publication) -> None:
 
 def _see_why(page: Page, publication: Publication) -> None:
     _find_the_subscriber(page, publication)
-    expect(page.locator("#issue-11")).to_contain_text("sent 3 May 2026")
+    expect(page.locator("#issue-11")).to_contain_text("sent on 3 May 2026")
     expect(page.locator("#issue-12")).to_contain_text(
-        re.compile(rf"not sent: subscription cancelled .* by {re.escape(publication.owner)}")
+        re.compile(
+            rf"not sent: the subscription was cancelled on .* by {re.escape(publication.owner)}"
+        )
     )
 
 
@@ -125,7 +127,7 @@ def test_a_double_click_makes_one_subscription(script_page: Page, publication: P
     page.get_by_role("button", name="Create the issue").dblclick(no_wait_after=True)
     page.wait_for_url(re.compile(r"/issues/\w{5,}/"))
     page.goto(publication.at("subscriptions", "new"))
-    page.get_by_role("button", name="Make the source").dblclick(no_wait_after=True)
+    page.get_by_role("button", name="Create the source").dblclick(no_wait_after=True)
     page.get_by_label("First name").fill("Ida")
     page.get_by_label("Country", exact=True).select_option(label="Norway")
     page.get_by_label("Number of issues").fill("1")
@@ -141,5 +143,5 @@ def test_a_list_is_narrowed_as_one_types(script_page: Page, publication: Publica
     enter(page, publication)
     page.goto(publication.at("subscribers"))
     page.locator("main").get_by_role("searchbox").press_sequentially("nobody")
-    expect(page.locator("#results")).to_contain_text("Nobody is found")
+    expect(page.locator("#results")).to_contain_text("No subscribers match")
     page.wait_for_url(re.compile(r"subscribers/\?search=nobody"))
