@@ -71,18 +71,18 @@ async def get_timeline(
     subscriber_id: str,
     *,
     day: date,
-    asked: int | None = None,
+    number: int | None = None,
     before: int = LAST_NUMBER,
     limit: int = 24,
 ) -> Timeline:
     """The subscriber's issues before a number, and one that the user asked for.
 
-    day: of the account's last daily pass. asked: the number of the issue that the user asked for.
+    day: of the account's last daily pass. number: of the issue that the user asked for.
     Queries: eleven at most, however many issues and subscriptions; read aside.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
     shown = [_issue_facts(issue) for issue in page.items]
-    wanted = [await _find_issue(db, account_id, asked)] if asked is not None else []
+    wanted = [await _find_issue(db, account_id, number)] if number is not None else []
     rows = await subscriptions.list_newest_of(db, account_id, subscriber_id, MAX_SUBSCRIPTIONS + 1)
     included = rows[:MAX_SUBSCRIPTIONS]
     facts = await _load_subscription_facts(db, account_id, included)

@@ -51,7 +51,7 @@ async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> 
     text, names = postgres_connection._spelled(sql)
     values = [parameters[name] for name in names]
     spelled = ", ".join(
-        f"'{value if isinstance(value, str) else json.dumps(value)}'" for value in values
+        f"'{value if isinstance(value, str | date) else json.dumps(value)}'" for value in values
     )
     await db.fetch_all(f"PREPARE asked AS {text}", {})
     rows = await db.fetch_all(f"EXPLAIN EXECUTE asked{f'({spelled})' if spelled else ''}", {})
@@ -66,7 +66,7 @@ async def walks(url: str) -> list[str]:
         planned = Planned(connection)
         id = id_of("U", 1)
         await subscribers.get_subscriber(planned, 1, id)
-        told = await get_timeline(planned, 1, id, day=date(2026, 1, 1), asked=30)
+        told = await get_timeline(planned, 1, id, day=date(2026, 1, 1), number=30)
         history = await list_events_of(planned, 1, id)
     await db.close()
     assert len(told.issues) == len(history.events) == 24

@@ -45,9 +45,9 @@ async def list_subscribers(context: PageContext) -> Response:
 async def show_subscriber(context: PageContext) -> Response:
     """A subscriber with their subscriptions, issues and history. Raises: NotFound, Invalid."""
     id = context.path["id"]
-    problem, asked = "", None
+    problem, number = "", None
     try:
-        asked = read_number(context, "issue")
+        number = read_number(context, "issue")
     except Invalid as reason:
         problem = str(reason)
     before = read_number(context, "before") or LAST_NUMBER
@@ -62,7 +62,7 @@ async def show_subscriber(context: PageContext) -> Response:
             context.account_id,
             id,
             day=context.membership.daily_date,
-            asked=asked,
+            number=number,
             before=before,
         )
         history = await list_events_of(db, context.account_id, id, before=events_before)

@@ -31,7 +31,7 @@ from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.desk.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
-from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.formatting import get_locale, ngettext
 from masthead.web.kit.forms import BaseForm, choices_of, submitted_values
 from masthead.web.kit.idempotency import RepeatedSubmission
 
@@ -142,15 +142,17 @@ async def add_subscription(context: PageContext) -> Response:
             product_id=product_id,
             by=context.actor,
         )
-        said = f"{made.subscriber.full_name} gets {made.total_length} issues."
-        return context.redirect(context.url("subscriptions", made.id), message=said)
+        count = made.total_length
+        issues_text = f"{count} {ngettext('issue', 'issues', count)}"
+        message = f"{made.subscriber.full_name} gets {issues_text}."
+        return context.redirect(context.url("subscriptions", made.id), message=message)
 
     async def on_repeat(form: OrderForm) -> Response:
         order_id = (form.order_id.data or "").strip()
         known = await periods.find_orders(context.db, context.account_id, [order_id])
         place = [known[order_id]] if order_id in known else []
-        said = "This subscription was already added."
-        return context.redirect(context.url("subscriptions", *place), message=said)
+        message = "This subscription was already added."
+        return context.redirect(context.url("subscriptions", *place), message=message)
 
     return await context.handle_form(
         make,

@@ -243,14 +243,14 @@ def test_a_subscriber_without_a_subscription_gets_no_issue() -> None:
 
 
 @pytest.mark.parametrize(
-    "numbers, told",
+    "numbers, expected",
     [
         ([], []),
         ([4], [(4, 4)]),
         ([1, 2, 3, 7, 9, 10], [(1, 3), (7, 7), (9, 10)]),
     ],
 )
-def test_neighbouring_numbers_are_drawn_together(
-    numbers: list[int], told: list[tuple[int, int]]
+def test_consecutive_numbers_form_one_range(
+    numbers: list[int], expected: list[tuple[int, int]]
 ) -> None:
-    assert list(spreads(numbers)) == [Spread(*each) for each in told]
+    assert list(spreads(numbers)) == [Spread(*each) for each in expected]

@@ -130,17 +130,17 @@ async def test_the_timeline_includes_memberships(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked, status, name",
+    "number, status, name",
     [(1, "Sent", "Issue 1"), (2, "Upcoming", ""), (40, "Not included", "")],
 )
 async def test_the_user_can_ask_for_any_issue_number(
-    acme: Cast, asked: int, status: str, name: str
+    acme: Cast, number: int, status: str, name: str
 ) -> None:
     await make_issues(acme, 1, 1)
     made = await import_row(acme, start_issue="1", length="2", sent_issues="1")
-    answer = (await timeline_of(acme, made, asked=asked)).answer
+    answer = (await timeline_of(acme, made, number=number)).answer
     assert answer is not None
-    assert (answer.issue.number, answer.status, answer.issue.name) == (asked, status, name)
+    assert (answer.issue.number, answer.status, answer.issue.name) == (number, status, name)
 
 
 async def test_many_issues_are_paginated(acme: Cast) -> None:
@@ -239,7 +239,7 @@ async def test_the_number_of_queries_does_not_grow_with_the_data(acme: Cast) -> 
         async with acme.db.read(aside=True) as connection:
             counted: Any = Counted(connection)
             subscriber_id = made["subscriber"]["id"]
-            await get_timeline(counted, acme.account_id, subscriber_id, day=TODAY, asked=1)
+            await get_timeline(counted, acme.account_id, subscriber_id, day=TODAY, number=1)
             await list_events_of(counted, acme.account_id, subscriber_id)
         counts.append(counted.statements)
         await make_issues(acme, 3, 8) if len(counts) == 1 else None

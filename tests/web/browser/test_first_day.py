@@ -1,4 +1,4 @@
-"""The first day with masthead, from an empty database, with JavaScript and without."""
+"""The first day with masthead, from an empty account, with and without JavaScript."""
 
 import json
 import re
@@ -7,23 +7,23 @@ import subprocess
 
 from playwright.sync_api import Page, expect
 
-from tests.web.browser.conftest import Publication, enter
+from tests.web.browser.conftest import Publication, set_password_and_sign_in
 
 
-def test_from_the_printed_link_to_the_log(page: Page, publication: Publication) -> None:
-    enter(page, publication)
-    _make_a_key_and_use_it(page, publication)
+def test_from_the_first_sign_in_to_the_audit_log(page: Page, publication: Publication) -> None:
+    set_password_and_sign_in(page, publication)
+    _create_and_use_a_key(page, publication)
     _create_an_issue(page, "11", "Salt roads")
     _add_a_subscription(page, publication)
     _correct_the_address(page)
     _create_an_issue(page, "12", "High water")
     _mark_issue_11_sent(page, publication)
     _cancel(page, publication)
-    _see_why(page, publication)
-    _read_the_log(page, publication)
+    _check_the_issues(page, publication)
+    _read_the_audit_log(page, publication)
 
 
-def _make_a_key_and_use_it(page: Page, publication: Publication) -> None:
+def _create_and_use_a_key(page: Page, publication: Publication) -> None:
     page.goto(publication.at("settings", "keys"))
     page.get_by_role("button", name="Create an API key").click()
     page.get_by_label("Name").fill("Friday's program")
@@ -101,7 +101,7 @@ def _find_the_subscriber(page: Page, publication: Publication) -> None:
     page.get_by_role("link", name="Marit Solheim").click()
 
 
-def _see_why(page: Page, publication: Publication) -> None:
+def _check_the_issues(page: Page, publication: Publication) -> None:
     _find_the_subscriber(page, publication)
     expect(page.locator("#issue-11")).to_contain_text("sent on 3 May 2026")
     expect(page.locator("#issue-12")).to_contain_text(
@@ -111,17 +111,19 @@ def _see_why(page: Page, publication: Publication) -> None:
     )
 
 
-def _read_the_log(page: Page, publication: Publication) -> None:
+def _read_the_audit_log(page: Page, publication: Publication) -> None:
     page.goto(publication.at("settings", "log"))
     log = page.locator("main")
-    for said in ("Friday's program", "Salt roads", "High water", "Bergen", "Cancelled", "By hand"):
-        expect(log).to_contain_text(said)
+    for text in ("Friday's program", "Salt roads", "High water", "Bergen", "Cancelled", "By hand"):
+        expect(log).to_contain_text(text)
     expect(log).to_contain_text(publication.owner)
 
 
-def test_a_double_click_makes_one_subscription(script_page: Page, publication: Publication) -> None:
+def test_a_double_click_creates_one_subscription(
+    script_page: Page, publication: Publication
+) -> None:
     page = script_page
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("issues", "new"))
     page.get_by_label("Number").fill("1")
     page.get_by_role("button", name="Create the issue").dblclick(no_wait_after=True)
@@ -138,9 +140,11 @@ def test_a_double_click_makes_one_subscription(script_page: Page, publication: P
     assert page.get_by_role("link", name="Ida").count() == 1
 
 
-def test_a_list_is_narrowed_as_one_types(script_page: Page, publication: Publication) -> None:
+def test_a_list_is_filtered_while_the_user_types(
+    script_page: Page, publication: Publication
+) -> None:
     page = script_page
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("subscribers"))
     page.locator("main").get_by_role("searchbox").press_sequentially("nobody")
     expect(page.locator("#results")).to_contain_text("No subscribers match")
