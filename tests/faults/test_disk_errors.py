@@ -60,7 +60,7 @@ async def failing_service(folder: Path) -> AsyncIterator[OwnService]:
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """No checkpoints: only the calls of the request are counted."""
-    monkeypatch.setattr(checkpoints, "SECONDS", 1_000.0)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 1_000.0)
 
 
 async def subscribe(cast: Cast, order_id: str) -> httpx.Response:
@@ -160,7 +160,7 @@ async def test_a_failing_disk_refuses_to_open_the_database(tmp_path: Path) -> No
 async def test_a_checkpoint_that_fails_is_done_later(
     tmp_path: Path, errors: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     async with failing_service(tmp_path) as own:
         own.failing.fail(1, errors, ["write"], is_lasting=True)
         for number in range(3):

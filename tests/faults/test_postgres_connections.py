@@ -152,7 +152,7 @@ async def test_connections_that_were_lost_silently_are_all_replaced_at_once(url:
 async def test_without_dropping_the_others_each_lost_connection_fails_once(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "_DEAD", ())
+    monkeypatch.setattr(postgres, "_CONNECTION_LOST", ())
     with pytest.raises(AssertionError):
         await lose_connections(url)
 

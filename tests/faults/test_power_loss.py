@@ -70,7 +70,7 @@ class Found:
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for a database with a short log that is copied often, to cover its whole cycle."""
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.05)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.05)
     monkeypatch.setattr(checkpoints, "LOG_BYTES", 100_000)
     folder = tmp_path / "disk"
     folder.mkdir()

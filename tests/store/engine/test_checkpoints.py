@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 async def lazy(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SQLiteDatabase]:
     """A database whose checkpoints come too late, so that only the bound holds."""
-    monkeypatch.setattr(checkpoints, "SECONDS", 600.0)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 600.0)
     monkeypatch.setattr(checkpoints, "LOG_BYTES", BOUND)
     monkeypatch.setattr(sqlite_connection, "JOURNAL_BYTES", BOUND)
     db = SQLiteDatabase(path)
@@ -78,7 +78,7 @@ async def until(condition: Callable[[], bool]) -> None:
 async def test_what_was_committed_is_in_the_file_a_moment_later(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     db = SQLiteDatabase(path)
     await db.write(write)
     await until(lambda: leases_in_the_file(path) == 1)
@@ -100,7 +100,7 @@ async def test_the_log_stays_bounded_under_writes_that_follow_each_other(
 
 
 async def test_without_the_bound_the_log_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 600.0)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 600.0)
     monkeypatch.setattr(writer, "bound_log", lambda connection, path: None)
     db = SQLiteDatabase(path)
     for _ in range(40):
@@ -132,7 +132,7 @@ async def test_closing_leaves_the_file_alone(lazy: SQLiteDatabase, path: Path) -
 async def test_a_checkpoint_that_fails_is_told_and_tried_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     checkpointer = Checkpointer(path)
     checkpointer._connection.close()  # what it meets then is an error like a disk's
     await asyncio.to_thread(Path(f"{path}-wal").touch)
@@ -160,7 +160,7 @@ async def test_a_checkpoint_is_skipped_while_another_process_holds_the_lease(
 async def test_the_thread_tries_again_after_another_held_the_lease(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     db = SQLiteDatabase(path)
     with checkpoint_lease(path):
         await db.write(write)
@@ -183,14 +183,14 @@ def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
     monkeypatch.setattr(time, "monotonic", lambda: next(times))
     grown, watch = tmp_path / "a.db-wal", LargeLog(tmp_path / "a.db")
     with capture_logs() as logs:
-        watch.look()
+        watch.check()
         grown.write_bytes(b"x" * 101)
         for _ in range(3):
-            watch.look()
+            watch.check()
         grown.write_bytes(b"x" * 100)
-        watch.look()
+        watch.check()
         grown.write_bytes(b"x" * 200)
-        watch.look()
+        watch.check()
     assert [(entry["bytes"], entry["seconds"]) for entry in logs] == [(101, 0), (101, 61), (200, 0)]
     assert {entry["log_level"] for entry in logs} == {"warning"}
 
@@ -198,7 +198,7 @@ def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
 async def test_a_log_that_an_endless_reader_keeps_causes_a_warning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     monkeypatch.setattr(checkpoints, "LOG_BYTES", BOUND)
     monkeypatch.setattr(checkpoints, "LARGE_BYTES", 2 * BOUND)
     db = SQLiteDatabase(path)

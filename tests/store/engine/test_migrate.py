@@ -13,8 +13,14 @@ from alembic.config import Config
 
 from masthead.store.engine import migrate as module
 from masthead.store.engine.database import SCHEMA_VERSION, connect, require_version
-from masthead.store.engine.interface import DAYS, FLAGS, Database, DatabaseError, Row
-from masthead.store.engine.migrate import migrate, newest_step
+from masthead.store.engine.interface import (
+    BOOLEAN_COLUMNS,
+    DATE_COLUMNS,
+    Database,
+    DatabaseError,
+    Row,
+)
+from masthead.store.engine.migrate import migrate, newest_version
 from tests.store.conftest import execute
 
 COMPUTED = {"charge_date"}  # names that a query gives, and no table has
@@ -93,8 +99,8 @@ def fitness(url: str) -> str:
 # --- versions -------------------------------------------------------------------------------------
 
 
-def test_the_version_that_masthead_works_with_is_the_newest_step() -> None:
-    assert newest_step() == SCHEMA_VERSION
+def test_the_schema_version_is_that_of_the_newest_migration() -> None:
+    assert newest_version() == SCHEMA_VERSION
 
 
 def test_an_empty_database_is_brought_up_and_again_is_harmless(empty_url: str) -> None:
@@ -184,13 +190,15 @@ def test_the_name_of_a_column_tells_its_type(backend: str, scratch_url: str) -> 
             kinds.setdefault(row["type"], set()).add(row["column_name"])
     moments = kinds.pop("timestamptz" if backend == "sqlite" else "timestamp with time zone")
     assert all(name.endswith("_at") for name in moments)
-    assert kinds.pop("date") == DAYS - COMPUTED
-    assert kinds.pop("boolean") == FLAGS
+    assert kinds.pop("date") == DATE_COLUMNS - COMPUTED
+    assert kinds.pop("boolean") == BOOLEAN_COLUMNS
     assert kinds.pop("integer", {"n"}) == {"n"}  # SQLite's word for a row's own address
     assert kinds.pop("bytea") == {"document"}
     assert set(kinds) == {"text", "bigint"}
     others = kinds["text"] | kinds["bigint"]
-    assert not [name for name in others if name in DAYS | FLAGS or name.endswith("_at")]
+    assert not [
+        name for name in others if name in DATE_COLUMNS | BOOLEAN_COLUMNS or name.endswith("_at")
+    ]
 
 
 def test_whatever_belongs_to_an_account_is_keyed_by_it() -> None:

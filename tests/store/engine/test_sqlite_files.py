@@ -203,7 +203,7 @@ async def test_a_write_fails_if_its_file_is_removed_during_it(path: Path, url: s
 async def test_a_database_behind_a_link_has_its_log_beside_the_file(
     path: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     link = folder / "link.db"

@@ -11,7 +11,7 @@ from masthead.model.errors import Unavailable
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError, MissingTable, Transaction
 from masthead.store.engine.migrate import migrate
-from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, refusal
+from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, translate_error
 from masthead.store.engine.sqlite.version import (
     Version,
     engine_name,
@@ -102,7 +102,7 @@ def test_an_error_of_the_environment_is_unavailable_and_logged_by_name(code: int
 @pytest.mark.parametrize("code", [apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_MISMATCH])
 def test_other_errors_stay_as_they_are(code: int) -> None:
     error = error_of(code)
-    assert refusal(error) is error
+    assert translate_error(error) is error
 
 
 def test_a_table_that_is_missing_is_named() -> None:

@@ -231,7 +231,7 @@ async def test_a_connection_that_cannot_be_prepared_is_closed(
     async def fail(_connection: object) -> None:
         raise OSError("the line broke")
 
-    monkeypatch.setattr(session, "_take_days_literally", fail)
+    monkeypatch.setattr(session, "_set_date_codec", fail)
     with pytest.raises(DatabaseError, match="the line broke"):
         await connect(scratch_url)
 
