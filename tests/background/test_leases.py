@@ -183,7 +183,7 @@ async def test_an_account_that_was_brought_further_stays_there(own: OwnService) 
 async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_letters(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daily, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(daily, "RETRY_SECONDS", 0.0)
     member = await make_membership(own.cast)
     after = await make_account(own.cast.client, own.cast.db, "Rival")
     await own.welcome()
@@ -229,7 +229,7 @@ async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
         patched.setattr(daily, "run_daily_pass", refuse(run_daily_pass))
         patched.setattr(refilling, "refill_documents", refuse(read_model.refill_documents))
         patched.setattr(trends, "refresh_trend", refuse(refresh_trend))
-        patched.setattr(refilling, "REFILL_SECONDS", 0.0)
+        patched.setattr(refilling, "REFRESH_SECONDS", 0.0)
         await worker.work_once()
     told = {(entry["event"], entry.get("account")) for entry in logs}
     assert told == {
@@ -259,7 +259,7 @@ async def test_outdated_documents_are_made_anew(own: OwnService) -> None:
 async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refilling, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(refilling, "RETRY_SECONDS", 0.1)
     member = await make_membership(own.cast)
     rival = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(rival)
@@ -281,7 +281,7 @@ async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
 async def test_much_that_is_outdated_does_not_keep_the_rest_from_its_turn(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refilling, "REFILL_SECONDS", 0.0)
+    monkeypatch.setattr(refilling, "REFRESH_SECONDS", 0.0)
     monkeypatch.setattr(workers, "TICK_SECONDS", 3600.0)
     monkeypatch.setattr(read_model, "BATCH", 1)
     await own.welcome("ada@example.test")
@@ -421,7 +421,7 @@ async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(
 
         await own.cast.db.write(take)
 
-    old = datetime.now(UTC) - cleanup.MARKS_KEPT - timedelta(minutes=1)
+    old = datetime.now(UTC) - cleanup.TOKENS_KEPT - timedelta(minutes=1)
     with time_machine.travel(old):
         await make()
     worker = own.background()

@@ -81,13 +81,13 @@ async def test_a_new_day_is_followed_whatever_was_written(
 async def test_a_trend_that_fails_is_logged_and_tried_again_later(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(background, "RETRY_SECONDS", 0.1)
     await own.execute("ALTER TABLE trend RENAME TO mislaid")
     worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
         await worker.work_once()
-    (told,) = [entry for entry in logs if entry["event"] == "trend cannot be worked out"]
+    (told,) = [entry for entry in logs if entry["event"] == "trend cannot be calculated"]
     assert told["account"] == own.cast.account_id
     await own.execute("ALTER TABLE mislaid RENAME TO trend")
     await asyncio.sleep(0.2)

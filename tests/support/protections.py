@@ -157,8 +157,8 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "supervision": ((app, "follow_supervisor", lambda: None),),
     # as until version 0.3: HTTP/2, large headers, and connections that are never closed
     "connection limit": (
-        (app, "keep_limit", lambda *_: None),
-        (workers, "most_accepted", lambda limit: limit),
+        (app, "enforce_limit", lambda *_: None),
+        (workers, "accept_limit", lambda limit: limit),
         (workers, "HTTP_VERSION", HTTPModes.auto),
         (workers, "MAX_HEADER_BYTES", 417_792),
     ),

@@ -92,7 +92,7 @@ def error_of(code: int) -> apsw.Error:
 )
 def test_an_error_of_the_environment_is_unavailable_and_logged_by_name(code: int) -> None:
     with capture_logs() as logs:
-        assert isinstance(refusal(error_of(code)), Unavailable)
+        assert isinstance(translate_error(error_of(code)), Unavailable)
     (entry,) = logs
     assert entry["event"] in {"database unavailable", "database damaged"}
     names = {**apsw.mapping_result_codes, **apsw.mapping_extended_result_codes}
@@ -106,7 +106,7 @@ def test_other_errors_stay_as_they_are(code: int) -> None:
 
 
 def test_a_table_that_is_missing_is_named() -> None:
-    assert isinstance(refusal(apsw.SQLError("no such table: unicorn")), MissingTable)
+    assert isinstance(translate_error(apsw.SQLError("no such table: unicorn")), MissingTable)
 
 
 async def test_a_database_that_accepts_no_writes_is_unavailable(tmp_path: Path) -> None:
