@@ -24,9 +24,7 @@ def listener() -> Iterator[socket.socket]:
 
 
 @pytest.mark.parametrize("address", ["::1", "127.0.0.1"])
-def test_a_client_to_be_given_up_is_found_by_its_address(
-    listener: socket.socket, address: str
-) -> None:
+def test_an_excess_client_is_found_by_its_address(listener: socket.socket, address: str) -> None:
     port = listener.getsockname()[1]
     with socket.create_connection((address, port), timeout=PATIENCE) as client:
         connection, (host, number, *_) = listener.accept()
@@ -37,7 +35,7 @@ def test_a_client_to_be_given_up_is_found_by_its_address(
             assert client.recv(1) == b"", "the connection was shut down"
 
 
-def test_the_guard_goes_on_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limiter_continues_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = 0
 
     def fail(_self: ConnectionLimiter) -> None:

@@ -103,7 +103,7 @@ def test_client_has_every_operation(operation: str) -> None:
     assert callable(ask(operation).asyncio)
 
 
-def test_client_does_a_full_round(office: Office) -> None:
+def test_client_can_use_the_main_operations(office: Office) -> None:
     models = office.models
     me = office.get("get_me")
     assert isinstance(me, models.Me)
@@ -207,7 +207,7 @@ def test_client_reads_lists_to_their_end(office: Office) -> None:
     assert numbers == [5, 4, 3, 2, 1]
 
 
-def test_client_understands_refusals(office: Office) -> None:
+def test_client_understands_errors(office: Office) -> None:
     models = office.models
     body = models.IssueCreate(number=1)
 

@@ -557,7 +557,7 @@ def run_desks(own: OwnService, **chance: Any) -> None:
 
 
 @pytest.mark.fuzz
-def test_whatever_comes_the_service_and_the_model_say_the_same(own: OwnService) -> None:
+def test_the_service_and_the_reference_model_agree(own: OwnService) -> None:
     run_desks(own)
 
 

@@ -132,7 +132,7 @@ async def survive(url: str, log: Path, *, times: int, without: str | None = None
     return took
 
 
-async def test_what_was_answered_outlasts_kill_9(
+async def test_acknowledged_writes_survive_kill_9(
     backend: str,
     scratch_url: str,
     tmp_path: Path,

@@ -57,11 +57,11 @@ def kill_the_supervisor(url: str, log: Path, *, without: str | None = None) -> N
     raise AssertionError("workers go on without their supervisor")
 
 
-def test_workers_go_when_their_supervisor_is_killed(url: str, log: Path) -> None:
+def test_workers_end_when_their_supervisor_is_killed(url: str, log: Path) -> None:
     kill_the_supervisor(url, log)
 
 
-def test_workers_that_do_not_follow_their_supervisor_go_on(url: str, log: Path) -> None:
+def test_workers_that_do_not_watch_their_supervisor_continue(url: str, log: Path) -> None:
     with pytest.raises(AssertionError, match="without their supervisor"):
         kill_the_supervisor(url, log, without="supervision")
 
@@ -95,7 +95,7 @@ def locked(url: str) -> Iterator[None]:
         connection.close()
 
 
-async def test_sigterm_lets_requests_under_way_finish(url: str, log: Path) -> None:
+async def test_sigterm_lets_current_requests_finish(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         async with account_at(server, url) as acme:
             with locked(url):
@@ -112,7 +112,7 @@ async def test_sigterm_lets_requests_under_way_finish(url: str, log: Path) -> No
         assert not server.is_listening()
 
 
-async def test_sigterm_does_not_wait_for_ever(url: str, log: Path) -> None:
+async def test_sigterm_does_not_wait_forever(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)):
             began = time.monotonic()
@@ -156,7 +156,7 @@ async def answer_others(server: Server) -> None:
 
 
 @pytest.mark.parametrize("begun", [b"", b"G", HEAD_BEGUN, HEAD_BEGUN + b"\r\n\r\n"])
-async def test_a_client_that_sends_its_head_slowly_is_disconnected(
+async def test_a_client_that_sends_its_headers_slowly_is_disconnected(
     url: str, log: Path, begun: bytes
 ) -> None:
     with serve(url, log, workers=2, without="patience") as server:
@@ -171,7 +171,7 @@ async def test_a_client_that_sends_its_head_slowly_is_disconnected(
                         assert not told or told.startswith((b"HTTP/1.1 400", b"HTTP/1.1 408"))
 
 
-async def test_a_client_that_dawdles_over_its_body_is_cut_off(url: str, log: Path) -> None:
+async def test_a_client_that_sends_its_body_slowly_is_disconnected(url: str, log: Path) -> None:
     with serve(url, log, workers=2, without="patience") as server:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)) as readers:
             await answer_others(server)

@@ -140,7 +140,7 @@ async def test_an_answer_to_the_final_dot_after_25_seconds_is_one_email(
     await check(scratch_url)
 
 
-async def test_sigterm_waits_for_the_email_under_way(
+async def test_sigterm_waits_for_the_current_email(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path
 ) -> None:
     arrived = asyncio.Event()

@@ -94,7 +94,7 @@ async def test_a_frozen_server_is_a_503_in_seconds(server: OwnCluster, url: str)
         await stay_frozen(cast, server)
 
 
-async def test_without_deadlines_a_frozen_server_is_waited_for(
+async def test_without_timeouts_a_request_to_a_frozen_server_hangs(
     server: OwnCluster, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "CONNECT_SECONDS", 600)
@@ -104,7 +104,7 @@ async def test_without_deadlines_a_frozen_server_is_waited_for(
             await stay_frozen(cast, server)
 
 
-async def test_a_server_that_was_killed_recovers_by_itself(server: OwnCluster, url: str) -> None:
+async def test_a_killed_server_recovers_by_itself(server: OwnCluster, url: str) -> None:
     async with desk(url) as cast:
         await warm_up(cast)
         with pytest.raises((OSError, asyncpg.PostgresError)):  # crash recovery of all sessions

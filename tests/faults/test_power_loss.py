@@ -153,7 +153,7 @@ async def try_all(outcomes: Iterable[Outcome], promises: Promises, scratch: Path
     return found
 
 
-async def test_acknowledged_writes_survive_a_power_cut_at_any_moment(
+async def test_acknowledged_writes_survive_a_power_failure_at_any_time(
     disk: Path, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     recorder, promises = await record_writes(disk)
@@ -218,7 +218,7 @@ def version_of(path: Path) -> str | None:
         connection.close()
 
 
-def test_a_migration_is_done_as_a_whole_or_not_at_all(disk: Path, tmp_path: Path) -> None:
+def test_a_migration_is_complete_or_undone(disk: Path, tmp_path: Path) -> None:
     recorder = record_migration(disk)
     versions: set[str | None] = set()
     scratch = tmp_path / "after"

@@ -75,7 +75,7 @@ async def until(condition: Callable[[], bool]) -> None:
     raise AssertionError("it has not come true in half a minute")
 
 
-async def test_what_was_committed_is_in_the_file_a_moment_later(
+async def test_commits_are_in_the_file_a_moment_later(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
@@ -91,7 +91,7 @@ async def test_a_commit_does_not_wait_for_a_checkpoint(lazy: SQLiteDatabase, pat
     assert size_of_log(path) > 100_000
 
 
-async def test_the_log_stays_bounded_under_writes_that_follow_each_other(
+async def test_the_log_stays_bounded_under_continuous_writes(
     lazy: SQLiteDatabase, path: Path
 ) -> None:
     for _ in range(40):
@@ -109,7 +109,7 @@ async def test_without_the_bound_the_log_grows(path: Path, monkeypatch: pytest.M
     await db.close()
 
 
-async def test_a_log_that_grew_beside_a_reader_shrinks_once_it_has_gone(
+async def test_a_log_that_a_reader_kept_shrinks_after_it_ends(
     lazy: SQLiteDatabase, path: Path
 ) -> None:
     async with lazy.read() as connection:
@@ -129,7 +129,7 @@ async def test_closing_leaves_the_file_alone(lazy: SQLiteDatabase, path: Path) -
     assert leases_in_the_file(path) == 1
 
 
-async def test_a_checkpoint_that_fails_is_told_and_tried_again(
+async def test_a_failed_checkpoint_is_logged_and_retried(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
@@ -157,7 +157,7 @@ async def test_a_checkpoint_is_skipped_while_another_process_holds_the_lease(
     assert leases_in_the_file(path) == 1
 
 
-async def test_the_thread_tries_again_after_another_held_the_lease(
+async def test_the_thread_retries_after_another_held_the_lease(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
@@ -195,7 +195,7 @@ def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
     assert {entry["log_level"] for entry in logs} == {"warning"}
 
 
-async def test_a_log_that_an_endless_reader_keeps_causes_a_warning(
+async def test_a_log_kept_by_an_endless_reader_causes_a_warning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)

@@ -47,7 +47,7 @@ def test_versions_with_the_wal_reset_defect_are_known(version: Version, is_defec
     assert has_wal_reset_defect(version) == is_defective
 
 
-def test_the_sqlite_that_is_installed_has_the_fix() -> None:
+def test_the_installed_sqlite_has_the_fix() -> None:
     require_fixed_engine()
     assert engine_name() == f"SQLite {apsw.sqlite_lib_version()}"
 
@@ -100,7 +100,7 @@ def test_an_error_of_the_environment_is_unavailable_and_logged_by_name(code: int
 
 
 @pytest.mark.parametrize("code", [apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_MISMATCH])
-def test_other_errors_stay_as_they_are(code: int) -> None:
+def test_other_errors_are_not_translated(code: int) -> None:
     error = error_of(code)
     assert translate_error(error) is error
 

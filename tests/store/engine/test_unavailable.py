@@ -52,7 +52,7 @@ async def test_a_file_that_another_process_writes_to_is_busy(
     assert await impatient.write(delete) == 0
 
 
-async def test_a_full_disk_fails_the_write_and_its_neighbours_alone(impatient: Database) -> None:
+async def test_a_full_disk_fails_only_the_writes_of_one_commit(impatient: Database) -> None:
     async def fill(tx: Transaction) -> None:
         rows = [{"name": str(n), "text": "x" * 10_000} for n in range(100)]
         sql = "INSERT INTO lease (name, holder, until_at) VALUES (:name, :text, '2026-01-01')"
@@ -68,7 +68,7 @@ async def test_a_full_disk_fails_the_write_and_its_neighbours_alone(impatient: D
     assert await impatient.write(delete) == 0
 
 
-async def test_a_database_that_goes_away_is_unavailable_until_it_is_back(
+async def test_a_stopped_database_is_unavailable_until_it_is_back(
     backend: str, scratch_url: str
 ) -> None:
     async def end(tx: Transaction) -> None:
@@ -91,7 +91,7 @@ async def test_a_database_that_goes_away_is_unavailable_until_it_is_back(
     await db.close()
 
 
-async def test_connections_that_ended_while_nobody_used_them_are_replaced(
+async def test_connections_that_ended_while_idle_are_replaced(
     backend: str, scratch_url: str
 ) -> None:
     db = await connect(scratch_url)
@@ -122,7 +122,7 @@ async def test_connections_that_ended_while_nobody_used_them_are_replaced(
         "mysql://127.0.0.1/masthead",
     ],
 )
-async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
+async def test_an_unreachable_address_is_reported(url: str) -> None:
     with pytest.raises(DatabaseError):
         await connect(url)
 
@@ -236,6 +236,6 @@ async def test_a_connection_that_cannot_be_prepared_is_closed(
         await connect(scratch_url)
 
 
-async def test_an_unknown_database_is_told(scratch_url: str) -> None:
+async def test_an_unknown_database_is_reported(scratch_url: str) -> None:
     with pytest.raises(DatabaseError, match="no_such"):
         await connect(scratch_url + "_no_such")
