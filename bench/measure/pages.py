@@ -86,7 +86,7 @@ async def _open_session(db: Database) -> str:
 
     await db.write(work)
     response = Response()
-    Cookies(await sign_in.get_secret(db), is_secure=False).begin(response, token)
+    Cookies(await sign_in.get_secret(db), is_secure=False).set_session(response, token)
     return response.headers["Set-Cookie"].partition(";")[0]
 
 

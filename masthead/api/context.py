@@ -1,4 +1,4 @@
-"""What a handler is given: a request that has passed every check before it."""
+"""The argument of every handler: an authenticated request with its query and body decoded."""
 
 from typing import Generic, TypeVar
 
@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.actors import Principal
 from masthead.model.inputs import Change, Creation, ListQuery, Query
 from masthead.model.orders.order import Terms
-from masthead.model.pagination import PageRequest, binding_of, decode_cursor
+from masthead.model.pagination import PageRequest, binding_of
 from masthead.store.engine.interface import Database
 
 Q = TypeVar("Q", bound=Query)
@@ -15,7 +15,7 @@ B = TypeVar("B", bound=Creation | Change | None)
 
 
 class RequestContext(Struct, Generic[Q, B], frozen=True):
-    """One request. id: the id in its path, empty if it has none."""
+    """A request to the API. id: the id in its path, empty if there is none."""
 
     db: Database
     principal: Principal
@@ -27,17 +27,17 @@ class RequestContext(Struct, Generic[Q, B], frozen=True):
 
     @property
     def account_id(self) -> int:
-        """The account that all of it is about."""
+        """The account of the API key."""
         return self.principal.account_id
 
     @property
     def terms(self) -> Terms:
-        """What holds for orders of the account."""
+        """The rules for orders of this account."""
         return Terms(self.principal.currency, self.placeholder_domain)
 
 
 def page_request(context: RequestContext[Q, B]) -> PageRequest:
-    """The page that a list is asked for. Raises: Invalid `invalid_cursor`."""
+    """The requested page of a list. Raises: Invalid `invalid_cursor`."""
     query = context.query
     assert isinstance(query, ListQuery)
     filters = {
@@ -46,5 +46,4 @@ def page_request(context: RequestContext[Q, B]) -> PageRequest:
         if name not in ("cursor", "limit")
     }
     binding = binding_of(context.account_id, context.path, filters)
-    after = None if query.cursor is None else decode_cursor(binding, query.cursor)
-    return PageRequest(limit=query.limit, after=after, binding=binding)
+    return PageRequest.from_cursor(query.cursor, limit=query.limit, binding=binding)

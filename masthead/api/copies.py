@@ -1,20 +1,17 @@
-"""Copies, as the API shows and marks them."""
-
-import re
+"""Handlers of `/v1/copies/`."""
 
 from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import CopyQuery, MarkSent, MarkSentDate, Query
 from masthead.model.pagination import Page
 from masthead.model.resources import Copy, MarkedSent
+from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits
 from masthead.services import copies as service
 from masthead.store import copies as store
 
-COPY_ID = re.compile(r"-?[0-9]+", re.ASCII)
-
 
 async def list_copies(context: RequestContext[CopyQuery, None]) -> Page[Copy]:
-    """Copies that the filters leave, newest first."""
+    """Copies that match the filters, newest first."""
     return await store.list_copies(
         context.db, context.account_id, context.query, page_request(context)
     )
@@ -32,23 +29,23 @@ async def mark_copies_sent(context: RequestContext[Query, MarkSent]) -> MarkedSe
 
 
 async def mark_copy_sent(context: RequestContext[Query, MarkSentDate]) -> MarkedSent:
-    """Mark one copy as sent; an unknown one is skipped. Raises: Invalid if the id is no number."""
+    """Mark one copy as sent. An unknown id is skipped; Invalid is raised if it is not a number."""
     return await service.mark_copies_sent(
         context.db,
         context.account_id,
-        [copy_id(context.id)],
+        [parse_copy_id(context.id)],
         context.body.date,
         by=context.principal.actor,
     )
 
 
-def copy_id(text: str) -> int:
-    """The number in a path; 0, which no copy has, for one too great. Raises: Invalid."""
-    if not COPY_ID.fullmatch(text):
+def parse_copy_id(text: str) -> int:
+    """The copy id in a path; 0, which no copy has, for a number too large. Raises: Invalid."""
+    if not is_digits(text.removeprefix("-"), at_most=MAX_TEXT):
         raise Invalid(
-            f"`copy_id` in the path is `{excerpt(text)}`; expected a whole number, the `id` of "
-            "a copy.",
+            f"`copy_id` in the path is `{excerpt(text)}`; expected the `id` of a copy, a whole "
+            "number.",
             field="copy_id",
             value=text,
         )
-    return int(text) if len(text) < 20 else 0
+    return int(text) if len(text) <= MAX_DIGITS else 0

@@ -48,7 +48,7 @@ class TrustedClock:
                 log.info("clock trusted again", clock=reading.moment.isoformat())
             self._logged = None
             return
-        logged = reading.verdict.value, reading.moment.date()
+        logged = reading.state.value, reading.moment.date()
         if logged != self._logged:
             log.error(
                 "clock not trusted: the daily pass waits",

@@ -21,7 +21,7 @@ from masthead.mail import (
 from masthead.model.errors import Unavailable
 from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back
 from masthead.store.background import outbox
-from masthead.store.background.outbox import Letter
+from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database
 
 BATCH = 20  # emails per query
@@ -42,7 +42,7 @@ class EmailSender:
         self._mailer, self._mail_from = mailer, mail_from
         self._has_warned = False
         self._is_stopping = False
-        self._current: Letter | None = None
+        self._current: QueuedEmail | None = None
         self._task: asyncio.Task[None] | None = None
         self._progress = Progress()
         self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
@@ -79,7 +79,7 @@ class EmailSender:
         for email in emails:
             await self._end_failed(email, SendFailed(UNKNOWN, is_final=False, is_unknown=True))
 
-    async def _send(self, email: Letter, mailer: Mailer) -> None:
+    async def _send(self, email: QueuedEmail, mailer: Mailer) -> None:
         """Try to send an email and record the outcome; only `stop` interrupts this."""
         self._current, self._progress = email, Progress()
         task = asyncio.create_task(self._deliver(email, mailer, self._progress))
@@ -88,7 +88,7 @@ class EmailSender:
         if not task.cancelled():
             task.result()
 
-    async def _deliver(self, email: Letter, mailer: Mailer, progress: Progress) -> None:
+    async def _deliver(self, email: QueuedEmail, mailer: Mailer, progress: Progress) -> None:
         marked = await begin_sending(self._db, email, domain=domain_of(self._mail_from))
         if marked is None:
             log.info("email not sent: it is no longer needed", email=email.id)
@@ -105,14 +105,14 @@ class EmailSender:
         else:
             await self._end_failed(marked, failure)
 
-    async def _end_failed(self, email: Letter, failure: SendFailed) -> None:
+    async def _end_failed(self, email: QueuedEmail, failure: SendFailed) -> None:
         delay = None if failure.is_final else retry_delay(email.attempts + 1)
         _log_failure(email, failure, delay)
         await self._record(
             email, lambda: end_failed(self._db, email, reason=str(failure), delay=delay)
         )
 
-    async def _record(self, email: Letter, record: Record) -> None:
+    async def _record(self, email: QueuedEmail, record: Record) -> None:
         """Record an outcome; if that fails, it is repeated before the next email."""
         self._unrecorded[email.id] = record
         await self._record_outcomes()
@@ -147,7 +147,7 @@ class EmailSender:
             log.error("email outcome not written down", email=email.id, reason=str(failure))
 
 
-def _message(email: Letter, sender: str) -> EmailMessage:
+def _message(email: QueuedEmail, sender: str) -> EmailMessage:
     return compose(
         sender=sender,
         recipient=email.recipient,
@@ -157,7 +157,7 @@ def _message(email: Letter, sender: str) -> EmailMessage:
     )
 
 
-def _log_failure(email: Letter, failure: SendFailed, delay: timedelta | None) -> None:
+def _log_failure(email: QueuedEmail, failure: SendFailed, delay: timedelta | None) -> None:
     event = "email put off" if delay else "email given up"
     log.warning(
         event,

@@ -13,7 +13,7 @@ from masthead.model.errors import Busy, Invalid
 from masthead.model.identity.login_throttling import ATTACK
 from masthead.model.identity.sign_ins import Client
 from masthead.services.identity.second_step import ATTEMPTS, finish_by_code
-from masthead.services.identity.sessions import begin_session, find_visitor, sign_out
+from masthead.services.identity.sessions import begin_session, find_signed_in_user, sign_out
 from masthead.services.identity.sign_in import sign_in
 from masthead.settings import Settings
 from masthead.store.engine.database import connect
@@ -23,7 +23,7 @@ from tests.conftest import Cast, make_account, serving
 from tests.faults.conftest import BOUND, TIMEOUT, desk
 from tests.faults.support.dry_run import dry_run
 from tests.services.identity.factors import POST, add_app, code_of, pending
-from tests.services.identity.people import HOME, PASSWORD, enter, owner_of, visitor_of
+from tests.services.identity.people import HOME, PASSWORD, enter, owner_of, user_of
 from tests.services.identity.test_second_factors import notices
 from tests.support.expect import refused
 from tests.support.factories import make_issue, manual
@@ -150,17 +150,17 @@ async def test_a_session_can_be_ended_during_a_dry_run_of_its_account(
 ) -> None:
     async with two_desks(url) as (acme, _):
         token = await enter(acme)
-        visitor = await visitor_of(acme, token)
+        user = await user_of(acme, token)
         async with dry_run(acme, url, monkeypatch):
-            await sign_out(acme.db, visitor.user_id, token)
-            assert await find_visitor(acme.db, token) is None
+            await sign_out(acme.db, user.user_id, token)
+            assert await find_signed_in_user(acme.db, token) is None
 
 
 async def test_wrong_codes_are_counted_during_a_dry_run_of_the_account(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with two_desks(url) as (acme, _):
-        secret, _codes = await add_app(acme, await visitor_of(acme, await enter(acme)))
+        secret, _codes = await add_app(acme, await user_of(acme, await enter(acme)))
         token = await pending(acme)
         async with dry_run(acme, url, monkeypatch):
             for _attempt in range(ATTEMPTS):

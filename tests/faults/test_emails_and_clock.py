@@ -104,7 +104,7 @@ async def welcome(cast: Cast) -> None:
 
 
 async def check(url: str) -> None:
-    """`masthead check` finds nothing."""
+    """`masthead check` reports no faults."""
     ended = await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-m", "masthead", "check"],
@@ -115,7 +115,7 @@ async def check(url: str) -> None:
         check=False,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    NOTES["recovery"] = "by itself; `masthead check` finds nothing"
+    NOTES["recovery"] = "by itself; `masthead check` reports no faults"
 
 
 async def stop(server: Server) -> float:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.orders import import_rows
-from masthead.model.orders.order import Order, Terms, order_of_row
+from masthead.model.orders.order import Order, Terms
 from masthead.model.types import email_addresses
 
 TERMS = Terms("EUR", "placeholder.example")
@@ -37,7 +37,7 @@ def outcome(cells: dict[str, str]) -> Order | str:
 def outcome_in_words(cells: dict[str, str]) -> Order | str:
     """The same, field by field."""
     try:
-        return order_of_row(import_rows._read_in_words(cells), TERMS)
+        return import_rows.order_of_row(import_rows._read_in_words(cells), TERMS)
     except Invalid as refusal:
         return f"{refusal.field}: {refusal.value}: {refusal}"
 
@@ -78,7 +78,7 @@ def test_other_addresses_get_a_second_look(address: str) -> None:
 
 def test_the_second_look_is_the_library_s() -> None:
     assert email_addresses.email_address("email", "ä@b.test") == "ä@b.test"
-    with pytest.raises(Invalid, match="expected an e-mail address"):
+    with pytest.raises(Invalid, match="expected an email address"):
         email_addresses.email_address("email", "a@b..test")
     with pytest.raises(EmailNotValidError):
         validate_email("a@b..test", check_deliverability=False)

@@ -23,6 +23,7 @@ from masthead.model.types.text import (
     casefold,
     caseless,
     fold,
+    is_digits,
     normalize,
     short_text,
 )
@@ -61,6 +62,16 @@ def test_marks_that_a_letter_hides_are_only_marks() -> None:
 
 
 # --- Its length is checked ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["0", "7", "007", "999"])
+def test_ascii_digits_are_a_whole_number(text: str) -> None:
+    assert is_digits(text, at_most=3)
+
+
+@pytest.mark.parametrize("text", ["", "1234", "-1", "+1", "1.0", " 1", "1\n", "1_0", "²", "１"])
+def test_other_texts_are_no_whole_number(text: str) -> None:
+    assert not is_digits(text, at_most=3)
 
 
 def test_a_text_that_is_too_long_is_refused_and_quoted_in_part() -> None:

@@ -5,20 +5,22 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from masthead.model.actors import Visitor
+from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.types.enums import Role, Scope
 from masthead.services import accounts, keys, users
 from masthead.services.identity import sessions, sign_in
 from masthead.store import users as store
 from tests.conftest import BY, Cast
-from tests.services.identity.people import PASSWORD, enter, let_in, owner_of, visitor_by
+from tests.services.identity.people import PASSWORD, enter, let_in, owner_of, user_by_link
 from tests.services.test_accounts import trail
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-async def invite(cast: Cast, email: str, by: Visitor, role: Role = Role.STAFF) -> users.Invited:
+async def invite(
+    cast: Cast, email: str, by: SignedInUser, role: Role = Role.STAFF
+) -> users.Invited:
     return await users.invite_user(cast.db, cast.account_id, email=email, role=role, by=by.actor)
 
 
@@ -52,7 +54,7 @@ async def test_who_is_in_already_gets_a_new_link_until_they_have_a_password(acme
     assert second.token
     assert not second.is_new
     assert await sign_in.find_link(acme.db, first.token) is None
-    await visitor_by(acme, second.token)
+    await user_by_link(acme, second.token)
     third = await invite(acme, email, owner)
     assert (third.token, third.is_new) == (None, False)
     assert len(await trail(acme, "user", third.id)) == 3
@@ -90,9 +92,9 @@ async def test_who_owns_both_accounts_may_let_somebody_into_both(acme: Cast, riv
     invited = await invite(rival, bob.email, owner)
     assert invited.is_new
     assert invited.token is None
-    visitor = await sessions.find_visitor(acme.db, await enter(acme, email=bob.email))
-    assert visitor
-    assert {each.subdomain for each in visitor.memberships} == {acme.subdomain, rival.subdomain}
+    user = await sessions.find_signed_in_user(acme.db, await enter(acme, email=bob.email))
+    assert user
+    assert {each.subdomain for each in user.memberships} == {acme.subdomain, rival.subdomain}
 
 
 async def test_a_link_does_not_open_accounts_that_were_added_after_it(
@@ -111,7 +113,7 @@ async def test_a_reset_is_a_link_and_changes_nothing_by_itself(acme: Cast) -> No
     email, token = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=owner.actor)
     assert email == bob.email
     assert await enter(acme, PASSWORD, email=bob.email)
-    assert await visitor_by(acme, token) == bob
+    assert await user_by_link(acme, token) == bob
     actions = [action for _, action, _, _ in await trail(acme, "user", bob.user_id)]
     assert "user.reset" in actions
 
@@ -155,7 +157,7 @@ async def test_removing_somebody_ends_their_keys_links_and_sessions(acme: Cast) 
     assert removed == bob.email
     assert (await acme.client.get("/v1/me/", key=key)).status_code == 401
     assert (await acme.get("/v1/me/")).status_code == 200
-    assert await sessions.find_visitor(acme.db, session) is None
+    assert await sessions.find_signed_in_user(acme.db, session) is None
     assert await sign_in.find_link(acme.db, link) is None
     assert bob.email not in await roles(acme)
     assert (await trail(acme, "key", key_id))[-1][:2] == (f"user:{owner.user_id}", "key.revoke")
@@ -177,9 +179,9 @@ async def test_who_is_removed_from_one_account_keeps_the_other(acme: Cast, rival
     await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
     session = await enter(acme, email=bob.email)
     await users.remove_user(acme.db, acme.account_id, bob.user_id, by=BY)
-    visitor = await sessions.find_visitor(acme.db, session)
-    assert visitor
-    assert [each.subdomain for each in visitor.memberships] == [rival.subdomain]
+    user = await sessions.find_signed_in_user(acme.db, session)
+    assert user
+    assert [each.subdomain for each in user.memberships] == [rival.subdomain]
 
 
 async def test_users_of_another_account_are_not_found(acme: Cast, rival: Cast) -> None:

@@ -10,8 +10,8 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from masthead.web.kit.context import Web
-from masthead.web.kit.cookies import SAID, SESSION
+from masthead.web.kit.context import WebDependencies
+from masthead.web.kit.cookies import MESSAGE, SESSION
 from masthead.web.kit.forms import MAX_FIELD
 from masthead.web.kit.router import MAX_PARAMETERS
 from tests.conftest import Cast
@@ -21,12 +21,12 @@ MARKS = "a" + "\u0315\u0316" * 40_000
 
 
 @pytest.mark.parametrize(
-    "fields, told",
+    "fields, message",
     [
-        ({"email": MARKS, "password": "x"}, "“E-mail address” has 80001 characters; at most 255"),
+        ({"email": MARKS, "password": "x"}, "“Email address” has 80001 characters; at most 255"),
         (
             {"email": "x" * 300_000, "password": "x"},
-            f"“E-mail address” has 300000 characters; at most {MAX_FIELD} are allowed",
+            f"“Email address” has 300000 characters; at most {MAX_FIELD} are allowed",
         ),
         (
             {"email": "ann@acme.test", "password": MARKS},
@@ -34,18 +34,18 @@ MARKS = "a" + "\u0315\u0316" * 40_000
         ),
     ],
 )
-async def test_a_sign_in_that_is_too_long_gets_the_form_again_without_it(
-    browsers: Browsers, fields: dict[str, str], told: str
+async def test_a_sign_in_that_is_too_long_shows_the_form_without_the_text(
+    browsers: Browsers, fields: dict[str, str], message: str
 ) -> None:
     person = Person(browsers(), "acme")
     response = await person.post("/sign-in/", {**fields, "next": "/desk/" + "x" * 3_000})
     assert response.status_code == 400
-    assert told in html.unescape(response.text)
+    assert message in html.unescape(response.text)
     assert 'name="email"' in response.text
     assert len(response.text) < 20_000
 
 
-async def test_a_new_password_that_is_too_long_is_refused_by_its_length(owner: Person) -> None:
+async def test_a_new_password_that_is_too_long_is_rejected(owner: Person) -> None:
     response = await owner.send("/you/", {"current": "x", "new": MARKS})
     assert "The password has 80001 characters; 12 to 128 are allowed" in response.text
 
@@ -63,9 +63,7 @@ async def test_benefits_have_a_limit(owner: Person) -> None:
     assert "“Benefits” has 50000 characters; at most 20000 are allowed" in response.text
 
 
-async def test_an_account_s_locale_and_a_product_that_is_no_id_are_quoted_in_part(
-    owner: Person, acme: Cast
-) -> None:
+async def test_long_values_are_quoted_in_part(owner: Person, acme: Cast) -> None:
     response = await owner.send(
         owner.address("settings", "account"), {"locale": "x" * 50_000, "name": "Acme"}
     )
@@ -73,19 +71,19 @@ async def test_an_account_s_locale_and_a_product_that_is_no_id_are_quoted_in_par
 
 
 @pytest.mark.parametrize("path", ["/desk/{}/", "/desk/{}/issues/", "/link/{}/"])
-async def test_a_long_address_is_not_found(browsers: Browsers, path: str) -> None:
+async def test_a_long_path_is_not_found(browsers: Browsers, path: str) -> None:
     response = await browsers().get(path.format("x" * 10_000))
     assert response.status_code == 404
     assert "x" * 300 not in response.text
 
 
-async def test_an_address_has_a_limited_number_of_parameters(browsers: Browsers) -> None:
+async def test_a_query_string_has_a_limited_number_of_parameters(browsers: Browsers) -> None:
     response = await browsers().get("/sign-in/?" + "a=&" * MAX_PARAMETERS)
     assert response.status_code == 400
     assert f"more than {MAX_PARAMETERS} parameters" in response.text
 
 
-async def test_a_search_that_is_too_long_says_so(owner: Person) -> None:
+async def test_a_search_that_is_too_long_shows_an_error(owner: Person) -> None:
     response = await owner.see("subscribers", search=MARKS[:3_000])
     assert response.status_code == 400
     assert "at most 255 characters" in response.text
@@ -104,23 +102,23 @@ async def test_a_form_of_a_megabyte_is_read(owner: Person) -> None:
     assert "The password has" in response.text
 
 
-@pytest.mark.parametrize("name", [SESSION, SAID, "other"])
+@pytest.mark.parametrize("name", [SESSION, MESSAGE, "other"])
 @pytest.mark.parametrize("sign", ["\\", '\\"'])
 async def test_a_costly_cookie_is_read_fast(app: Starlette, name: str, sign: str) -> None:
     value = sign * (60_000 // len(sign))
     headers = Headers({"Cookie": f'before=1; {name}="{value}"; after=2'})
     request = Request({"type": "http", "headers": headers.raw})
-    web: Web = app.state.web
+    web: WebDependencies = app.state.web
     began = time.thread_time()
     assert web.cookies.read_session(request) is None
-    assert web.cookies.read_said(request) == ""
+    assert web.cookies.read_message(request) == ""
     assert time.thread_time() - began < 1
 
 
-async def test_of_two_cookies_of_one_name_the_last_counts(app: Starlette) -> None:
-    web: Web = app.state.web
+async def test_the_last_of_two_cookies_with_the_same_name_counts(app: Starlette) -> None:
+    web: WebDependencies = app.state.web
     response = Response()
-    web.cookies.begin(response, "token")
+    web.cookies.set_session(response, "token")
     set_cookie = response.headers["Set-Cookie"].partition(";")[0]
     for line, token in (
         (f"{SESSION}=x; {set_cookie}", "token"),

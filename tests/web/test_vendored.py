@@ -1,4 +1,4 @@
-"""Files of others that the pages are drawn with: whole, unchanged, with licence and origin."""
+"""Vendored files are complete and unchanged, with licence and origin."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ VENDORED = sorted(STATIC.glob("*/VENDORED"))
 
 
 @pytest.mark.parametrize("origin", VENDORED, ids=lambda origin: origin.parent.name)
-def test_vendored_files_are_those_of_the_package(origin: object) -> None:
+def test_vendored_files_match_their_packages(origin: object) -> None:
     assert isinstance(origin, type(STATIC))
     header, *lines = origin.read_text().splitlines()
     assert re.match(r"# \S+ \d+\.\d+\.\d+, (MIT|0BSD), unchanged", header)
@@ -25,7 +25,7 @@ def test_vendored_files_are_those_of_the_package(origin: object) -> None:
     assert any(name.startswith("LICENSE") for name in files)
 
 
-def test_every_folder_of_others_names_its_origin() -> None:
+def test_every_vendored_folder_names_its_origin() -> None:
     assert {folder.name for folder in STATIC.iterdir() if folder.is_dir()} == {
         origin.parent.name for origin in VENDORED
     }

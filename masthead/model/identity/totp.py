@@ -5,9 +5,11 @@ from datetime import datetime
 
 import pyotp
 
+from masthead.model.types.text import is_digits
+
 SKEW = 1  # steps that a clock may be ahead or behind
 SECRET = re.compile(r"[A-Z2-7]{32}")
-_DIGITS = re.compile(r"[0-9]{6}")
+_CODE_DIGITS = 6
 _MOST = 20  # characters that are read
 _BLANKS = re.compile(r"[\s-]+")
 
@@ -34,7 +36,7 @@ def matching_step(secret: str, code: str, moment: datetime, *, after: int = -1) 
     All steps are compared, each in constant time.
     """
     digits = _BLANKS.sub("", code[:_MOST])
-    if not _DIGITS.fullmatch(digits):
+    if len(digits) != _CODE_DIGITS or not is_digits(digits, at_most=_CODE_DIGITS):
         return None
     totp, found = pyotp.TOTP(secret), None
     now = totp.timecode(moment)

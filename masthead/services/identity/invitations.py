@@ -6,13 +6,14 @@ the same, so that owners cannot learn which addresses belong to users of other p
 
 from datetime import timedelta
 
-from masthead.model.actors import Visitor
+from masthead.model.actors import SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in as store
 from masthead.store.identity.sign_in import Invitation
@@ -31,21 +32,21 @@ async def find_invitation(db: Connection, token: str) -> Invitation | None:
     return await store.find_invitation(db, token_digest(token))
 
 
-async def accept_invitation(db: Database, visitor: Visitor, token: str) -> str:
+async def accept_invitation(db: Database, user: SignedInUser, token: str) -> str:
     """Let a person into the account that invited them; its subdomain. Raises: Invalid."""
 
     async def work(tx: Transaction) -> str:
-        await users.lock_person(tx, visitor.user_id)
+        await users.lock_person(tx, user.user_id)
         invitation = await find_invitation(tx, token)
-        if invitation is None or invitation.user_id != visitor.user_id:
+        if invitation is None or invitation.user_id != user.user_id:
             raise Invalid(
                 "This invitation has already been accepted, or it has expired. Ask an owner of "
                 "the account for a new one."
             )
-        await users.update_accepted(tx, invitation.account_id, visitor.user_id)
-        await store.delete_invitations(tx, invitation.account_id, visitor.user_id)
-        entry = Entry("user.accept_invitation", "user", visitor.user_id, None, None)
-        await trail.record(tx, invitation.account_id, visitor.actor, [entry])
+        await users.update_accepted(tx, invitation.account_id, user.user_id)
+        await store.delete_invitations(tx, invitation.account_id, user.user_id)
+        event = AuditEvent(EventType.USER_ACCEPT_INVITATION, user.user_id, None, None)
+        await trail.record(tx, invitation.account_id, user.actor, [event])
         return invitation.subdomain
 
     return await db.write(work)

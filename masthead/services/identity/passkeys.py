@@ -26,13 +26,14 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from masthead.model.actors import Visitor
+from masthead.model.actors import SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import Post
 from masthead.services.identity.second_factors import lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
@@ -64,16 +65,16 @@ class Answer(Struct, frozen=True):
 
 
 async def creation_options(
-    db: Database, visitor: Visitor, party: RelyingParty, *, browser: str
+    db: Database, user: SignedInUser, party: RelyingParty, *, browser: str
 ) -> str:
     """The options for `navigator.credentials.create()`, as JSON. browser: see `_new_challenge`."""
     fresh = bytes_to_base64url(secrets.token_bytes(32))
 
     async def work(tx: Transaction) -> tuple[str | None, list[Passkey]]:
-        await store.insert_handle(tx, visitor.user_id, fresh)
+        await store.insert_handle(tx, user.user_id, fresh)
         return (
-            await store.find_handle(tx, visitor.user_id),
-            await store.list_passkeys(tx, visitor.user_id),
+            await store.find_handle(tx, user.user_id),
+            await store.list_passkeys(tx, user.user_id),
         )
 
     handle, known = await db.write(work)
@@ -82,7 +83,7 @@ async def creation_options(
         rp_id=party.id,
         rp_name=f"masthead ({party.id})",
         user_id=base64url_to_bytes(handle),
-        user_name=visitor.email,
+        user_name=user.email,
         challenge=await _new_challenge(db, browser),
         timeout=int(VALID.total_seconds() * 1000),
         authenticator_selection=AuthenticatorSelectionCriteria(
@@ -152,7 +153,7 @@ def _digest(challenge: bytes) -> str:
 
 async def add_passkey(
     db: Database,
-    visitor: Visitor,
+    user: SignedInUser,
     party: RelyingParty,
     *,
     answer: str,
@@ -165,7 +166,7 @@ async def add_passkey(
     session: the token of the session, which also identifies the browser.
     Raises: Invalid, also if the answer is not to a challenge of this browser.
     """
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
     credential = parsed(parse_registration_credential_json, answer)
     challenge = challenge_of(credential)
     made = verified(
@@ -181,14 +182,14 @@ async def add_passkey(
         raise refused()
 
     async def work(tx: Transaction) -> list[str]:
-        is_first = await lock_factors(tx, visitor.user_id)
+        is_first = await lock_factors(tx, user.user_id)
         if not await store.take_challenge(tx, _digest(challenge), browser=token_digest(session)):
             raise refused()
-        if len(await store.list_passkeys(tx, visitor.user_id)) >= MOST_PASSKEYS:
+        if len(await store.list_passkeys(tx, user.user_id)) >= MOST_PASSKEYS:
             raise Invalid(f"You have {MOST_PASSKEYS} passkeys, the most possible. Remove one.")
         if not await store.insert_passkey(
             tx,
-            visitor.user_id,
+            user.user_id,
             id=id,
             name=name,
             public_key=public_key,
@@ -196,8 +197,8 @@ async def add_passkey(
         ):
             raise Invalid("This passkey has already been added.")
         details: dict[str, object] = {"name": name}
-        entry = "user.add_passkey", details, f"the passkey “{name}” was added."
-        return await record_added(tx, visitor, entry, session=session, is_first=is_first, post=post)
+        entry = EventType.USER_ADD_PASSKEY, details, f"the passkey “{name}” was added."
+        return await record_added(tx, user, entry, session=session, is_first=is_first, post=post)
 
     return await db.write(work)
 

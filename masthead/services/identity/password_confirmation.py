@@ -1,6 +1,6 @@
 """Confirm the password before a person changes how they sign in."""
 
-from masthead.model.actors import Visitor
+from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
@@ -12,19 +12,19 @@ from masthead.store.identity.second_factors import update_confirmed
 
 
 async def confirm_password(
-    db: Database, visitor: Visitor, *, password: str, session: str, client: Client
+    db: Database, user: SignedInUser, *, password: str, session: str, client: Client
 ) -> None:
     """Record that the person of a session knows the password. Raises: Invalid, TooManyAttempts.
 
     session: its token.
     """
-    attempt = await count_attempt(db, visitor.email, client)
-    person = await users.get_person(db, visitor.user_id)
+    attempt = await count_attempt(db, user.email, client)
+    person = await users.get_person(db, user.user_id)
     if not await matches(person.password_hash, password):
         raise Invalid("This is not your current password.", field="password")
 
     async def work(tx: Transaction) -> None:
-        await forgive(tx, attempt, visitor.email, client)
+        await forgive(tx, attempt, user.email, client)
         await update_confirmed(tx, token_digest(session))
 
     await db.write(work)

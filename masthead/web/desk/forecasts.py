@@ -10,21 +10,21 @@ from masthead.model.reports.forecasts import PrintRun
 from masthead.store.reports import forecasts
 from masthead.web.kit.charts import Bar, bar_chart
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import number_asked
-from masthead.web.kit.formatting import locale_named
+from masthead.web.kit.filters import read_number
+from masthead.web.kit.formatting import get_locale
 
 LETTERS = 15
 
 
 async def show_forecast(context: PageContext) -> Response:
     """The print run of each coming issue, of one of them by country and medium. Raises: Invalid."""
-    asked = number_asked(context, "number")
+    asked = read_number(context, "number")
     async with context.db.read(aside=True) as db:
         coming = await forecasts.list_coming(db, context.account_id, context.membership.daily_date)
         runs = await forecasts.list_print_runs(db, context.account_id, coming)
     chosen = next((run for run in runs if run.number == asked), runs[0] if runs else None)
     chart = draw_runs(runs, context.membership.locale)
-    return context.page(
+    return context.render(
         "desk/forecast.html", runs=runs, chosen=chosen, chart=chart, name_of=name_of
     )
 
@@ -50,14 +50,14 @@ def draw_runs(runs: Sequence[PrintRun], locale: str) -> Markup | None:
             _cut(name_of(run)),
             total.copies,
             total.renewals,
-            format_decimal(total.copies, locale=locale_named(locale))
+            format_decimal(total.copies, locale=get_locale(locale))
             + (
-                f" + {format_decimal(total.renewals, locale=locale_named(locale))}"
+                f" + {format_decimal(total.renewals, locale=get_locale(locale))}"
                 if total.renewals
                 else ""
             ),
         )
         for run, total in zip(runs, totals, strict=True)
     ]
-    said = "; ".join(f"{name_of(run)}: {bar.said}" for run, bar in zip(runs, bars, strict=True))
-    return bar_chart(bars, name="runs", title="Copies of each coming issue", said=said)
+    said = "; ".join(f"{name_of(run)}: {bar.text}" for run, bar in zip(runs, bars, strict=True))
+    return bar_chart(bars, name="runs", title="Copies of each coming issue", description=said)

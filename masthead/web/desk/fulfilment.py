@@ -1,6 +1,5 @@
 """An issue goes out: the addresses to post it to, and all copies that wait marked as sent."""
 
-import re
 import time
 from collections.abc import AsyncIterator
 from datetime import date
@@ -14,6 +13,7 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
 from masthead.model.resources import Issue
 from masthead.model.types.enums import CopyStatus
+from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.services.copies import mark_some_of_issue
 from masthead.services.downloads import record_address_download
@@ -22,8 +22,8 @@ from masthead.store.engine.interface import Database, Row
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
-from masthead.web.kit.formatting import country_named, locale_named
-from masthead.web.kit.forms import PaperForm
+from masthead.web.kit.formatting import country_in, get_locale
+from masthead.web.kit.forms import BaseForm
 
 SLICE_SECONDS = 0.4  # of marking, before the page shows how far it is
 LISTED = (CopyStatus.NOT_SENT, CopyStatus.SENT)
@@ -33,7 +33,7 @@ COLUMNS = (
 ).split()
 
 
-class SendForm(PaperForm):
+class SendForm(BaseForm):
     """When the copies went out. done: how many have been marked so far."""
 
     date = StringField("Sent on", widget=DateInput())
@@ -57,7 +57,7 @@ async def send_issue(context: PageContext) -> Response:
         sent_on = decode_input(MarkSentDate, {"date": day}).date
         assert sent_on is None or isinstance(sent_on, date)
         told = form.done.data or ""
-        done = int(told) if re.fullmatch(r"[0-9]{1,10}", told) else 0
+        done = int(told) if is_digits(told, at_most=10) else 0
         until, writer = time.monotonic() + SLICE_SECONDS, db
         while marked := await mark_some_of_issue(
             writer, context.account_id, issue.id, sent_on, by=context.actor
@@ -65,24 +65,24 @@ async def send_issue(context: PageContext) -> Response:
             done, writer = done + marked, context.db  # the form's mark is taken
             if time.monotonic() > until and (left := await count()):
                 following = SendForm(None, {"date": form.date.data, "done": str(done)})
-                return context.page(
+                return context.render(
                     "desk/fulfilment_status.html",
                     issue=issue,
                     form=following,
                     done=done,
                     total=done + left,
                 )
-        return _lead_on(context, context.at("issues", issue.id), _said(done))
+        return _lead_on(context, context.url("issues", issue.id), _said(done))
 
-    async def again(form: SendForm) -> Response:
-        return _lead_on(context, context.at("issues", issue.id), "That was done already.")
+    async def on_repeat(form: SendForm) -> Response:
+        return _lead_on(context, context.url("issues", issue.id), "That was done already.")
 
-    return await context.answer(
+    return await context.handle_form(
         SendForm,
         "desk/fulfilment_confirm.html",
         save,
         initial={"date": str(context.membership.daily_date)},
-        again=again,
+        on_repeat=on_repeat,
         issue=issue,
         waiting=await count(),
         is_early=await _is_early(context, issue),
@@ -104,7 +104,7 @@ def _said(done: int) -> str:
 
 def _lead_on(context: PageContext, location: str, said: str) -> Response:
     """Lead to a page; what htmx asked for is put into a page, so it is told where to go."""
-    response = context.go(location, said=said)
+    response = context.redirect(location, message=said)
     if context.request.headers.get("HX-Request") == "true":
         response.status_code = HTTPStatus.OK
         response.headers["HX-Redirect"] = response.headers["Location"]
@@ -134,7 +134,7 @@ async def download_addresses(context: PageContext) -> Response:
 async def _addresses(
     context: PageContext, number: int, status: CopyStatus
 ) -> AsyncIterator[list[Row]]:
-    after, locale = 0, locale_named(context.membership.locale)
+    after, locale = 0, get_locale(context.membership.locale)
     while True:
         async with context.db.read(aside=True) as db:
             rows = await copies.list_addresses(
@@ -144,6 +144,6 @@ async def _addresses(
             return
         after = rows[-1]["id"]
         yield [
-            {**row, "copy_id": row["id"], "country_name": country_named(row["country"], locale)}
+            {**row, "copy_id": row["id"], "country_name": country_in(row["country"], locale)}
             for row in rows
         ]

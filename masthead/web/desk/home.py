@@ -18,8 +18,8 @@ from masthead.store.engine.interface import Connection
 from masthead.store.reports import renewals, trends
 from masthead.web.kit.charts import Point, line_chart
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import addressed
-from masthead.web.kit.formatting import locale_named
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.formatting import get_locale
 
 TOP = 10
 _FIRST = PageRequest(limit=TOP, after=None, binding=b"")
@@ -40,7 +40,7 @@ async def show_home(context: PageContext) -> Response:
     today, account_id = context.membership.daily_date, context.account_id
     async with context.db.read(aside=True) as db:
         if not await subscriptions.has_any(db, account_id):
-            return context.page("desk/first_steps.html", steps=await _steps(db, account_id))
+            return context.render("desk/first_steps.html", steps=await _steps(db, account_id))
         states = await trends.count_live(db, account_id)
         readers = await trends.count_active_subscribers(db, account_id)
         points = await trends.list_trend(db, account_id)
@@ -52,7 +52,7 @@ async def show_home(context: PageContext) -> Response:
         members = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
     points = [*points, trends.today_of(states, readers, today)]
-    return context.page(
+    return context.render(
         "desk/home.html",
         current=current,
         waiting=counts.get(CopyStatus.NOT_SENT, 0),
@@ -66,7 +66,7 @@ async def show_home(context: PageContext) -> Response:
         over=over,
         members=members,
         past_due=past_due,
-        addressed=lambda email: addressed(email, context.web.placeholder_domain),
+        real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
 
 
@@ -96,13 +96,13 @@ def _draw(points: Sequence[TrendPoint], locale: str, name: str, title: str) -> M
         value = getattr(point, f"active_{name}")
         drawn.append(Point(_month(point.trend_date, locale), value, _number(value, locale)))
     first, last = drawn[0], drawn[-1]
-    said = f"From {first.said} at the end of {first.label} to {last.said} today."
-    return line_chart(drawn, name=name, title=title, said=said)
+    said = f"From {first.text} at the end of {first.label} to {last.text} today."
+    return line_chart(drawn, name=name, title=title, description=said)
 
 
 def _month(day: date, locale: str) -> str:
-    return format_skeleton("yMMM", day, locale=locale_named(locale))
+    return format_skeleton("yMMM", day, locale=get_locale(locale))
 
 
 def _number(value: int, locale: str) -> str:
-    return format_decimal(value, locale=locale_named(locale))
+    return format_decimal(value, locale=get_locale(locale))

@@ -14,13 +14,14 @@ from masthead.model.inputs import IssueCreate, IssueUpdate
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
 from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
 from masthead.store import copies, issues
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.reports import forecasts
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm, read_snapshot, snapshot
+from masthead.web.kit.forms import BaseForm, dump_original_values, load_original_values
 
 FIELDS = (
     "name release_date_actual release_date_fuzzy date_as_start_issue recurring_charge_date"
@@ -29,7 +30,7 @@ FIELDS = (
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 
 
-class IssueForm(PaperForm):
+class IssueForm(BaseForm):
     """The fields of an issue. They are checked where those of the API are."""
 
     name = StringField("Name")
@@ -62,7 +63,7 @@ class ChangedIssueForm(IssueForm):
 
     def shown(self) -> dict[str, str | None]:
         """The fields as they were. Raises: Invalid if that is not what the page wrote."""
-        return read_snapshot(self.was.data, FIELDS)
+        return load_original_values(self.was.data, FIELDS)
 
 
 class Preview(Struct, frozen=True):
@@ -101,10 +102,10 @@ async def create_issue(context: PageContext) -> Response:
         made = await copies.count_waiting(context.db, context.account_id, [issue.number])
         count = made[issue.number]
         said = f"{issue.name} is made, with {count} {'copy' if count == 1 else 'copies'} to send."
-        return context.go(context.at("issues", issue.id), said=said)
+        return context.redirect(context.url("issues", issue.id), message=said)
 
     wanted = initial["number"].strip()
-    return await context.answer(
+    return await context.handle_form(
         NewIssueForm,
         "desk/issue_create.html",
         save,
@@ -142,7 +143,7 @@ async def released_later(
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= len(str(MAX_NUMBER))
+    return is_digits(text, at_most=len(str(MAX_NUMBER)))
 
 
 def _as_text(issue: Issue) -> dict[str, str]:
@@ -170,12 +171,12 @@ async def edit_issue(context: PageContext) -> Response:
         except Invalid as reason:
             if reason.code == CHANGED_MEANWHILE:
                 now = await issues.get_issue(context.db, context.account_id, issue.id)
-                form.was.data = snapshot(_as_text(now))
+                form.was.data = dump_original_values(_as_text(now))
             raise
         said = "The changes are saved." if changed else "Nothing was changed."
-        return context.go(context.at("issues", issue.id), said=said)
+        return context.redirect(context.url("issues", issue.id), message=said)
 
-    initial = {**held, "was": snapshot(held)}
-    return await context.answer(
+    initial = {**held, "was": dump_original_values(held)}
+    return await context.handle_form(
         ChangedIssueForm, "desk/issue_edit.html", save, initial=initial, issue=issue
     )

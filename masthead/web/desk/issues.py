@@ -8,7 +8,7 @@ from masthead.model.types.enums import CopyStatus
 from masthead.store import copies, issues, subscriptions
 from masthead.web.desk.issue_forms import released_later
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import asked_for, decode_asked
+from masthead.web.kit.filters import decode_filters, read_filters
 
 ISSUES = 20  # on a page, each with a count
 STATUSES = (CopyStatus.NOT_SENT, CopyStatus.SENT, CopyStatus.CANCELLED)
@@ -17,7 +17,7 @@ MANY = 10_000  # copies of an issue, above which their media are not looked up o
 
 async def list_issues(context: PageContext) -> Response:
     """Issues, highest number first, with the copies that wait. Raises: Invalid."""
-    _, page = decode_asked(context, ListQuery)
+    _, page = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         found = await issues.list_issues(
             db, context.account_id, structs.replace(page, limit=ISSUES)
@@ -25,7 +25,7 @@ async def list_issues(context: PageContext) -> Response:
         numbers = [issue.number for issue in found.items]
         waiting = await copies.count_waiting(db, context.account_id, numbers)
         current = await issues.find_current(db, context.account_id, context.membership.daily_date)
-    return context.page(
+    return context.render(
         "desk/issues.html",
         page=found,
         waiting=waiting,
@@ -36,8 +36,8 @@ async def list_issues(context: PageContext) -> Response:
 
 async def show_issue(context: PageContext) -> Response:
     """An issue with its copies: how many, and which. Raises: NotFound, Invalid."""
-    asked = asked_for(context, IssueCopyQuery)
-    query, page = decode_asked(context, IssueCopyQuery)
+    filters = read_filters(context, IssueCopyQuery)
+    query, page = decode_filters(context, IssueCopyQuery)
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, context.account_id, context.path["id"])
         later = await released_later(context, db, issue.number, issue.release_date_actual)
@@ -53,7 +53,7 @@ async def show_issue(context: PageContext) -> Response:
     facts = await subscriptions.find_facts(
         context.db, context.account_id, {copy.subscription_id for copy in found.items}
     )
-    return context.page(
+    return context.render(
         "desk/issue.html",
         issue=issue,
         later=later,
@@ -63,5 +63,5 @@ async def show_issue(context: PageContext) -> Response:
         statuses=STATUSES,
         page=found,
         facts=facts,
-        asked=asked,
+        filters=filters,
     )

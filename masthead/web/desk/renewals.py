@@ -14,8 +14,8 @@ from masthead.store.engine.interface import Connection
 from masthead.store.reports import renewals as store
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import addressed, decode_asked
-from masthead.web.kit.formatting import country_named, locale_named
+from masthead.web.kit.filters import decode_filters, real_email
+from masthead.web.kit.formatting import country_in, get_locale
 
 COLUMNS = (
     "subscription_id status last_issue period_end full_name email subscriber_id medium country"
@@ -25,7 +25,7 @@ COLUMNS = (
 
 async def list_ending(context: PageContext) -> Response:
     """Subscriptions by the issue that they end with, soonest first. Raises: Invalid."""
-    _, page = decode_asked(context, ListQuery)
+    _, page = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
         found = await store.list_ending(db, context.account_id, page, soon) if soon else None
@@ -35,7 +35,7 @@ async def list_ending(context: PageContext) -> Response:
 
 async def list_over(context: PageContext) -> Response:
     """Subscriptions that ended before, and are not Complete. Raises: Invalid."""
-    _, page = decode_asked(context, ListQuery)
+    _, page = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
         before = Soon(0, soon.first - 1) if soon else Soon(0, 0)
@@ -45,7 +45,7 @@ async def list_over(context: PageContext) -> Response:
 
 async def list_ending_memberships(context: PageContext) -> Response:
     """Memberships by their last day, soonest first. Raises: Invalid."""
-    _, page = decode_asked(context, ListQuery)
+    _, page = decode_filters(context, ListQuery)
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
         found = await store.list_ending_memberships(db, context.account_id, page, today=today)
@@ -85,14 +85,14 @@ async def _rows(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:
 
 
 def _row(context: PageContext, item: Ending) -> dict[str, object]:
-    locale = locale_named(context.membership.locale)
+    locale = get_locale(context.membership.locale)
     return {
         **structs.asdict(item),
         "subscription_id": item.id,
-        "email": addressed(item.email, context.web.placeholder_domain),
+        "email": real_email(item.email, context.web.placeholder_domain),
         # of subscriptions the last issue tells when, of memberships the day
         "period_end": None if item.last_issue else item.period_end,
-        "country_name": country_named(item.country, locale),
+        "country_name": country_in(item.country, locale),
     }
 
 
@@ -103,10 +103,10 @@ async def _find_soon(context: PageContext, db: Connection) -> Soon | None:
 def _show(
     context: PageContext, template: str, page: Page[Ending] | None, **variables: Any
 ) -> Response:
-    return context.page(
+    return context.render(
         template,
         page=page,
         is_first=not context.query.get("cursor"),
-        addressed=lambda email: addressed(email, context.web.placeholder_domain),
+        real_email=lambda email: real_email(email, context.web.placeholder_domain),
         **variables,
     )

@@ -14,23 +14,23 @@ from masthead.store import subscribers as store
 from masthead.store import subscriptions
 from masthead.store.read_model import subscription_query
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import addressed, asked_for, decode_asked, number_asked
+from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
 
 SHOWN = 20  # subscriptions on the page of a subscriber; their list has the others
 
 
 async def list_subscribers(context: PageContext) -> Response:
     """All of them, or those that a search finds, newest first."""
-    asked = asked_for(context, SubscriberQuery)
+    filters = read_filters(context, SubscriberQuery)
     variables: dict[str, Any] = {
-        "asked": asked,
-        "addressed": lambda email: addressed(email, context.terms.placeholder_domain),
+        "filters": filters,
+        "real_email": lambda email: real_email(email, context.terms.placeholder_domain),
     }
     template = "desk/subscribers.html"
     try:
-        query, request = decode_asked(context, SubscriberQuery)
+        query, request = decode_filters(context, SubscriberQuery)
     except Invalid as reason:
-        return context.page(
+        return context.render(
             template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
         )
     terms = search_terms(query.search or "")
@@ -39,7 +39,7 @@ async def list_subscribers(context: PageContext) -> Response:
             page = await store.search_subscribers(db, context.account_id, terms, request)
         else:
             page = await store.list_subscribers(db, context.account_id, request)
-    return context.page(template, page=page, problem="", **variables)
+    return context.render(template, page=page, problem="", **variables)
 
 
 async def show_subscriber(context: PageContext) -> Response:
@@ -47,11 +47,11 @@ async def show_subscriber(context: PageContext) -> Response:
     id = context.path["id"]
     problem, asked = "", None
     try:
-        asked = number_asked(context, "issue")
+        asked = read_number(context, "issue")
     except Invalid as reason:
         problem = str(reason)
-    before = number_asked(context, "before") or LAST_NUMBER
-    events_before = number_asked(context, "events") or LAST_NUMBER
+    before = read_number(context, "before") or LAST_NUMBER
+    events_before = read_number(context, "events") or LAST_NUMBER
     async with context.db.read(aside=True) as db:
         subscriber = await store.get_subscriber(db, context.account_id, id)
         newest = await subscriptions.list_newest_of(db, context.account_id, id, SHOWN)
@@ -66,11 +66,11 @@ async def show_subscriber(context: PageContext) -> Response:
             before=before,
         )
         history = await list_events_of(db, context.account_id, id, before=events_before)
-    return context.page(
+    return context.render(
         "desk/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscriber=subscriber,
-        email=addressed(subscriber.email, context.terms.placeholder_domain),
+        email=real_email(subscriber.email, context.terms.placeholder_domain),
         owned=[owned[each] for each in ids],
         timeline=timeline,
         history=history,

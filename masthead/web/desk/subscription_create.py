@@ -14,12 +14,14 @@ from wtforms.validators import DataRequired
 from masthead.model.errors import Invalid
 from masthead.model.ids import BASE32
 from masthead.model.inputs import SubscriptionCreate
-from masthead.model.orders.order import order_of
+from masthead.model.orders.order import Terms, list_order_refusals, order_of
+from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
 from masthead.model.types.enums import Medium, SourceType
-from masthead.model.types.money import CURRENCIES, minor_units, money_text
-from masthead.model.validation import decode_input, list_refusals
+from masthead.model.types.money import CURRENCIES, money_text
+from masthead.model.types.text import MAX_DIGITS, is_digits
+from masthead.model.validation import decode_each, decode_input
 from masthead.services import sources as source_service
 from masthead.services import subscriptions as service
 from masthead.store import issues, periods, subscribers, subscriptions
@@ -27,10 +29,10 @@ from masthead.store.engine.interface import Database
 from masthead.store.products import list_products
 from masthead.web.desk.subscriptions import countries_in, find_subscription, sources_of
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import addressed
-from masthead.web.kit.formatting import locale_named
-from masthead.web.kit.forms import PaperForm, choices_of, sent
-from masthead.web.kit.idempotency import Repeated
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.forms import BaseForm, choices_of, submitted_values
+from masthead.web.kit.idempotency import RepeatedSubmission
 
 TEMPLATE = "desk/subscription_create.html"
 BY_HAND = "By hand"
@@ -44,7 +46,7 @@ def _needed(what: str) -> list[DataRequired]:
     return [DataRequired(f"{what} is missing; it is required.")]
 
 
-class OrderForm(PaperForm):
+class OrderForm(BaseForm):
     """A manual subscription. What may be chosen, the rules of the API say, which teach."""
 
     email = StringField("E-mail")
@@ -73,35 +75,21 @@ class OrderForm(PaperForm):
     transaction_id = StringField("Transaction ID of the payment")
     promo_code = StringField("Promo code")
     send_welcome_email = BooleanField("Send the welcome letter")
-    currency, decimal_mark = "EUR", "."  # as the account has them
+    terms = Terms("EUR", placeholder_domain="")  # replaced by those of the account
+    decimal_mark = "."  # replaced by that of the locale
 
-    def look(self) -> Sequence[Invalid]:
-        """Each field by itself, and what names and amounts are together."""
-        typed = self.typed()
-        found = list_refusals(SubscriptionCreate, typed)
-        if not any(str(typed.get(name, "")).strip() for name in ("first_name", "company")):
-            told = "`first_name` and `company` are both missing; give one of them."
-            found.append(Invalid(told, field="first_name"))
-        for name in AMOUNTS:
-            try:
-                amount = minor_units(name, str(typed.get(name, "0")).strip(), self.currency)
-            except Invalid as reason:
-                found.append(reason)
-                continue
-            if name == "price" and amount and self.is_comp.data:
-                told = (
-                    f"`price` is {self.price.data}, but `is_comp` is ticked, which costs nothing. "
-                    "Type 0 as the price, or take the tick away."
-                )
-                found.append(Invalid(told, field="price"))
-        return found
+    def find_errors(self) -> Sequence[Invalid]:
+        """What is wrong with each field by itself, and with the fields together."""
+        given, refusals = decode_each(SubscriptionCreate, self.typed())
+        refused = {refusal.field for refusal in refusals}
+        return [*refusals, *list_order_refusals(given, self.terms, refused=refused)]
 
     def typed(self) -> dict[str, Any]:
         """The body that the API would be sent for the form, and the product."""
-        body = sent(self)
+        body = submitted_values(self)
         for name in ("start_issue", "length"):
             text = str(body.get(name, "")).strip()
-            if text.isascii() and text.isdigit() and len(text) < 20:
+            if is_digits(text, at_most=MAX_DIGITS):
                 body[name] = int(text)
         for name in AMOUNTS:
             if name in body:
@@ -118,24 +106,19 @@ def plain_amount(text: str, decimal_mark: str) -> str:
     return text
 
 
-def is_open(source: Source) -> bool:
-    """Whether orders made by hand may be put under a source."""
-    return source.is_active and source.type is not SourceType.CHECKOUT
-
-
 async def add_subscription(context: PageContext) -> Response:
     """Show the form; make the subscription that it describes, once. Raises: NotFound."""
     known = await _known_issues(context)
     sources = [source for source in await sources_of(context) if is_open(source)]
     initial = await _initial(context, known, sources)
     countries = countries_in(context.membership.locale)
-    decimal_mark = get_decimal_symbol(locale_named(context.membership.locale))
+    decimal_mark = get_decimal_symbol(get_locale(context.membership.locale))
     products = await list_products(context.db, context.account_id)
     offered = [(product.id, product.name) for product in products if product.is_active]
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> OrderForm:
         form = OrderForm(formdata, data)
-        form.currency, form.decimal_mark = context.membership.currency, decimal_mark
+        form.terms, form.decimal_mark = context.terms, decimal_mark
         form.source.choices = choices_of((source.id, source.name) for source in sources)
         form.start_issue.choices = choices_of(
             (str(issue.number), _called(issue)) for issue in known
@@ -159,21 +142,21 @@ async def add_subscription(context: PageContext) -> Response:
             by=context.actor,
         )
         said = f"{made.subscriber.full_name} gets {made.total_length} issues."
-        return context.go(context.at("subscriptions", made.id), said=said)
+        return context.redirect(context.url("subscriptions", made.id), message=said)
 
-    async def again(form: OrderForm) -> Response:
+    async def on_repeat(form: OrderForm) -> Response:
         order_id = (form.order_id.data or "").strip()
         known = await periods.find_orders(context.db, context.account_id, [order_id])
         place = [known[order_id]] if order_id in known else []
         said = "This subscription was added already, and only once."
-        return context.go(context.at("subscriptions", *place), said=said)
+        return context.redirect(context.url("subscriptions", *place), message=said)
 
-    return await context.answer(
+    return await context.handle_form(
         make,
         TEMPLATE,
         save,
         initial=initial,
-        again=again,
+        on_repeat=on_repeat,
         example=_example(context.membership.currency).replace(".", decimal_mark),
         has_issues=bool(known),
         has_products=len(offered) > 1,
@@ -220,7 +203,7 @@ async def _initial(
         initial |= {
             "first_name": person.first_name,
             "last_name": person.last_name,
-            "email": addressed(person.email, context.terms.placeholder_domain),
+            "email": real_email(person.email, context.terms.placeholder_domain),
         }
         for newest in await subscriptions.list_newest_of(context.db, context.account_id, id, 1):
             to = (await find_subscription(context, context.db, newest["id"])).shipping_address
@@ -236,10 +219,10 @@ def fresh_order_id(day: str) -> str:
 
 async def add_source(context: PageContext) -> Response:
     """Make the source under which orders made by hand are put, unless there is one."""
-    once = context.once()
+    once = context.idempotent_db()
     if not [source for source in await sources_of(context) if is_open(source)]:
-        with suppress(Repeated):
+        with suppress(RepeatedSubmission):
             await source_service.create_source(
                 once, context.account_id, name=BY_HAND, type=SourceType.IMPORT, by=context.actor
             )
-    return context.go(context.at("subscriptions", "new"))
+    return context.redirect(context.url("subscriptions", "new"))

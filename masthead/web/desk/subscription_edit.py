@@ -21,13 +21,13 @@ from masthead.services.cancellation import CancelPreview, preview_cancel
 from masthead.store.engine.interface import Database
 from masthead.web.desk.subscriptions import countries_in, find_subscription
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm, choices_of, read_snapshot, snapshot
+from masthead.web.kit.forms import BaseForm, choices_of, dump_original_values, load_original_values
 
 FIELDS = "first_name last_name company address1 address2 city state postcode country phone".split()
 FIELDS += ["notes"]
 
 
-class AddressForm(PaperForm):
+class AddressForm(BaseForm):
     """What of a subscription can be changed. was: the fields as they were when it was filled."""
 
     was = HiddenField()
@@ -43,7 +43,7 @@ class AddressForm(PaperForm):
     phone = StringField("Phone, with country code")
     notes = TextAreaField("Notes, for your eyes only")
 
-    def look(self) -> Sequence[Invalid]:
+    def find_errors(self) -> Sequence[Invalid]:
         """Each field that was typed into, by itself."""
         try:
             return list_refusals(SubscriptionUpdate, self.changed(self.seen()))
@@ -52,7 +52,7 @@ class AddressForm(PaperForm):
 
     def seen(self) -> dict[str, str | None]:
         """The fields as they were. Raises: Invalid if that has been tampered with."""
-        return read_snapshot(self.was.data, FIELDS)
+        return load_original_values(self.was.data, FIELDS)
 
     def changed(self, was: Mapping[str, str | None]) -> dict[str, str]:
         """The fields that have been typed into."""
@@ -98,13 +98,13 @@ async def edit_subscription(context: PageContext) -> Response:
                 others.update(show_both(form, was, changed, now))
             raise
         said = "The changes are saved." if changed else "Nothing was changed."
-        return context.go(context.at("subscriptions", id), said=said)
+        return context.redirect(context.url("subscriptions", id), message=said)
 
-    return await context.answer(
+    return await context.handle_form(
         make,
         "desk/subscription_edit.html",
         save,
-        initial={**now, "was": snapshot(now)},
+        initial={**now, "was": dump_original_values(now)},
         subscription=subscription,
         others=others,
     )
@@ -123,11 +123,11 @@ def show_both(
     theirs = {name for name in FIELDS if was[name] != now[name]}
     for name in theirs - changed.keys():
         form[name].data = now[name]
-    form.was.data = snapshot(now)
+    form.was.data = dump_original_values(now)
     return {name: now[name] or "" for name in FIELDS if name in theirs & changed.keys()}
 
 
-class CancelForm(PaperForm):
+class CancelForm(BaseForm):
     """How to cancel. told: what the page said that it would do."""
 
     mode = HiddenField()
@@ -173,9 +173,9 @@ async def end_subscription(context: PageContext) -> Response:
         done = await service.cancel_subscription(
             db, context.account_id, id, choice.mode, by=context.actor
         )
-        return context.go(context.at("subscriptions", id), said=_said(choice, done))
+        return context.redirect(context.url("subscriptions", id), message=_said(choice, done))
 
-    return await context.answer(
+    return await context.handle_form(
         CancelForm,
         "desk/subscription_cancel.html",
         save,

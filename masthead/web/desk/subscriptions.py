@@ -11,12 +11,12 @@ from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import CopyQuery, MarkSentDate
 from masthead.model.orders.period_coverage import spreads
-from masthead.model.pagination import Page, PageRequest, binding_of, decode_cursor
+from masthead.model.pagination import Page, PageRequest, binding_of
 from masthead.model.resources import Issue, Source, Subscription
 from masthead.model.search import search_terms
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.types.text import casefold
+from masthead.model.types.text import MAX_DIGITS, casefold, is_digits
 from masthead.model.validation import decode_input
 from masthead.services.copies import mark_copies_sent
 from masthead.services.timeline import list_events
@@ -25,8 +25,8 @@ from masthead.store import subscriptions as store
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model import subscription_query
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import PAGE, addressed, asked_for, decode_asked, number_asked
-from masthead.web.kit.formatting import locale_named
+from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
+from masthead.web.kit.formatting import get_locale
 
 MOST_SOURCES = 200  # in a choice
 
@@ -56,7 +56,7 @@ _decoder = msgspec.json.Decoder(Page[Listed])
 @lru_cache(maxsize=64)
 def countries_in(locale: str) -> tuple[tuple[str, str], ...]:
     """Codes and names of all countries, by name, in the language of a locale."""
-    names = locale_named(locale).territories
+    names = get_locale(locale).territories
     named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
     return tuple(sorted(named, key=lambda each: casefold(each[1])))
 
@@ -72,17 +72,17 @@ async def sources_of(context: PageContext) -> list[Source]:
 async def list_subscriptions(context: PageContext) -> Response:
     """Those that the filters leave, newest first."""
     variables: dict[str, Any] = {
-        "asked": asked_for(context, DeskSubscriptionQuery),
-        "addressed": lambda email: addressed(email, context.terms.placeholder_domain),
+        "filters": read_filters(context, DeskSubscriptionQuery),
+        "real_email": lambda email: real_email(email, context.terms.placeholder_domain),
         "sources": await sources_of(context),
         "countries": countries_in(context.membership.locale),
         "statuses": [each.value for each in SubscriptionStatus],
     }
     template = "desk/subscriptions.html"
     try:
-        query, request = decode_asked(context, DeskSubscriptionQuery)
+        query, request = decode_filters(context, DeskSubscriptionQuery)
     except Invalid as reason:
-        return context.page(
+        return context.render(
             template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
         )
     terms = search_terms(query.search or "")
@@ -91,7 +91,7 @@ async def list_subscriptions(context: PageContext) -> Response:
             text = await store.search_subscriptions(db, context.account_id, terms, query, request)
     else:
         text = await store.list_subscriptions(context.db, context.account_id, query, request)
-    return context.page(template, page=_decoder.decode(text), problem="", **variables)
+    return context.render(template, page=_decoder.decode(text), problem="", **variables)
 
 
 async def find_subscription(context: PageContext, db: Connection, id: str) -> Subscription:
@@ -112,8 +112,8 @@ async def _show(context: PageContext, *, problem: str = "", typed: str = "") -> 
     id = context.path["id"]
     cursor = context.query.get("copies")
     binding = binding_of(context.account_id, context.request.url.path, {})
-    request = PageRequest(PAGE, decode_cursor(binding, cursor) if cursor else None, binding)
-    before = number_asked(context, "events")
+    request = PageRequest.from_cursor(cursor or None, limit=PAGE, binding=binding)
+    before = read_number(context, "events")
     more = {"before": before} if before else {}
     async with context.db.read(aside=True) as db:
         subscription = await find_subscription(context, db, id)
@@ -122,11 +122,11 @@ async def _show(context: PageContext, *, problem: str = "", typed: str = "") -> 
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
-    return context.page(
+    return context.render(
         "desk/subscription.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscription=subscription,
-        email=addressed(subscription.subscriber.email, context.terms.placeholder_domain),
+        email=real_email(subscription.subscriber.email, context.terms.placeholder_domain),
         orders=list(zip(subscription.periods, orders, strict=True)),
         spreads=spreads,
         copies=listed,
@@ -144,7 +144,7 @@ async def mark_sent(context: PageContext) -> Response:
     """
     id, copy_id = context.path["id"], str(context.fields.get("copy", ""))
     day = str(context.fields.get("date", "")).strip()
-    if not (copy_id.isascii() and copy_id.isdigit() and len(copy_id) < 20):
+    if not is_digits(copy_id, at_most=MAX_DIGITS):
         raise NotFound("copy", copy_id)
     async with context.db.read(aside=True) as db:
         subscription = await find_subscription(context, db, id)
@@ -156,7 +156,7 @@ async def mark_sent(context: PageContext) -> Response:
         early = await _early(context, int(copy_id), day)
         if early is not None:
             issue, others = early
-            return context.page(
+            return context.render(
                 "desk/subscription_sent.html",
                 subscription=subscription,
                 issue=issue,
@@ -168,7 +168,7 @@ async def mark_sent(context: PageContext) -> Response:
         context.db, context.account_id, [int(copy_id)], body.date, by=context.actor
     )
     said = "The copy is marked as sent." if marked.updated_count else "No copy was marked."
-    return context.go(context.at("subscriptions", id), said=said)
+    return context.redirect(context.url("subscriptions", id), message=said)
 
 
 async def _early(context: PageContext, copy_id: int, day: str) -> tuple[Issue, int] | None:

@@ -1,4 +1,4 @@
-"""The way in: from the address of the server to the desk of an account."""
+"""The pages between the root URL of the server and the desk of an account."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -9,41 +9,41 @@ from masthead.services.identity import sessions
 from masthead.web.kit.context import PageContext
 
 
-async def enter(request: Request) -> ASGIApp:
-    """`/`: leads a browser to the desk; to a program it is a path like any unknown one."""
+async def redirect_to_desk(request: Request) -> ASGIApp:
+    """Redirect browsers from `/` to the desk; for other clients the path is unknown."""
     if "text/html" in request.headers.get("Accept", ""):
         return RedirectResponse("/desk/", status_code=303, headers={"Vary": "Accept"})
     unknown: ASGIApp = request.app.router.default
     return unknown
 
 
-async def lead_back(context: PageContext) -> Response:
-    """An address below the desk that is no page: often one without its last slash."""
+async def add_trailing_slash(context: PageContext) -> Response:
+    """Add the last slash to a path that lacks it. Raises: NotFound."""
     path = context.request.url.path
     if not path.endswith("/"):
-        return context.go(f"{path}/")
+        return context.redirect(f"{path}/")
     raise NotFound("page", path)
 
 
 async def show_help(context: PageContext) -> Response:
-    """The words, and the keys."""
-    return context.page("help.html")
+    """Explain the terms and the keyboard shortcuts."""
+    return context.render("help.html")
 
 
 async def sign_out(context: PageContext) -> Response:
     """End the session of this browser."""
     token = context.cookies.read_session(context.request)
     assert token is not None
-    await sessions.sign_out(context.db, context.visitor.user_id, token)
-    context.log_access("signed out", user=context.visitor.email)
-    response = context.go("/sign-in/", said="You are signed out.")
-    context.cookies.end(response)
+    await sessions.sign_out(context.db, context.user.user_id, token)
+    context.log_access("signed out", user=context.user.email)
+    response = context.redirect("/sign-in/", message="You are signed out.")
+    context.cookies.clear_session(response)
     return response
 
 
 async def choose_desk(context: PageContext) -> Response:
-    """The desk of the only account, or a choice of them."""
-    memberships = context.visitor.memberships
+    """Redirect to the desk of the only account, or let the user choose one."""
+    memberships = context.user.memberships
     if len(memberships) == 1:
-        return context.go(f"/desk/{memberships[0].subdomain}/")
-    return context.page("identity/choose_account.html")
+        return context.redirect(f"/desk/{memberships[0].subdomain}/")
+    return context.render("identity/choose_account.html")

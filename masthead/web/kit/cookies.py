@@ -1,4 +1,4 @@
-"""Cookies, signed and hidden from scripts.
+"""Signed cookies, which scripts cannot read.
 
 They hold the session, the known browser, and the message for the next page.
 """
@@ -9,14 +9,14 @@ from starlette.responses import Response
 
 from masthead.services.identity.known_browsers import KNOWN_FOR
 
-SESSION, SAID, DEVICE = "masthead_session", "masthead_said", "masthead_device"
+SESSION, MESSAGE, DEVICE = "masthead_session", "masthead_message", "masthead_device"
 STEP = "masthead_step"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
-SAID_SECONDS = 60
-STEP_SECONDS = 600  # for a sign-in under way
+MESSAGE_SECONDS = 60
+STEP_SECONDS = 600  # for a sign-in in progress
 DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
-MAX_SAID = 1_000  # characters; a browser keeps some 4,000 bytes
+MAX_MESSAGE = 1_000  # characters; a browser keeps some 4,000 bytes
 
 
 def _cookie(request: Request, name: str) -> str:
@@ -42,11 +42,11 @@ class Cookies:
         self._signer = Signer(secret, salt="session")
         self._device_signer = Signer(secret, salt="device")
         self._step_signer = TimestampSigner(secret, salt="step")
-        self._serializer = URLSafeSerializer(secret, salt="said")
+        self._serializer = URLSafeSerializer(secret, salt="message")
         self._is_secure = is_secure
 
     def secured(self) -> "Cookies":
-        """The same, for a visit over https."""
+        """The same, for a request over https."""
         return self if self._is_secure else Cookies(self._secret, is_secure=True)
 
     def read_session(self, request: Request) -> str | None:
@@ -56,12 +56,12 @@ class Cookies:
         except BadSignature:
             return None
 
-    def begin(self, response: Response, token: str) -> None:
-        """Sign the browser in."""
+    def set_session(self, response: Response, token: str) -> None:
+        """Set the token of the session."""
         self._set(response, SESSION, self._signer.sign(token).decode(), None)
 
-    def end(self, response: Response) -> None:
-        """Sign the browser out."""
+    def clear_session(self, response: Response) -> None:
+        """Delete the token of the session."""
         self._delete(response, SESSION)
 
     def read_device(self, request: Request) -> str:
@@ -71,42 +71,42 @@ class Cookies:
         except (BadSignature, UnicodeDecodeError):
             return ""
 
-    def remember(self, response: Response, device: str) -> None:
+    def set_device(self, response: Response, device: str) -> None:
         """Remember the browser for the next sign-in. device: its new token."""
         value = self._device_signer.sign(device).decode()
         self._set(response, DEVICE, value, DEVICE_SECONDS)
 
     def read_step(self, request: Request) -> str | None:
-        """The token of a sign-in under way."""
+        """The token of a sign-in in progress."""
         try:
             cookie = self._read(request, STEP)
             return self._step_signer.unsign(cookie, max_age=STEP_SECONDS).decode()
         except (BadSignature, UnicodeDecodeError):
             return None
 
-    def begin_step(self, response: Response, token: str) -> None:
-        """Bind a sign-in under way to the browser."""
+    def set_step(self, response: Response, token: str) -> None:
+        """Bind a sign-in in progress to the browser."""
         self._set(response, STEP, self._step_signer.sign(token).decode(), STEP_SECONDS)
 
-    def end_step(self, response: Response) -> None:
-        """Forget the sign-in under way: it is finished, or starts again."""
+    def clear_step(self, response: Response) -> None:
+        """Delete the token of the sign-in in progress: it is finished, or starts again."""
         self._delete(response, STEP)
 
-    def say(self, response: Response, text: str) -> None:
-        """Have the next page say something."""
-        value = self._serializer.dumps(text[:MAX_SAID])
-        self._set(response, SAID, str(value), SAID_SECONDS)
+    def set_message(self, response: Response, text: str) -> None:
+        """Show a message on the next page."""
+        value = self._serializer.dumps(text[:MAX_MESSAGE])
+        self._set(response, MESSAGE, str(value), MESSAGE_SECONDS)
 
-    def read_said(self, request: Request) -> str:
-        """What the page before wanted to have said."""
+    def read_message(self, request: Request) -> str:
+        """The message for this page; empty if there is none."""
         try:
-            return str(self._serializer.loads(self._read(request, SAID)))
+            return str(self._serializer.loads(self._read(request, MESSAGE)))
         except BadSignature:
             return ""
 
-    def clear_said(self, response: Response) -> None:
-        """It has been said."""
-        self._delete(response, SAID)
+    def clear_message(self, response: Response) -> None:
+        """Delete the message after it was shown."""
+        self._delete(response, MESSAGE)
 
     def _name(self, name: str) -> str:
         return f"{SECURE_PREFIX}{name}" if self._is_secure else name

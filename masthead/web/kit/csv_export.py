@@ -1,4 +1,4 @@
-"""Tables to take along, as CSV."""
+"""Send tables as CSV files."""
 
 import csv
 import io
@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from starlette.responses import Response, StreamingResponse
 
-ROWS = 200  # looked up at a time
+ROWS = 200  # read at a time
 
 
 def csv_file(
     name: str, columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, object]]]
 ) -> Response:
-    """A file that is sent as it is read. parts: rows by column name."""
+    """A file that is streamed while its rows are read. parts: rows by column name."""
     return StreamingResponse(
         _lines(columns, parts),
         media_type="text/csv; charset=utf-8",
@@ -23,16 +23,17 @@ def csv_file(
 async def _lines(
     columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, object]]]
 ) -> AsyncIterator[str]:
-    yield "\ufeff" + ",".join(columns) + "\r\n"  # the mark tells spreadsheets that it is UTF-8
+    # The byte order mark tells spreadsheets that the file is UTF-8
+    yield "\ufeff" + ",".join(columns) + "\r\n"
     async for rows in parts:
         text = io.StringIO()
         writer = csv.writer(text)
         for row in rows:
-            writer.writerow(harmless(row[column]) for column in columns)
+            writer.writerow(escape_formula(row[column]) for column in columns)
         yield text.getvalue()
 
 
-def harmless(value: object) -> str:
-    """A cell as no spreadsheet takes it for a formula."""
+def escape_formula(value: object) -> str:
+    """The text of a cell, changed so that no spreadsheet runs it as a formula."""
     text = "" if value is None else str(value)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

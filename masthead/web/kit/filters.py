@@ -1,4 +1,4 @@
-"""What lists have in common: filters and a cursor in the address, as the API has them."""
+"""Read the filters and the cursor of a list from the query string, as the API does."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
-from masthead.model.pagination import PageRequest, binding_of, decode_cursor
+from masthead.model.pagination import PageRequest, binding_of
+from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_query, fields_of
 from masthead.web.kit.context import PageContext
 
@@ -16,45 +17,44 @@ Q = TypeVar("Q", bound=ListQuery)
 PAGE = 50
 
 
-class Asked(Struct, frozen=True):
-    """Filters as they stand in the address. typed: their texts; is_first: without a cursor."""
+class Filters(Struct, frozen=True):
+    """The filters in the query string. values: their texts; is_first: whether it has no cursor."""
 
-    typed: Mapping[str, str]
+    values: Mapping[str, str]
     is_first: bool
 
     @property
-    def is_narrowed(self) -> bool:
-        """Whether not everything is listed."""
-        return any(self.typed.values())
+    def is_active(self) -> bool:
+        """Whether any filter is set."""
+        return any(self.values.values())
 
 
-def asked_for(context: PageContext, struct: type[Q]) -> Asked:
-    """What the address asks for; what the list does not know is left aside."""
+def read_filters(context: PageContext, struct: type[Q]) -> Filters:
+    """The filters in the query string; parameters that the list does not have are ignored."""
     known = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
-    typed = {name: context.query.get(name, "").strip() for name in known}
-    return Asked(typed, is_first=not context.query.get("cursor"))
+    values = {name: context.query.get(name, "").strip() for name in known}
+    return Filters(values, is_first=not context.query.get("cursor"))
 
 
-def decode_asked(context: PageContext, struct: type[Q]) -> tuple[Q, PageRequest]:
-    """The same, checked, with the page. Raises: Invalid."""
-    typed = {name: text for name, text in asked_for(context, struct).typed.items() if text}
-    query = decode_query(struct, typed.items())
-    binding = binding_of(context.account_id, context.request.url.path, typed)
-    cursor = context.query.get("cursor")
-    after = decode_cursor(binding, cursor) if cursor else None
-    return query, PageRequest(limit=PAGE, after=after, binding=binding)
+def decode_filters(context: PageContext, struct: type[Q]) -> tuple[Q, PageRequest]:
+    """The validated filters, and the page of the list. Raises: Invalid."""
+    values = {name: text for name, text in read_filters(context, struct).values.items() if text}
+    query = decode_query(struct, values.items())
+    binding = binding_of(context.account_id, context.request.url.path, values)
+    cursor = context.query.get("cursor") or None
+    return query, PageRequest.from_cursor(cursor, limit=PAGE, binding=binding)
 
 
-def number_asked(context: PageContext, name: str) -> int | None:
-    """A whole number in the address, None if it is not there. Raises: Invalid."""
+def read_number(context: PageContext, name: str) -> int | None:
+    """A whole number in the query string; None if it is missing. Raises: Invalid."""
     text = context.query.get(name, "").strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 10):
+    if not is_digits(text, at_most=10):
         raise Invalid(f"{name} is “{text[:80]}”; expected a number such as 11.", field=name)
     return int(text)
 
 
-def addressed(email: str, placeholder_domain: str) -> str:
-    """An e-mail address to show; nothing if it stands for none."""
+def real_email(email: str, placeholder_domain: str) -> str:
+    """An email address to show; empty if it is a placeholder for a missing address."""
     return "" if email.endswith(f"@{placeholder_domain}") else email

@@ -1,4 +1,4 @@
-"""Forms: what they are made of, and how a refusal from below finds its field."""
+"""The base class of all forms, the fields that several forms share, and helpers for both."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -6,47 +6,56 @@ from typing import Any
 
 import msgspec
 from starlette.datastructures import FormData
-from wtforms import Form, HiddenField, PasswordField
+from wtforms import (
+    EmailField,
+    Form,
+    HiddenField,
+    PasswordField,
+    SelectField,
+    StringField,
+    TextAreaField,
+)
 from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  # stubs are older
+from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid
 from masthead.model.types.text import short_text
-from masthead.web.kit.idempotency import new_mark
+from masthead.web.kit.idempotency import new_idempotency_key
 
-MARK = "mark"
+IDEMPOTENCY_KEY = "idempotency_key"
 MAX_FIELD = 100_000  # characters; the longest field holds a record's original values
 _NAME = re.compile(r"`(\w+)`")
 
 
-class PaperForm(Form):
-    """A form on a page. It carries a mark, so that it works once however often it is sent.
+class BaseForm(Form):
+    """A form on a page. Its idempotency key lets it take effect only once, even if it is resent.
 
-    refusals: what stands above the form because it belongs to no field.
+    `form_errors` holds the errors that belong to no field; they are shown above the form.
     """
 
-    mark = HiddenField(default=new_mark)
+    idempotency_key = HiddenField(default=new_idempotency_key)
 
     def __init__(
         self, formdata: FormData | None = None, data: Mapping[str, Any] | None = None
     ) -> None:
         super().__init__(formdata=formdata, data=data)
-        self.refusals: list[str] = []
+        self.form_errors: list[str] = []
 
-    def look(self) -> Sequence[Invalid]:
-        """What is wrong with the form as far as it can tell by itself, all of it at once."""
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors that can be found without the database, besides those of the validators."""
         return ()
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Mark every field that is wrong; whether none is."""
+        """Add every error that can be found without the database; whether there is none."""
         for reason in self._too_long():
-            self.refuse(reason)
-        if self.is_refused:
+            self.add_error(reason)
+        if self.errors:
             return False
         super().validate(extra_validators)
-        for reason in self.look():
+        for reason in self.find_errors():
             if reason.field not in self.errors:
-                self.refuse(reason)
-        return not self.is_refused
+                self.add_error(reason)
+        return not self.errors
 
     def _too_long(self) -> Iterator[Invalid]:
         """The fields whose text is longer than any field of a form allows.
@@ -60,57 +69,85 @@ class PaperForm(Form):
                 except Invalid as reason:
                     yield reason
 
-    def _called(self, name: str) -> str:
-        """A field's label as a message has it, instead of the API's name for it."""
+    def _label_of(self, name: str) -> str:
+        """The label of a field, as messages show it instead of the name in the API."""
         field = self._fields.get(name)
         return f"“{field.label.text.partition(':')[0]}”" if field is not None else name
 
-    def refuse(self, reason: Invalid) -> None:
-        """Put a refusal at the field that it names, or above the form."""
-        message = _NAME.sub(lambda name: self._called(name[1]), str(reason)).replace("`", "")
+    def add_error(self, reason: Invalid) -> None:
+        """Show an error at the field that it names, or above the form."""
+        message = _NAME.sub(lambda name: self._label_of(name[1]), str(reason)).replace("`", "")
         field = self._fields.get(reason.field)
-        if field is None or field.name == MARK:
-            self.refusals.append(message)
+        if field is None or field.name == IDEMPOTENCY_KEY:
+            self.form_errors.append(message)
         else:
             field.errors = [*field.errors, message]
 
-    @property
-    def is_refused(self) -> bool:
-        """Whether something has to be put right."""
-        return bool(self.errors or self.refusals)
 
-
-FormMaker = Callable[[FormData | None, Mapping[str, Any] | None], PaperForm]
+FormFactory = Callable[[FormData | None, Mapping[str, Any] | None], BaseForm]
 
 
 def trimmed(value: str | None) -> str | None:
-    """A filter for text fields: no blanks around it."""
+    """A WTForms filter: the text without blanks around it."""
     return value.strip() if value else value
 
 
-def sent(form: PaperForm) -> dict[str, Any]:
-    """The form's fields without its mark; what was left empty is left out."""
+def email_field(missing: str) -> EmailField:
+    """A required email address. missing: the message if it is empty."""
+    return EmailField("Email address", [DataRequired(missing)], filters=[trimmed])
+
+
+def name_field(missing: str) -> StringField:
+    """A required name. missing: the message if it is empty."""
+    return StringField("Name", [DataRequired(missing)], [trimmed])
+
+
+def password_field(label: str = "Password", missing: str = "Type your password.") -> PasswordField:
+    """A required password. missing: the message if it is empty."""
+    return PasswordField(label, [InputRequired(missing)])
+
+
+class AddressFields(Form):
+    """The name, the address and the notes of a subscription."""
+
+    first_name = StringField("First name")
+    last_name = StringField("Last name")
+    company = StringField("Company")
+    address1 = StringField("Address")
+    address2 = StringField("Address, second line")
+    city = StringField("City")
+    state = StringField("State or region")
+    postcode = StringField("Postcode")
+    country = SelectField("Country", validate_choice=False)
+    phone = StringField("Phone, with country code")
+    notes = TextAreaField("Notes, not shown to the subscriber")
+
+
+def submitted_values(form: BaseForm) -> dict[str, Any]:
+    """The fields that were filled in, without the idempotency key."""
     return {
-        name: value for name, value in form.data.items() if name != MARK and value not in (None, "")
+        name: value
+        for name, value in form.data.items()
+        if name != IDEMPOTENCY_KEY and value not in (None, "")
     }
 
 
-def snapshot(fields: Mapping[str, str | None]) -> str:
-    """A record as a form was filled with it, for a hidden field."""
+def dump_original_values(fields: Mapping[str, str | None]) -> str:
+    """The values with which a form was filled, as JSON for a hidden field."""
     return msgspec.json.encode(fields).decode()
 
 
-def read_snapshot(text: str | None, names: Collection[str]) -> dict[str, str | None]:
-    """The fields of a snapshot. Raises: Invalid if it is not what the page wrote."""
+def load_original_values(text: str | None, names: Collection[str]) -> dict[str, str | None]:
+    """The values of such a hidden field. Raises: Invalid if it was altered."""
     try:
-        was = msgspec.json.decode(text or "", type=dict[str, str | None])
+        values = msgspec.json.decode(text or "", type=dict[str, str | None])
     except (msgspec.DecodeError, msgspec.ValidationError):
-        was = {}
-    if was.keys() != set(names):
-        raise Invalid("The form is not whole. Load the page anew and type your changes again.")
-    return was
+        values = {}
+    if values.keys() != set(names):
+        raise Invalid("The form is incomplete. Reload the page and type your changes again.")
+    return values
 
 
 def choices_of(pairs: Iterable[tuple[str, str]]) -> list[Any]:
-    """What a select field offers: values and what stands there for each."""
+    """The choices of a select or radio field, from values and labels."""
     return [SelectChoice(value, label) for value, label in pairs]

@@ -1,16 +1,19 @@
-"""Settings: the log, who did what and when."""
+"""Settings: the audit log, which shows who did what and when."""
 
 from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.audit_events import LogAsked, deed, differences, end_of, start_of
+from masthead.model.audit_events import label_of
+from masthead.model.audit_log import AuditLogQuery, differences, end_of, start_of
 from masthead.model.errors import Invalid
+from masthead.store.audit import choices
 from masthead.store.audit import log as store
-from masthead.store.audit.log import Doer, LogQuery, Told
+from masthead.store.audit.choices import NamedActor
+from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.filters import asked_for, decode_asked
+from masthead.web.kit.filters import decode_filters, read_filters
 
 KINDS = {"key": "API key"}
 PAGES = {
@@ -23,58 +26,58 @@ PAGES = {
 
 
 async def show_log(context: PageContext) -> Response:
-    """The entries that the filters leave, newest first."""
+    """List the entries that match the filters, newest first."""
     template, problem, page = "settings/audit_log.html", "", None
     async with context.db.read(aside=True) as db:
-        doers = await store.list_doers(db, context.account_id)
-        kinds = await store.list_actions(db, context.account_id)
+        actors = await choices.list_actors(db, context.account_id)
+        kinds = await choices.list_actions(db, context.account_id)
         try:
-            asked, request = decode_asked(context, LogAsked)
-            page = await store.list_log(db, context.account_id, _query(asked), request)
+            query, request = decode_filters(context, AuditLogQuery)
+            page = await store.list_log(db, context.account_id, _query(query), request)
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
-        "asked": asked_for(context, LogAsked),
-        "doers": sorted(((doer.id, named(doer)) for doer in doers), key=lambda each: each[1]),
-        "actions": sorted(((each, deed(each)) for each in kinds), key=lambda each: each[1]),
+        "filters": read_filters(context, AuditLogQuery),
+        "actors": sorted(((actor.id, named(actor)) for actor in actors), key=lambda each: each[1]),
+        "actions": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
         "named": named,
-        "deed": deed,
+        "label_of": label_of,
         "kind_named": kind_named,
         "differences": differences,
-        "place": lambda told: _place(context, told),
+        "url_of": lambda entry: _url_of(context, entry),
     }
     status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
-    return context.page(template, status=status, page=page, problem=problem, **variables)
+    return context.render(template, status=status, page=page, problem=problem, **variables)
 
 
-def _query(asked: LogAsked) -> LogQuery:
-    """What is asked, as the store understands it."""
-    return LogQuery(
-        who=asked.who,
-        action=asked.action,
-        subject_type=asked.kind,
-        subject_id=asked.record,
-        since=start_of(asked.since) if asked.since else None,
-        until=end_of(asked.until) if asked.until else None,
+def _query(query: AuditLogQuery) -> AuditFilter:
+    """The filters as the store takes them."""
+    return AuditFilter(
+        actor_id=query.who,
+        action=query.action,
+        subject_type=query.kind,
+        subject_id=query.record,
+        since=start_of(query.since) if query.since else None,
+        until=end_of(query.until) if query.until else None,
     )
 
 
-def named(doer: Doer) -> str:
-    """Who did it, in words."""
-    if doer.kind == "command":
-        return f"command: {doer.id}"
-    return f"key: {doer.name} ({doer.prefix}…)" if doer.kind == "key" else str(doer.name)
+def named(actor: NamedActor) -> str:
+    """The name of the user, key or command that did it."""
+    if actor.kind == "command":
+        return f"command: {actor.id}"
+    return f"key: {actor.name} ({actor.prefix}…)" if actor.kind == "key" else str(actor.name)
 
 
 def kind_named(kind: str) -> str:
-    """A kind of records, as people call it."""
+    """The name of a type of records."""
     return KINDS.get(kind, kind.capitalize())
 
 
-def _place(context: PageContext, told: Told) -> str:
-    """The page of the record that an entry tells of; nothing if it has none."""
-    if told.subject_type not in PAGES:
+def _url_of(context: PageContext, entry: AuditEntry) -> str:
+    """The URL of the record of an entry; empty if it has no page."""
+    if entry.subject_type not in PAGES:
         return ""
-    part, page = PAGES[told.subject_type]
-    return context.at(part, told.subject_id, *([page] if page else []))
+    part, page = PAGES[entry.subject_type]
+    return context.url(part, entry.subject_id, *([page] if page else []))

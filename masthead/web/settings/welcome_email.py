@@ -1,4 +1,4 @@
-"""Settings: the welcome letter, and letters that were given up."""
+"""Settings: the welcome email, and the emails that could not be sent."""
 
 from typing import Any
 
@@ -12,60 +12,71 @@ from masthead.store.accounts import get_welcome
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import PaperForm
-from masthead.web.kit.idempotency import new_mark
+from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.idempotency import new_idempotency_key
 
 TEMPLATE = "settings/welcome_email.html"
-MOST_LETTERS = 50
+MAX_FAILED_EMAILS = 50
 
 
-class LetterForm(PaperForm):
-    """The wording of the welcome letter."""
+class WelcomeEmailForm(BaseForm):
+    """The subject and the text of the welcome email."""
 
-    subject = StringField("Subject", [DataRequired("Write a subject.")])
-    text = TextAreaField("Text", [DataRequired("Write a text.")])
+    subject = StringField("Subject", [DataRequired("Type a subject.")])
+    text = TextAreaField("Text", [DataRequired("Type a text.")])
 
 
-async def edit_letter(context: PageContext) -> Response:
-    """Word the welcome letter: save it, look at it filled in, or send it to oneself."""
+async def edit_welcome_email(context: PageContext) -> Response:
+    """Edit the welcome email: save it, preview it, or send a test to the signed-in user."""
     subject, text = await get_welcome(context.db, context.account_id)
-    around: dict[str, Any] = {
+    variables: dict[str, Any] = {
         "placeholders": PLACEHOLDERS,
-        "failed": await outbox.list_failed(context.db, context.account_id, MOST_LETTERS),
+        "failed": await outbox.list_failed(context.db, context.account_id, MAX_FAILED_EMAILS),
         "preview": None,
         "sent_to": "",
     }
 
-    async def save(form: LetterForm, db: Database) -> Response:
+    async def save(form: WelcomeEmailForm, db: Database) -> Response:
         given = {"subject": form.subject.data or "", "text": form.text.data or ""}
-        wanted = context.fields.get("do")
-        if wanted == "preview":
-            around["preview"] = service.preview(**given, magazine=context.membership.name)
-            return context.page(TEMPLATE, form=form, **around)
-        if wanted == "test":
+        action = context.fields.get("do")
+        if action == "preview":
+            variables["preview"] = service.preview(**given, magazine=context.membership.name)
+            return context.render(TEMPLATE, form=form, **variables)
+        if action == "test":
             await service.send_test(
                 db,
                 context.account_id,
                 **given,
-                recipient=context.visitor.email,
+                recipient=context.user.email,
                 placeholder_domain=context.web.placeholder_domain,
                 by=context.actor,
             )
-            return await again(form)
+            return await on_repeat(form)
         await service.update_welcome(db, context.account_id, **given, by=context.actor)
-        return await again(form)
+        return await on_repeat(form)
 
-    async def again(form: LetterForm) -> Response:
+    async def on_repeat(form: WelcomeEmailForm) -> Response:
         if context.fields.get("do") != "test":
-            return context.go(context.at("settings", "letter"), said="The welcome letter is saved.")
-        form.mark.data = new_mark()  # it is still to be saved
-        return context.page(TEMPLATE, form=form, **{**around, "sent_to": context.visitor.email})
+            return context.redirect(
+                context.url("settings", "welcome-email"), message="The welcome email is saved."
+            )
+        form.idempotency_key.data = new_idempotency_key()  # the form is not saved yet
+        return context.render(TEMPLATE, form=form, **{**variables, "sent_to": context.user.email})
 
     initial = {"subject": subject, "text": text}
-    return await context.answer(LetterForm, TEMPLATE, save, initial=initial, again=again, **around)
+    return await context.handle_form(
+        WelcomeEmailForm, TEMPLATE, save, initial=initial, on_repeat=on_repeat, **variables
+    )
 
 
-async def retry_letter(context: PageContext) -> Response:
-    """Try again to send a letter that was given up. Raises: NotFound."""
-    await service.retry_letter(context.db, context.account_id, context.path["id"], by=context.actor)
-    return context.go(context.at("settings", "letter"), said="The letter is on its way again.")
+async def retry_email(context: PageContext) -> Response:
+    """Try again to send an email that failed. Raises: NotFound."""
+    await service.retry_email(context.db, context.account_id, context.path["id"], by=context.actor)
+    return context.redirect(
+        context.url("settings", "welcome-email"), message="The email will be sent again."
+    )
+
+
+async def redirect_to_welcome_email(context: PageContext) -> Response:
+    """Redirect from the former path of the page."""
+    return context.redirect(context.url("settings", "welcome-email"))

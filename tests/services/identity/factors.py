@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pyotp
 
-from masthead.model.actors import Visitor
+from masthead.model.actors import SignedInUser
 from masthead.model.identity.sign_ins import Client, Verified
 from masthead.model.identity.totp import new_secret
 from masthead.services.emails.notices import Post
@@ -22,7 +22,9 @@ def code_of(secret: str, moment: datetime | None = None, *, steps: int = 0) -> s
     return pyotp.TOTP(secret).at(moment or datetime.now(UTC), counter_offset=steps)
 
 
-async def add_app(cast: Cast, visitor: Visitor, *, session: str = SESSION) -> tuple[str, list[str]]:
+async def add_app(
+    cast: Cast, user: SignedInUser, *, session: str = SESSION
+) -> tuple[str, list[str]]:
     """The secret of a new authenticator app, and the recovery codes that came with it.
 
     It is confirmed with the code of the step before, so that the present one is still unused.
@@ -30,7 +32,7 @@ async def add_app(cast: Cast, visitor: Visitor, *, session: str = SESSION) -> tu
     secret = new_secret()
     codes = await second_factors.add_app(
         cast.db,
-        visitor,
+        user,
         secret=secret,
         code=code_of(secret, steps=-1),
         session=session,
@@ -40,12 +42,17 @@ async def add_app(cast: Cast, visitor: Visitor, *, session: str = SESSION) -> tu
 
 
 async def add_passkey(
-    cast: Cast, visitor: Visitor, key: Authenticator, *, session: str = SESSION, name: str = "Phone"
+    cast: Cast,
+    user: SignedInUser,
+    key: Authenticator,
+    *,
+    session: str = SESSION,
+    name: str = "Phone",
 ) -> list[str]:
     """Add a passkey; the recovery codes that came with it."""
-    options = await passkeys.creation_options(cast.db, visitor, PARTY, browser=session)
+    options = await passkeys.creation_options(cast.db, user, PARTY, browser=session)
     return await passkeys.add_passkey(
-        cast.db, visitor, PARTY, answer=key.create(options), name=name, session=session, post=POST
+        cast.db, user, PARTY, answer=key.create(options), name=name, session=session, post=POST
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.actors import Actor, Visitor
+from masthead.model.actors import Actor, SignedInUser
 from masthead.model.errors import Invalid
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
@@ -14,30 +14,30 @@ PASSWORD = "seven quiet lighthouses"
 HOME = "192.0.2.7"
 
 
-async def owner_of(cast: Cast) -> Visitor:
+async def owner_of(cast: Cast) -> SignedInUser:
     """The owner of an account, with a password and signed in."""
-    return await visitor_by(cast, await sign_in.make_link(cast.db, cast.owner, by=BY))
+    return await user_by_link(cast, await sign_in.make_link(cast.db, cast.owner, by=BY))
 
 
-async def let_in(cast: Cast, name: str, role: Role = Role.STAFF, by: Actor = BY) -> Visitor:
+async def let_in(cast: Cast, name: str, role: Role = Role.STAFF, by: Actor = BY) -> SignedInUser:
     """Somebody new in an account, with a password and signed in."""
     email = f"{name}@{cast.subdomain}.test"
     invited = await users.invite_user(cast.db, cast.account_id, email=email, role=role, by=by)
     assert invited.token
-    return await visitor_by(cast, invited.token)
+    return await user_by_link(cast, invited.token)
 
 
-async def visitor_by(cast: Cast, link: str) -> Visitor:
+async def user_by_link(cast: Cast, link: str) -> SignedInUser:
     """Whom a link lets in."""
     session = await sign_in.use_link(cast.db, link, PASSWORD, client=Client(HOME))
-    return await visitor_of(cast, session.token)
+    return await user_of(cast, session.token)
 
 
-async def visitor_of(cast: Cast, token: str) -> Visitor:
+async def user_of(cast: Cast, token: str) -> SignedInUser:
     """Whom a session is of."""
-    visitor = await sessions.find_visitor(cast.db, token)
-    assert visitor
-    return visitor
+    user = await sessions.find_signed_in_user(cast.db, token)
+    assert user
+    return user
 
 
 async def enter(cast: Cast, password: str = PASSWORD, *, email: str = "", address: str = "") -> str:

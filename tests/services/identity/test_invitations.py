@@ -12,7 +12,7 @@ from masthead.services.identity import invitations, sessions, sign_in
 from masthead.store import users as store
 from masthead.store.users import User
 from tests.conftest import BY, Cast
-from tests.services.identity.people import enter, owner_of, visitor_of
+from tests.services.identity.people import enter, owner_of, user_of
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -43,8 +43,8 @@ async def test_before_accepting_a_person_is_not_in_the_account_and_not_shown(
     shown = await guest_of(acme, rival)
     assert shown
     assert (shown.is_pending, shown.has_password, shown.seen_at) == (True, False, None)
-    visitor = await visitor_of(acme, await enter(rival))
-    assert visitor.memberships == guest.memberships
+    user = await user_of(acme, await enter(rival))
+    assert user.memberships == guest.memberships
 
 
 async def test_an_invitation_is_accepted_once_by_its_person(acme: Cast, rival: Cast) -> None:
@@ -58,8 +58,8 @@ async def test_an_invitation_is_accepted_once_by_its_person(acme: Cast, rival: C
     assert await invitations.accept_invitation(acme.db, guest, token) == acme.subdomain
     with pytest.raises(Invalid, match="already been accepted, or it has expired"):
         await invitations.accept_invitation(acme.db, guest, token)
-    visitor = await visitor_of(acme, await enter(rival))
-    assert {each.subdomain for each in visitor.memberships} == {acme.subdomain, rival.subdomain}
+    user = await user_of(acme, await enter(rival))
+    assert {each.subdomain for each in user.memberships} == {acme.subdomain, rival.subdomain}
     shown = await guest_of(acme, rival)
     assert shown
     assert (shown.is_pending, shown.has_password) == (False, True)
@@ -108,7 +108,7 @@ async def test_withdrawing_an_invitation_leaves_the_person_unchanged(
     await users.remove_user(acme.db, acme.account_id, shown.id, by=owner.actor)
     assert await guest_of(acme, rival) is None
     assert await invitations.find_invitation(acme.db, token) is None
-    assert await sessions.find_visitor(rival.db, session)
+    assert await sessions.find_signed_in_user(rival.db, session)
     assert await sign_in.find_link(rival.db, link)
     assert await enter(rival)
 
@@ -134,8 +134,8 @@ async def test_the_operator_adds_them_without_an_invitation(
             acme.db, acme.account_id, email=rival.owner, role=Role.STAFF, by=BY
         )
         assert invited.token is None
-    visitor = await visitor_of(acme, await enter(rival))
-    assert acme.subdomain in {each.subdomain for each in visitor.memberships}
+    user = await user_of(acme, await enter(rival))
+    assert acme.subdomain in {each.subdomain for each in user.memberships}
 
 
 async def test_a_person_who_left_all_other_accounts_is_added_as_a_new_person(
@@ -158,7 +158,7 @@ async def invite_as_stranger(acme: Cast, rival: Cast, user_id: str) -> None:
     second = await users.invite_user(acme.db, acme.account_id, email=email, role=Role.OWNER, by=BY)
     assert second.token
     session = await sign_in.use_link(acme.db, second.token, "another harbour, at dusk")
-    by = (await visitor_of(acme, session.token)).actor
+    by = (await user_of(acme, session.token)).actor
     invited = await users.invite_user(
         acme.db, acme.account_id, email=rival.owner, role=Role.STAFF, by=by
     )

@@ -18,7 +18,7 @@ from masthead.services.identity.webauthn_answers import MAX_ANSWER
 from tests.conftest import Cast
 from tests.services.identity.authenticator import PARTY, Authenticator, bytes_of, text_of
 from tests.services.identity.factors import SESSION, add_app, add_passkey
-from tests.services.identity.people import HOME, let_in, owner_of, visitor_of
+from tests.services.identity.people import HOME, let_in, owner_of, user_of
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -179,7 +179,7 @@ async def test_a_passkey_alone_signs_its_person_in(acme: Cast) -> None:
     await add_passkey(acme, owner, key)
     for count in (1, 2):
         session = await sign_in_with(acme, key)
-        assert (await visitor_of(acme, session)).user_id == owner.user_id
+        assert (await user_of(acme, session)).user_id == owner.user_id
         (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
         assert passkey.sign_count == count
 

@@ -26,7 +26,7 @@ from tests.services.identity.factors import (
     pending,
     verified,
 )
-from tests.services.identity.people import HOME, enter, let_in, owner_of, visitor_of
+from tests.services.identity.people import HOME, enter, let_in, owner_of, user_of
 
 
 async def trail(cast: Cast, user_id: str) -> list[tuple[str, Any]]:
@@ -114,8 +114,8 @@ async def test_the_first_factor_ends_other_sessions_and_sign_ins_under_way(acme:
     here, elsewhere = await enter(acme), await enter(acme)
     token = await pending(acme)
     await add_app(acme, owner, session=here)
-    assert await sessions.find_visitor(acme.db, here)
-    assert await sessions.find_visitor(acme.db, elsewhere) is None
+    assert await sessions.find_signed_in_user(acme.db, here)
+    assert await sessions.find_signed_in_user(acme.db, elsewhere) is None
     assert await second_step.find_second_step(acme.db, token) is None
 
 
@@ -128,17 +128,17 @@ async def test_another_factor_ends_no_session(acme: Cast) -> None:
 
     await acme.db.write(begin)
     await add_passkey(acme, owner, Authenticator())
-    assert await sessions.find_visitor(acme.db, "other")
+    assert await sessions.find_signed_in_user(acme.db, "other")
 
 
 async def test_a_visitor_knows_whether_they_have_a_factor(acme: Cast) -> None:
-    token = await visitor_token(acme)
-    assert not (await visitor_of(acme, token)).has_second_factor
-    await add_app(acme, await visitor_of(acme, token), session=token)
-    assert (await visitor_of(acme, token)).has_second_factor
+    token = await user_token(acme)
+    assert not (await user_of(acme, token)).has_second_factor
+    await add_app(acme, await user_of(acme, token), session=token)
+    assert (await user_of(acme, token)).has_second_factor
 
 
-async def visitor_token(cast: Cast) -> str:
+async def user_token(cast: Cast) -> str:
     """The token of a session of the owner."""
     await owner_of(cast)
     return await enter(cast)
@@ -155,7 +155,7 @@ async def test_new_recovery_codes_replace_the_old_ones(acme: Cast) -> None:
     assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 10
     with pytest.raises(Invalid):
         await second_step.finish_by_recovery_code(acme.db, await pending(acme), old[0], post=None)
-    assert ("user.make_recovery_codes", None) in await trail(acme, owner.user_id)
+    assert ("user.create_recovery_codes", None) in await trail(acme, owner.user_id)
     assert "new recovery codes were made." in (await notices(acme, acme.owner))[-1]
 
 
@@ -253,7 +253,7 @@ async def test_an_owner_without_a_factor_cannot_require_one(acme: Cast) -> None:
     await add_app(acme, owner)
     await require(acme, by=owner.actor)
     token = await enter_by_code(acme)
-    (membership,) = (await visitor_of(acme, token)).memberships
+    (membership,) = (await user_of(acme, token)).memberships
     assert membership.requires_second_factor
 
 

@@ -67,7 +67,7 @@ async def test_the_code_of_the_app_finishes_the_sign_in_once(acme: Cast) -> None
     assert step is not None
     assert (step.user_id, step.factors.app is not None) == (owner.user_id, True)
     session = await by_code(acme, token, code_of(secret))
-    assert await sessions.find_visitor(acme.db, session)
+    assert await sessions.find_signed_in_user(acme.db, session)
     assert await find_second_step(acme.db, token) is None
     with pytest.raises(Invalid, match="Start again"):
         await by_code(acme, token, code_of(secret))

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from argon2 import PasswordHasher
 
-from masthead.model.actors import Visitor
+from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession
 from masthead.model.types.enums import Role
@@ -18,7 +18,7 @@ from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
-from tests.services.identity.people import HOME, PASSWORD, enter, fail, let_in, owner_of, visitor_of
+from tests.services.identity.people import HOME, PASSWORD, enter, fail, let_in, owner_of, user_of
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -47,8 +47,8 @@ async def test_a_breached_password_still_signs_in_but_cannot_be_set_again(acme: 
         await users.update_password(tx, owner.user_id, kept)
 
     await acme.db.write(work)
-    visitor = await visitor_of(acme, await enter(acme, "password1234"))
-    assert visitor.user_id == owner.user_id
+    user = await user_of(acme, await enter(acme, "password1234"))
+    assert user.user_id == owner.user_id
     with pytest.raises(Invalid, match="This password is too common"):
         await sign_in.change_password(
             acme.db, owner, current="password1234", new="password1234", client=Client(HOME)
@@ -57,11 +57,11 @@ async def test_a_breached_password_still_signs_in_but_cannot_be_set_again(acme: 
 
 async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> None:
     owner = await owner_of(acme)
-    visitor = await visitor_of(acme, await enter(acme, email=f" {acme.owner.upper()} "))
-    assert visitor == owner
-    assert (visitor.email, visitor.has_shortcuts) == (acme.owner, True)
-    assert (visitor.actor.kind, visitor.actor.id) == ("user", visitor.user_id)
-    (place,) = visitor.memberships
+    user = await user_of(acme, await enter(acme, email=f" {acme.owner.upper()} "))
+    assert user == owner
+    assert (user.email, user.has_shortcuts) == (acme.owner, True)
+    assert (user.actor.kind, user.actor.id) == ("user", user.user_id)
+    (place,) = user.memberships
     assert (place.account_id, place.subdomain, place.name) == (
         acme.account_id,
         acme.subdomain,
@@ -70,7 +70,7 @@ async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> No
     assert (place.role, place.currency, place.locale) == (Role.OWNER, "EUR", "en_GB")
     assert place.is_active
     assert place.daily_date == datetime.now(UTC).date()
-    assert await told_of(acme, visitor.user_id) == [
+    assert await told_of(acme, user.user_id) == [
         "user.reset",
         "user.set_password",
         "user.sign_in",
@@ -89,28 +89,28 @@ async def test_one_answer_for_all_that_is_wrong(acme: Cast, network: str, kind: 
 
 
 async def test_only_digests_of_tokens_are_kept(acme: Cast) -> None:
-    visitor = await owner_of(acme)
+    user = await owner_of(acme)
     token, link = await enter(acme), await sign_in.make_link(acme.db, acme.owner, by=BY)
     kept = str(await rows(acme, "SELECT * FROM web_session")) + str(
         await rows(acme, "SELECT * FROM sign_in_link")
     )
-    assert visitor.user_id in kept
+    assert user.user_id in kept
     assert token not in kept
     assert link not in kept
 
 
 async def test_a_password_kept_with_other_parameters_is_hashed_anew(acme: Cast) -> None:
-    visitor = await owner_of(acme)
+    user = await owner_of(acme)
 
     async def kept() -> str:
-        (row,) = await rows(acme, "SELECT * FROM app_user WHERE id = :id", id=visitor.user_id)
+        (row,) = await rows(acme, "SELECT * FROM app_user WHERE id = :id", id=user.user_id)
         return str(row["password_hash"])
 
     async def outdate(tx: Any) -> None:
         await tx.execute(
             "UPDATE app_user SET password_hash = :hash WHERE id = :id",
             {
-                "id": visitor.user_id,
+                "id": user.user_id,
                 "hash": PasswordHasher(2, 8, 1).hash(PASSWORD),
             },
         )
@@ -153,8 +153,10 @@ async def test_no_session_of_an_old_password_outlives_its_change(acme: Cast, net
         assert isinstance(changed, NewSession)
         for token in entered:
             assert isinstance(token, str | Invalid)
-            assert isinstance(token, Invalid) or not await sessions.find_visitor(acme.db, token)
-        assert await sessions.find_visitor(acme.db, changed.token)
+            assert isinstance(token, Invalid) or not await sessions.find_signed_in_user(
+                acme.db, token
+            )
+        assert await sessions.find_signed_in_user(acme.db, changed.token)
 
 
 # --- Sessions -------------------------------------------------------------------------------------
@@ -162,14 +164,14 @@ async def test_no_session_of_an_old_password_outlives_its_change(acme: Cast, net
 
 async def test_an_unknown_token_is_nobody(acme: Cast) -> None:
     for token in ("", "x" * 43, "é\0", "0" * 10_000):
-        assert await sessions.find_visitor(acme.db, token) is None
+        assert await sessions.find_signed_in_user(acme.db, token) is None
 
 
-async def see_page(cast: Cast, token: str) -> Visitor | None:
+async def see_page(cast: Cast, token: str) -> SignedInUser | None:
     """Look at a page, and wait until it is noted that the person was there."""
-    visitor = await sessions.find_visitor(cast.db, token)
+    user = await sessions.find_signed_in_user(cast.db, token)
     await asyncio.gather(*sessions._noting)
-    return visitor
+    return user
 
 
 async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
@@ -238,7 +240,7 @@ async def test_a_page_does_not_wait_for_a_long_write_to_note_who_was_here(acme: 
         clock.shift(timedelta(minutes=1))
         refusing, busy = Busy(refuses=True), Busy()
         for database in (refusing, busy):
-            assert await sessions.find_visitor(database, token) == owner
+            assert await sessions.find_signed_in_user(database, token) == owner
         assert await seen_at() == NOON
         busy.is_free.set()
         await asyncio.gather(*sessions._noting)
@@ -250,8 +252,8 @@ async def test_signing_out_ends_that_session_alone(acme: Cast) -> None:
     here, there = await enter(acme), await enter(acme)
     await sessions.sign_out(acme.db, owner.user_id, here)
     await sessions.sign_out(acme.db, owner.user_id, here)
-    assert await sessions.find_visitor(acme.db, here) is None
-    assert await sessions.find_visitor(acme.db, there)
+    assert await sessions.find_signed_in_user(acme.db, here) is None
+    assert await sessions.find_signed_in_user(acme.db, there)
 
 
 async def test_signing_out_everywhere_ends_all_of_that_person(acme: Cast) -> None:
@@ -262,8 +264,8 @@ async def test_signing_out_everywhere_ends_all_of_that_person(acme: Cast) -> Non
         HOME
     ] * 3
     await sessions.sign_out_everywhere(acme.db, owner.user_id)
-    assert [await sessions.find_visitor(acme.db, token) for token in tokens] == [None, None]
-    assert await sessions.find_visitor(acme.db, theirs)
+    assert [await sessions.find_signed_in_user(acme.db, token) for token in tokens] == [None, None]
+    assert await sessions.find_signed_in_user(acme.db, theirs)
     assert "user.sign_out_everywhere" in await told_of(acme, owner.user_id)
 
 
@@ -275,10 +277,10 @@ async def test_a_link_sets_the_password_once_and_ends_all_sessions(acme: Cast) -
     before = await enter(acme)
     link = await sign_in.make_link(acme.db, acme.owner, by=BY)
     assert await sign_in.find_link(acme.db, link) == acme.owner
-    assert await sessions.find_visitor(acme.db, before)
+    assert await sessions.find_signed_in_user(acme.db, before)
     after = await sign_in.use_link(acme.db, link, "another harbour, at dusk")
-    assert await sessions.find_visitor(acme.db, after.token)
-    assert await sessions.find_visitor(acme.db, before) is None
+    assert await sessions.find_signed_in_user(acme.db, after.token)
+    assert await sessions.find_signed_in_user(acme.db, before) is None
     assert await sign_in.find_link(acme.db, link) is None
     with pytest.raises(Invalid, match="used already, or has expired"):
         await sign_in.use_link(acme.db, link, "a third harbour, at dawn")
@@ -294,7 +296,7 @@ async def test_a_password_that_cannot_be_taken_leaves_the_link_as_it_is(acme: Ca
             await sign_in.use_link(acme.db, link, password)
         assert refusal.value.field == "password"
     session = await sign_in.use_link(acme.db, link, PASSWORD)
-    assert await sessions.find_visitor(acme.db, session.token)
+    assert await sessions.find_signed_in_user(acme.db, session.token)
 
 
 async def test_of_many_who_use_one_link_at_once_one_wins(acme: Cast) -> None:
@@ -342,8 +344,8 @@ async def test_changing_the_password_ends_all_other_sessions(acme: Cast) -> None
     after = await sign_in.change_password(
         acme.db, owner, current=PASSWORD, new="another harbour, at dusk", client=Client(HOME)
     )
-    assert await visitor_of(acme, after.token) == owner
-    assert await sessions.find_visitor(acme.db, before) is None
+    assert await user_of(acme, after.token) == owner
+    assert await sessions.find_signed_in_user(acme.db, before) is None
     assert await enter(acme, "another harbour, at dusk")
 
 
@@ -367,7 +369,7 @@ async def test_shortcuts_are_a_person_s_own_choice(acme: Cast) -> None:
     token = await enter(acme)
     for choice in (False, True):
         await sign_in.set_shortcuts(acme.db, owner.user_id, has_shortcuts=choice)
-        assert (await visitor_of(acme, token)).has_shortcuts is choice
+        assert (await user_of(acme, token)).has_shortcuts is choice
 
 
 # --- Housekeeping ---------------------------------------------------------------------------------

@@ -25,9 +25,9 @@ def test_from_the_printed_link_to_the_log(page: Page, publication: Publication) 
 
 def _make_a_key_and_use_it(page: Page, publication: Publication) -> None:
     page.goto(publication.at("settings", "keys"))
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Create an API key").click()
     page.get_by_label("Name").fill("Friday's program")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create the key").click()
     line, answer = page.locator("#curl").inner_text(), page.locator("#answer").inner_text()
     done = subprocess.run(
         [*shlex.split(line), "--silent", "--noproxy", "*"],
@@ -39,7 +39,7 @@ def _make_a_key_and_use_it(page: Page, publication: Publication) -> None:
     assert json.loads(done.stdout) == json.loads(answer)
     assert json.loads(done.stdout)["scope"] == "read_only"
     key = page.locator("#key").inner_text()
-    page.get_by_role("button", name=re.compile("back to the keys")).click()
+    page.get_by_role("button", name="I have copied the key").click()
     expect(page.get_by_role("row", name=re.compile("Friday's program"))).to_be_visible()
     assert key not in page.content()
 

@@ -398,11 +398,12 @@ async def test_what_takes_long_shows_how_far_it_is_and_goes_on(
         assert page.status_code == 200
         assert f'<progress id="marked" value="{done}" max="5">' in page.text
         mark, told = (
-            re.search(rf'name="{name}"[^>]*value="([^"]+)"', page.text) for name in ("mark", "done")
+            re.search(rf'name="{name}"[^>]*value="([^"]+)"', page.text)
+            for name in ("idempotency_key", "done")
         )
         assert mark
         assert told
-        fields = {"mark": mark[1], "done": told[1], "date": "2026-05-03"}
+        fields = {"idempotency_key": mark[1], "done": told[1], "date": "2026-05-03"}
         page = await owner.post(address, fields)
     assert page.status_code == 303
     assert "5 copies are marked" in (await owner.http.get(page.headers["Location"])).text
