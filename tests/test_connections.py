@@ -1,4 +1,4 @@
-"""The connections of this process, as the limit sees them, for both versions of IP."""
+"""The connections that the connection limit counts, for IPv4 and IPv6."""
 
 import os
 import socket

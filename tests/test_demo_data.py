@@ -1,4 +1,4 @@
-"""The demo publication's CSV files, by simple rules of their own: no database, no importer."""
+"""The CSV files of the demo publication, checked without a database or the importer."""
 
 import asyncio
 import csv

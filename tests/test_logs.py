@@ -1,4 +1,4 @@
-"""What is written to stderr while masthead runs."""
+"""The log lines on stderr."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A canary in every setting that may hold a secret: no output, log line or traceback repeats it."""
+"""No output, log line or traceback contains the value of a secret setting."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What cannot be a setting is refused at the front door, by its name."""
+"""Invalid settings are refused at start, with their names."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The cost of texts: no text takes long at any input."""
+"""No text is expensive to process at any input of the service."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What `serve` does besides requests: letters, once each, and the daily pass, once a day."""
+"""The background work of `serve`: emails, each once, and the daily pass, once a day."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ from tests.support.own_service import SENDER, OwnService, open_own_service
 
 @pytest.fixture
 async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service of the test's own, and a mail server."""
+    """A separate service with an email server."""
     async with open_own_service(scratch_url) as opened:
         yield opened
 

@@ -1,4 +1,4 @@
-"""Who does the background work of several workers, when, and how it starts and ends."""
+"""The lease decides which worker does the background work; how the work starts and ends."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -39,7 +39,7 @@ YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
 
 @pytest.fixture
 async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service of the test's own, and a mail server."""
+    """A separate service with an email server."""
     async with open_own_service(scratch_url) as opened:
         yield opened
 
@@ -55,7 +55,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def running(worker: Background) -> AsyncIterator[None]:
-    """Let a worker do what it does, and stop it."""
+    """Run a worker during the block, then stop it."""
     task = asyncio.create_task(worker.run())
     try:
         yield
@@ -326,7 +326,7 @@ async def test_a_stopped_worker_releases_the_lease(
 
 
 class Stubborn(Mailer):
-    """Sends whatever happens, as a library does that swallows a cancellation."""
+    """Ignores cancellation, like a library that swallows it."""
 
     def __init__(self) -> None:
         self.sending = asyncio.Event()
@@ -354,7 +354,7 @@ async def test_a_stop_that_is_swallowed_during_an_email_works_after_it(
 
 
 async def test_the_use_of_keys_is_recorded_by_every_worker(own: OwnService) -> None:
-    """Each worker writes down what it answered, whether it holds the lease or not."""
+    """Each worker records the use of keys, with or without the lease."""
     await own.background().work_once()
     usage = KeyUsage()
     me = (await own.cast.get("/v1/me/")).json()

@@ -1,4 +1,4 @@
-"""Letters on their way: what they look like, and what a mail server's answer means."""
+"""Emails by SMTP: their headers, and the meaning of an email server's answers."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -24,7 +24,7 @@ async def mailbox() -> AsyncIterator[Mailbox]:
 
 
 def email(**fields: str) -> EmailMessage:
-    """A email with some fields of its own."""
+    """An email with some fields changed."""
     usual = {
         "sender": "Acme <hello@acme.test>",
         "recipient": "ada@example.test",

@@ -1,4 +1,4 @@
-"""Trends are worked out in the background: when they are missing, once a day, and after writes."""
+"""Trends are calculated in the background: if missing, once a day, and after writes."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 @pytest.fixture
 async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service of the test's own, and a mail server."""
+    """A separate service with an email server."""
     async with open_own_service(scratch_url) as opened:
         yield opened
 

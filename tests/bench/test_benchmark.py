@@ -1,4 +1,4 @@
-"""The benchmark runs from end to end, on next to no data; what it measures is not looked at."""
+"""The whole benchmark runs on very little data; its figures are ignored."""
 
 import json
 import shutil

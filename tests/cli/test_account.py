@@ -1,4 +1,4 @@
-"""`masthead account`: made, listed, closed and opened again."""
+"""`masthead account`: create, list, deactivate and activate accounts."""
 
 import re
 

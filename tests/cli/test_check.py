@@ -1,4 +1,4 @@
-"""`masthead check`: silence and 0 while all is well; else a line for each broken invariant."""
+"""`masthead check`: exits with 0, or prints a line for each violated invariant."""
 
 import asyncio
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def execute(url: str, sql: str, parameters: Mapping[str, object] | None = None) 
 
 
 def subscribe(masthead: CommandLine, subdomain: str, count: int, url: str) -> None:
-    """Make an account with so many subscribers, of whom nobody knows why they are there."""
+    """Create an account with `count` subscribers without subscriptions."""
     made = masthead(
         f"account create --name A --subdomain {subdomain} --currency EUR --owner a@b.test --json"
     ).json

@@ -1,4 +1,4 @@
-"""What holds for every command: streams, exit codes, help, suggestions."""
+"""Conventions of all commands: streams, exit codes, help, suggestions."""
 
 import re
 import shlex

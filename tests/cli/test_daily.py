@@ -1,4 +1,4 @@
-"""`masthead daily`: the daily pass of all accounts, for today or for a day."""
+"""`masthead daily`: the daily pass of all accounts, for today or a given date."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""`masthead demo` as a newcomer meets it: one command, an address, a key, and a line to try."""
+"""`masthead demo` for a new user: an address, an API key, and a request to try."""
 
 import contextlib
 import csv
@@ -33,7 +33,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 class Demo:
-    """A running demo. output: what it has printed to stdout before it served."""
+    """A running demo. output: its stdout before it serves."""
 
     def __init__(self, process: subprocess.Popen[str], output: str) -> None:
         self.process, self.output = process, output

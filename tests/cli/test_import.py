@@ -1,4 +1,4 @@
-"""`masthead import`: what it prints, writes beside the file, and leaves alone."""
+"""`masthead import`: its output, and the report of rejected rows."""
 
 import contextlib
 import csv
@@ -34,7 +34,7 @@ def row(order_id: str, **cells: str) -> str:
 
 
 def rejects(path: Path) -> list[dict[str, str]]:
-    """The rows of the report that lies beside a file."""
+    """The rows of the report of rejected rows."""
     with Path(f"{path}.rejects.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 

@@ -1,4 +1,4 @@
-"""`masthead issue`: made and listed."""
+"""`masthead issue`: create and list issues."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`masthead key`: made, shown once, listed without themselves, revoked."""
+"""`masthead key`: create, show once, list and revoke API keys."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ CREATE = "key create --user ann@acme.test"
 
 
 def opens(url: str, key: str) -> bool:
-    """Whether a key stands for somebody now."""
+    """Whether a key is valid now."""
     account_id = account_of_key(key)
     assert account_id is not None
 

@@ -1,4 +1,4 @@
-"""`masthead migrate`, and what the other commands say of a database that is not ready."""
+"""`masthead migrate`, and the errors of other commands before a migration."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ COMMANDS = [
 def empty(
     bare: CommandLine, empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> CommandLine:
-    """The command line on a database without tables; on SQLite not even the file is there."""
+    """The command line on an empty database; on SQLite the file does not exist."""
     monkeypatch.setenv("MASTHEAD_DATABASE_URL", empty_database())
     return bare
 

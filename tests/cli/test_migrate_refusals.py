@@ -1,4 +1,4 @@
-"""What `masthead migrate` cannot bring up, it refuses in words that help."""
+"""The error messages of `masthead migrate`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`masthead serve` before it serves: its database, its port, its workers."""
+"""`masthead serve` before it starts: its database, port and workers."""
 
 import socket
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`masthead source`: where orders come from."""
+"""`masthead source`: create, list, rename and deactivate sources."""
 
 import pytest
 

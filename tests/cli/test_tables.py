@@ -1,4 +1,4 @@
-"""What `list` commands print can be read, copied and cut by scripts."""
+"""The tables of the `list` commands, for people and for scripts."""
 
 from datetime import UTC, datetime
 

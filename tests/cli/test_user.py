@@ -1,4 +1,4 @@
-"""`masthead user`: people let into an account, and listed."""
+"""`masthead user`: add, invite, reset and list users."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""Supervisor and workers: how they end, and what clients that dawdle do to others."""
+"""Shutdown of supervisor and workers, and the effect of slow clients on others."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ DAWDLERS = 40
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """A database in a file: what is tried here asks little of it."""
+    """A SQLite database; these tests hardly use it."""
     url = f"sqlite:///{tmp_path / 'masthead.db'}"
     migrate(url)
     return url
@@ -41,7 +41,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def kill_the_supervisor(url: str, log: Path, *, without: str | None = None) -> None:
-    """End the supervisor alone, and see that nobody goes on serving.
+    """Kill only the supervisor, and check that no worker continues to serve.
 
     A machine that is busy with other things gets three tries.
     """
@@ -85,7 +85,7 @@ def test_a_worker_that_is_killed_is_replaced(url: str, log: Path) -> None:
 
 @contextlib.contextmanager
 def locked(url: str) -> Iterator[None]:
-    """Nobody else can write meanwhile."""
+    """Lock the database for all other writers during the block."""
     connection = apsw.Connection(str(sqlite_path(url)))
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -135,7 +135,7 @@ HEAD_BEGUN = b"GET /health HTTP/1.1\r\nHost: masthead.test\r\nX-Slow: "
 
 @contextlib.asynccontextmanager
 async def dawdlers(server: Server, begun: bytes) -> AsyncIterator[list[asyncio.StreamReader]]:
-    """Clients that begin a request and do not end it; what they read."""
+    """Clients that do not finish their request; returns what they received."""
     async with contextlib.AsyncExitStack() as ends:
         readers = []
         for _ in range(DAWDLERS):
@@ -148,7 +148,7 @@ async def dawdlers(server: Server, begun: bytes) -> AsyncIterator[list[asyncio.S
 
 
 async def answer_others(server: Server) -> None:
-    """Whoever asks properly is answered."""
+    """A complete request is answered."""
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(limits=limits, timeout=PATIENCE, trust_env=False) as http:
         for _ in range(20):

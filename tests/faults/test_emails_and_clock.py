@@ -49,7 +49,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def said(log: Path) -> str:
-    """What the server has written."""
+    """The log of the server."""
     return log.read_text()
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL stops, goes away or refuses: a 503 within seconds, then full recovery."""
+"""PostgreSQL stops, disconnects or refuses: a 503 within seconds, then full recovery."""
 
 import asyncio
 import contextlib

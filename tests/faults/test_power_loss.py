@@ -1,4 +1,4 @@
-"""Power cut at any moment, on SQLite.
+"""Power failure at any moment, on SQLite.
 
 Every acknowledged write survives, and every state opens. decision 0035 says
 what the model of a disk assumes; see also `tests.faults.support.power`.
@@ -112,7 +112,7 @@ def states(recorder: Recorder) -> Iterator[Outcome]:
 
 
 def a_few(outcomes: Iterable[Outcome], one_in: int) -> Iterator[Outcome]:
-    """One in every so many."""
+    """Every n-th element."""
     return itertools.islice(outcomes, 0, None, one_in)
 
 

@@ -1,4 +1,4 @@
-"""Two people on the same page, on two workers: one change is saved, the other asked about."""
+"""Two users save the same page on two workers: one change is saved, one is a conflict."""
 
 import asyncio
 from collections.abc import AsyncIterator

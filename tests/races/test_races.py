@@ -1,4 +1,4 @@
-"""Two workers of one service in one process: each race is run, and lost without its guard."""
+"""Two workers in one process: each race, and its control without the protection."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""One recovery code, sent to two workers at once: it signs in once; without its guard, twice."""
+"""One recovery code sent to two workers at once signs in once; without protection, twice."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The sequence of SQLite's WAL-reset defect cannot happen, and would lose writes if it did."""
+"""The sequence that triggers SQLite's WAL-reset defect cannot happen."""
 
 import time
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Two workers of `masthead serve`, each a process: what one does counts for the other at once."""
+"""Two worker processes of `masthead serve`: each sees the other's changes at once."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The log of a SQLite file: emptied by a thread of its own, bounded, and gone at the end."""
+"""The log of a SQLite file: a thread copies it, and its size is bounded."""
 
 import asyncio
 import contextlib
@@ -56,7 +56,7 @@ def size_of_log(path: Path) -> int:
 
 
 def leases_in_the_file(path: Path) -> int:
-    """How many leases are in the file itself, whatever its log says."""
+    """How many leases are in the database file itself, without its log."""
     address = f"{path.as_uri()}?immutable=1"
     while True:
         with (

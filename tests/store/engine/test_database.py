@@ -1,4 +1,4 @@
-"""Snapshots to read, transactions to write, and what one request's failure does to others."""
+"""Read snapshots, write transactions, and the isolation of failures."""
 
 import asyncio
 import threading

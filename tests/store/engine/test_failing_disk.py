@@ -1,4 +1,4 @@
-"""A disk that fails or can only be read, one call at a time; the walks are in tests/faults."""
+"""A disk that fails once or is read-only; tests/faults tries every call."""
 
 from collections.abc import Iterator
 from pathlib import Path

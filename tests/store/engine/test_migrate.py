@@ -1,4 +1,4 @@
-"""From an empty database to today's, whole or not at all; and what the columns are called."""
+"""Migrations run completely or not at all; the names of columns tell their types."""
 
 import asyncio
 import importlib
@@ -88,7 +88,7 @@ def tables(url: str, backend: str) -> set[str]:
 
 
 def fitness(url: str) -> str:
-    """What `require_version` has against a database."""
+    """The error of `require_version`, if any."""
     try:
         asyncio.run(_with_database(url, require_version))
     except DatabaseError as reason:

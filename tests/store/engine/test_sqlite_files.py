@@ -254,7 +254,7 @@ async def test_probes_share_one_real_write(
 
 
 async def test_every_write_is_answered_while_the_folder_is_no_folder(tmp_path: Path) -> None:
-    """The size of the log cannot be read either; the writer goes on all the same."""
+    """Even if the size of the log cannot be read, the writer continues."""
     folder = tmp_path / "data"
     folder.mkdir()
     url = f"sqlite:///{folder / 'masthead.db'}"

@@ -1,4 +1,4 @@
-"""A database that does not answer: told as such, nothing changed, well again afterwards."""
+"""A database that does not answer: the error, no changes, and the recovery."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A database of the first version, with data in it, brought to today's."""
+"""A database of the first version with data is upgraded to the newest."""
 
 import asyncio
 import re
@@ -112,7 +112,7 @@ def made_by(
 
 
 async def fill(url: str) -> None:
-    """Let somebody have subscribed."""
+    """Create a subscription."""
 
     async def work(tx: Transaction) -> None:
         for table, row in ROWS.items():
