@@ -217,7 +217,7 @@ async def test_a_write_must_name_the_account_that_it_locks(backend: str, scratch
     await db.write(work, account_id=1)
     if backend == "postgres":
         for wrong in (None, 2):
-            with pytest.raises(RuntimeError, match="was not given the account"):
+            with pytest.raises(RuntimeError, match="was called without the account"):
                 await db.write(work, account_id=wrong)
     await db.close()
 
