@@ -1,4 +1,4 @@
-# `make` alone lists what can be done. It asks for make and Python 3.11 or newer, nothing else.
+# `make` lists the targets. It needs only make and Python 3.11 or newer.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -8,10 +8,10 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=4
 UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --no-emit-index-url
-# Where every branch is tested
-PROVEN := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
-# What runs servers and rolls dice: measuring its branches would only slow it down
-CHANCE := crash or races or fuzz or faults
+# Packages with 100 % branch coverage
+COVERED := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
+# Markers of tests that start servers or use random input; they run without coverage
+RANDOMIZED := crash or races or fuzz or faults
 
 .DEFAULT_GOAL := help
 .PHONY: help setup dev demo migrate check lint format types imports docs openapi test test-postgres \
@@ -21,41 +21,41 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^## / { print "\n" substr($$0, 4) } \
 		/^[a-z-]+:.*## / { printf "  \033[1m%-14s\033[0m %s\n", $$1, $$2 }' Makefile
 
-## To run
+## Run
 
-demo: $(VENV)/.run ## Serve a demo publication and print how to ask it
+demo: $(VENV)/.run ## Serve a demo publication; print its address and an API key
 	@$(BIN)/masthead demo
 
-dev: $(VENV)/.dev ## Serve on localhost, as MASTHEAD_* settings say
+dev: $(VENV)/.dev ## Serve on localhost, with the MASTHEAD_* settings
 	@$(BIN)/masthead serve
 
-migrate: $(VENV)/.run ## Bring the database up to this version
+migrate: $(VENV)/.run ## Upgrade the database to this version
 	@$(BIN)/masthead migrate
 
-## To work on it
+## Develop
 
 setup: $(VENV)/.dev ## Install everything for development into .venv
 
-check: $(VENV)/.bench lint types imports docs cover chance ## Run every gate, as CI does
+check: $(VENV)/.bench lint types imports docs cover chance ## Run all checks, as CI does
 
-lint: $(VENV)/.dev ## Look for mistakes and unformatted code
+lint: $(VENV)/.dev ## Find mistakes and unformatted code
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 
-format: $(VENV)/.dev ## Format the code and mend what can be mended
+format: $(VENV)/.dev ## Format the code and fix what can be fixed automatically
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-types: $(VENV)/.bench ## Check the types, strictly
+types: $(VENV)/.bench ## Check the types (mypy, strict)
 	$(BIN)/mypy
 
-imports: $(VENV)/.dev ## Check that imports go down the stairs only
+imports: $(VENV)/.dev ## Check the import rules between layers
 	$(BIN)/lint-imports --no-logo
 
 docs: $(VENV)/.dev ## Check the spelling
 	$(BIN)/codespell
 
-openapi: $(VENV)/.dev ## Write down the API's description after a change that is meant
+openapi: $(VENV)/.dev ## Update tests/golden/openapi.json after an intended change
 	$(BIN)/python -m tests.golden
 
 test: $(VENV)/.dev ## Run the whole suite on SQLite and PostgreSQL
@@ -64,51 +64,51 @@ test: $(VENV)/.dev ## Run the whole suite on SQLite and PostgreSQL
 test-postgres: $(VENV)/.dev ## Run the whole suite on PostgreSQL alone
 	$(PYTEST) --backend=postgres
 
-smoke: $(VENV)/.dev ## Run what is quick, on SQLite
+smoke: $(VENV)/.dev ## Run the quick tests on SQLite
 	$(PYTEST) --backend=sqlite tests/model tests/api
 
-cover: $(VENV)/.dev ## Run what needs no chance, and ask for every branch of the inner rooms
-	$(PYTEST) -m 'not ($(CHANCE))' --cov --cov-report=
-	$(BIN)/coverage report --include='$(PROVEN)' --fail-under=100
+cover: $(VENV)/.dev ## Run the deterministic tests; require 100 % branch coverage of the core packages
+	$(PYTEST) -m 'not ($(RANDOMIZED))' --cov --cov-report=
+	$(BIN)/coverage report --include='$(COVERED)' --fail-under=100
 
-chance: $(VENV)/.dev ## Run the rest: races, crashes and random input, for a short while
-	$(PYTEST) -m '$(CHANCE)'
+chance: $(VENV)/.dev ## Run the other tests briefly: races, crashes, faults and random input
+	$(PYTEST) -m '$(RANDOMIZED)'
 
-pictures: $(VENV)/.dev ## Take the README's pictures of the pages anew, in a real browser
+pictures: $(VENV)/.dev ## Take the screenshots for the README again, in a real browser
 	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k pictured
 
-## Long campaigns
+## Long test runs
 
-faults: $(VENV)/.dev ## Break everything masthead depends on; writes docs/reliability.md
+faults: $(VENV)/.dev ## Inject faults into everything masthead depends on; writes docs/reliability.md
 	MASTHEAD_TEST_ROUNDS=40 $(BIN)/pytest -m 'faults or crash' \
 		-p tests.support.reliability --reliability=docs/reliability.md
 
-crash: $(VENV)/.dev ## Kill the server 200 times under load; no acknowledged write may be lost
+crash: $(VENV)/.dev ## Kill the server 200 times under load; check that no acknowledged write is lost
 	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m crash
 
-races: $(VENV)/.dev ## Let writers race 200 times
+races: $(VENV)/.dev ## Run the race tests with 200 rounds
 	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m races
 
-fuzz: $(VENV)/.dev ## Look for surprises with a great deal of random input
+fuzz: $(VENV)/.dev ## Run the fuzz tests with many more examples
 	$(PYTEST) -m fuzz --hypothesis-profile=long
 
-## Measurements: they need wrk from the system's packages, and write docs/performance.md
+## Benchmarks: they need the system package wrk, and write docs/performance.md
 
-bench: $(VENV)/.bench ## Measure everything on small data: a quarter of an hour
+bench: $(VENV)/.bench ## Measure everything on small data (15 minutes)
 	$(BIN)/python -m bench
 
-bench-full: $(VENV)/.bench ## Measure everything up to ten million copies: three quarters
+bench-full: $(VENV)/.bench ## Measure everything with up to ten million copies (45 minutes)
 	$(BIN)/python -m bench --preset full
 
-bench-smoke: $(VENV)/.bench ## Measure next to nothing, to see that all of it works
+bench-smoke: $(VENV)/.bench ## Run the whole benchmark on very little data, to check that it works
 	$(BIN)/python -m bench --preset smoke --results .bench --page .bench/performance.md
 
-## Keeping house
+## Maintain
 
 lock: UPGRADE := --upgrade
-lock: pins ## Move every pin to the newest version that fits
+lock: pins ## Update all pinned dependencies to the newest compatible versions
 
-audit: pins ## Check that the pins follow from requirements/*.in, and fit together
+audit: pins ## Check that the pins match requirements/*.in and are compatible
 	git diff --exit-code --stat -- requirements
 	$(PIP) check
 
@@ -123,7 +123,7 @@ pins: $(VENV)/.dev
 build: $(VENV)/.dev ## Build the wheel and the source distribution into dist/
 	$(BIN)/python -m hatchling build
 
-clean: ## Remove everything that make has made
+clean: ## Remove everything that make has created
 	rm -rf $(VENV) .bench build dist htmlcov .coverage* .*_cache .hypothesis .schemathesis
 
 # Installed once, and again when the pins change

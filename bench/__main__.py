@@ -114,7 +114,7 @@ def main(
     build_only
         build and keep the databases, measure nothing
     page_only
-        measure nothing, write the page anew
+        measure nothing; only write the page
     """
     given: dict[str, Any] = {
         "parts": only,

@@ -28,7 +28,7 @@ Transaction = list[Statement]
 
 @contextlib.contextmanager
 def overhearing() -> Iterator[list[Transaction]]:
-    """The transactions of all connections that are opened meanwhile in this process."""
+    """Record the transactions of connections opened in this process during the block."""
     transactions: list[Transaction] = []
 
     def listen(connection: apsw.Connection) -> None:

@@ -1,4 +1,4 @@
-"""The rows of a made-up publication, for the importer: the same for the same size, always.
+"""The rows of a generated publication, for the importer; always the same for a size.
 
 Few countries have most subscribers; a tenth are gifts, a twentieth memberships; some people have
 several subscriptions. What is rare is there at any size: five subscriptions of one country, twenty
@@ -204,7 +204,7 @@ def write_files(folder: Path, all_rows: Iterable[tuple[str, Cells]]) -> dict[str
 
 
 def write_file(path: Path, all_rows: Iterable[tuple[str, Cells]]) -> None:
-    """The rows as one CSV file, whatever their source."""
+    """The rows of all sources as one CSV file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, restval="")
         writer.writeheader()

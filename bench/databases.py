@@ -1,4 +1,4 @@
-"""Databases to measure on: made once by masthead's own importer, kept for later runs.
+"""Databases for measurements: created by masthead's importer and kept for later runs.
 
 They lie in the cache by kind, size and a fingerprint of schema and rows; a change of either makes
 new ones. Measurements that write work on a copy.
@@ -98,7 +98,7 @@ class Databases:
         told = self._folder / backend / f"{kind.name}_{count}.json"
         if told.exists():
             built = msgspec.json.decode(told.read_bytes(), type=Built)
-            url = self._url(backend, told.stem)  # of today: PostgreSQL's port changes
+            url = self._url(backend, told.stem)  # PostgreSQL's port changes
             built = msgspec.structs.replace(built, url=url)
         else:
             built = self.build(backend, kind, count)

@@ -1,4 +1,4 @@
-"""What is measured, on how much data and for how long."""
+"""The options: what is measured, on how much data and for how long."""
 
 import os
 import tempfile

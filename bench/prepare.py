@@ -34,7 +34,7 @@ def needed(options: Options, backend: str) -> Iterator[tuple[Kind, int]]:
 
 
 def prepare(options: Options) -> None:
-    """Build what is missing. The import whose memory is measured is made anew, and alone."""
+    """Build missing databases. The import whose memory is measured always runs again."""
     if "memory" in options.parts and "sqlite" in options.databases:
         with ExitStack() as stack:
             Databases(options, stack).build("sqlite", data.PEOPLE, options.import_rows)

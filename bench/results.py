@@ -1,4 +1,4 @@
-"""Results: a file for each part and database, so that one can be measured anew alone."""
+"""Results: one file per part and database, so that each can be measured again alone."""
 
 from pathlib import Path
 from typing import Any

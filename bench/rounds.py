@@ -1,4 +1,4 @@
-"""Rounds: the contenders in turn, the median of each with its spread, the median of ratios."""
+"""Rounds of measurements in turn: the median and spread of each, and of the ratios."""
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ def spreads(rounds: Sequence[Mapping[str, float]]) -> dict[str, Spread]:
 
 
 def ratio(own: Sequence[float], other: Sequence[float]) -> Spread:
-    """How often the other goes into our own, by rounds: what slows a round slows both."""
+    """The ratio of our values to the others, by round: what slows a round slows both."""
     return spread([mine / its if its else 0.0 for mine, its in zip(own, other, strict=True)])
 
 

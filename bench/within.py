@@ -1,4 +1,4 @@
-"""masthead within this process: requests without a network, commands without a shell."""
+"""masthead in this process: requests without a network, commands without a shell."""
 
 import asyncio
 import contextlib

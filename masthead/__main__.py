@@ -1,4 +1,4 @@
-"""`python -m masthead`."""
+"""Run the command line: `python -m masthead`."""
 
 from masthead.cli import main
 

@@ -1,4 +1,4 @@
-"""The one place where the parts are joined into an application."""
+"""Create the ASGI application: the API, the pages and the background work."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ from masthead.api.openapi import docs
 from masthead.api.router import Router
 from masthead.api.routes import ROUTES
 from masthead.background.worker import Background
-from masthead.connections import keep_limit
+from masthead.connections import enforce_limit
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
 from masthead.model.ip_addresses import TrustedProxies
@@ -38,14 +38,14 @@ from masthead.web.kit.cookies import Cookies
 from masthead.web.kit.rendering import warm_up
 from masthead.web.routes import ROUTES as WEB_ROUTES
 
-# Starlette asks for responses of its own; it only ever calls them, as it may a JsonResponse
-OUTSIDE: Mapping[Any, Any] = {405: method_not_allowed_response}
+# Starlette expects its own Response class here, but only calls it; a JsonResponse can be called too
+EXCEPTION_HANDLERS: Mapping[Any, Any] = {405: method_not_allowed_response}
 
 
 def create_app(settings: Settings, *, background: bool = True) -> Starlette:
-    """The application; its lifespan opens the database, which is then `app.state.db`.
+    """The application. Its lifespan opens the database as `app.state.db`.
 
-    background: whether it also does the work that no request asks for.
+    background: whether to run the background work.
     """
 
     @asynccontextmanager
@@ -64,7 +64,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             app.state.db, app.state.probe = db, health.DatabaseProbe(db)
             async with _running(_background(db, usage, settings) if background else None):
                 yield
-            with suppress(Unavailable):  # nothing but the last uses of keys is lost
+            with suppress(Unavailable):  # only the last uses of API keys are lost
                 await usage.write_down(db)
         finally:
             await db.close()
@@ -79,7 +79,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             *WEB_ROUTES,
         ],
         middleware=[Middleware(ApiMiddleware, active_requests=active_requests, is_https=is_https)],
-        exception_handlers=OUTSIDE,
+        exception_handlers=EXCEPTION_HANDLERS,
         lifespan=lifespan,
     )
     app.state.active_requests = active_requests
@@ -91,7 +91,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
 async def _web(
     db: Database, settings: Settings, security_log: SecurityLog, proxies: TrustedProxies
 ) -> WebDependencies:
-    """What the pages share."""
+    """The objects that all pages share."""
     is_secure = settings.public_url.startswith("https:")
     return WebDependencies(
         db=db,
@@ -119,7 +119,7 @@ def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background
 
 @asynccontextmanager
 async def _running(background: Background | None) -> AsyncIterator[None]:
-    """Run the background work meanwhile, and get the pages ready."""
+    """Run the background work during the block, and compile the templates."""
     if background is None:
         yield
         return
@@ -135,36 +135,36 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
 
 
 class _LogStream:
-    """A stream whose errors are ignored: the log may be on the full disk that it reports."""
+    """A stream that ignores errors: the log may be on the same full disk that it reports."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> None:
-        """Write if that is possible."""
+        """Write, if possible."""
         with suppress(OSError):
             self._stream.write(text)
 
     def flush(self) -> None:
-        """Write what is buffered if that is possible."""
+        """Flush the buffer, if possible."""
         with suppress(OSError):
             self._stream.flush()
 
 
 def configure_logging(level: str) -> None:
-    """Send log lines to stderr, those of libraries too: for eyes on a terminal, else as JSON."""
+    """Log to stderr, including the logs of libraries: as text on a terminal, otherwise as JSON."""
     renderer: structlog.types.Processor = (
         structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
         if sys.stderr.isatty()
         else structlog.processors.JSONRenderer()
     )
-    steps: list[structlog.types.Processor] = [
+    processors: list[structlog.types.Processor] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
     ]
     structlog.configure(
-        processors=[*steps, renderer],
+        processors=[*processors, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.upper()]
         ),
@@ -173,16 +173,16 @@ def configure_logging(level: str) -> None:
     )
     libraries = logging.StreamHandler(sys.stderr)
     libraries.setFormatter(
-        structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=steps)
+        structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=processors)
     )
     logging.basicConfig(handlers=[libraries], level=logging.WARNING)
 
 
-SWITCH_SECONDS = 0.0005  # in which a thread gives way: reads wait less beside a write in bulk
+SWITCH_SECONDS = 0.0005  # interpreter switch interval; a short one helps reads during bulk writes
 
 
 def create_worker() -> Starlette:
-    """The application of a worker of `masthead serve`, by the settings of its environment."""
+    """The application of a worker of `masthead serve`, configured by its environment."""
     follow_supervisor()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -190,5 +190,5 @@ def create_worker() -> Starlette:
     configure_logging(settings.log_level)
     app = create_app(settings)
     active_requests: ActiveRequests = app.state.active_requests
-    keep_limit(settings.max_connections, active_requests.peers, active_requests.peers_to_drop)
+    enforce_limit(settings.max_connections, active_requests.peers, active_requests.peers_to_drop)
     return app

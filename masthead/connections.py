@@ -1,9 +1,9 @@
-"""A limit on the connections of a worker: those that are idle the longest are closed first.
+"""The limit on client connections of a worker: the longest idle ones are closed first.
 
-The server accepts connections up to a limit of its own, and then stops accepting until one ends:
-clients that send nothing could hold all of them. So a thread looks at the sockets of this process
-and closes connections in excess, but never one whose request is being answered. It also closes
-connections of clients that take too much memory. decision 0029.
+The server accepts connections up to its own limit, and then none until one is closed: clients that
+send nothing could occupy all of them. So a thread checks the sockets of this process and closes
+connections above the limit, but never one whose request is being answered. It also closes
+connections of clients that use too much memory. decision 0029.
 """
 
 import errno
@@ -24,10 +24,10 @@ log = structlog.get_logger()
 
 Peer = tuple[str, str]  # address and port of a client
 
-LOOK_SECONDS = 0.1
-LOG_SECONDS = 10.0  # between two lines about closed connections
-FREED = 0.1  # share of the limit that is free after connections were closed
-HEADROOM = 1.5  # times the limit that the server may accept between two checks
+CHECK_SECONDS = 0.1
+LOG_SECONDS = 10.0  # between two log lines about closed connections
+FREE_SHARE = 0.1  # of the limit, after connections were closed
+HEADROOM = 1.5  # times the limit: what the server may accept between two checks
 OTHER_FILES = 256  # descriptors for everything but connections: database, logs, libraries
 MIN_LIMIT = 16
 DESCRIPTORS = "/proc/self/fd"
@@ -35,17 +35,17 @@ LAST_DATA_SENT = 44  # offset of `tcpi_last_data_sent` in `struct tcp_info` of L
 NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
 
 
-def most_accepted(limit: int) -> int:
-    """How many connections the server may accept before the next check."""
+def accept_limit(limit: int) -> int:
+    """How many connections the server may accept between two checks."""
     return int(limit * HEADROOM)
 
 
-def fit_limit(limit: int) -> int:
-    """The limit of connections, lowered if the system allows too few open files for it.
+def allowed_limit(limit: int) -> int:
+    """The connection limit, lowered if the system allows too few open files.
 
-    Raises this process's own limit of open files, which its workers inherit.
+    Also raises the open file limit of this process, which its workers inherit.
     """
-    wanted = most_accepted(limit) + OTHER_FILES
+    wanted = accept_limit(limit) + OTHER_FILES
     allowed = _raise_file_limit(wanted)
     if allowed >= wanted:
         return limit
@@ -60,7 +60,7 @@ def fit_limit(limit: int) -> int:
 
 
 def _raise_file_limit(wanted: int) -> int:
-    """How many files this process may have open, after raising that to `wanted` if possible."""
+    """Raise the open file limit of this process to `wanted` if possible; returns the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
     if soft == unlimited or soft >= wanted:
@@ -70,29 +70,29 @@ def _raise_file_limit(wanted: int) -> int:
     return raised
 
 
-def keep_limit(
+def enforce_limit(
     limit: int, answering: Collection[Peer], excess: Callable[[], Collection[Peer]]
 ) -> None:
-    """Keep the connections of this process at the limit from now on, in a thread.
+    """Start a thread that enforces the connection limit of this process.
 
-    answering: clients whose request is being answered. excess: clients to drop at once.
-    Works only on Linux: other systems do not say how long a connection was idle.
+    answering: clients whose request is being answered. excess: clients to disconnect at once.
+    It works only on Linux: other systems do not report how long a connection was idle.
     """
     if Path(DESCRIPTORS).is_dir():
-        guard = ConnectionGuard(limit, answering, excess)
-        threading.Thread(target=guard.run, name="connections", daemon=True).start()
+        limiter = ConnectionLimiter(limit, answering, excess)
+        threading.Thread(target=limiter.run, name="connections", daemon=True).start()
 
 
-class Connection(NamedTuple):
-    """A connection of this process. idle: milliseconds since it was accepted or last written to."""
+class ClientConnection(NamedTuple):
+    """A connection of a client. idle: milliseconds since it was accepted or last written to."""
 
     descriptor: int
     peer: Peer
     idle: int
 
 
-class ConnectionGuard:
-    """Closes connections in excess of a limit."""
+class ConnectionLimiter:
+    """Closes connections above a limit."""
 
     def __init__(
         self, limit: int, answering: Collection[Peer], excess: Callable[[], Collection[Peer]]
@@ -103,15 +103,15 @@ class ConnectionGuard:
     def run(self) -> None:
         """Check until the process ends."""
         while True:
-            time.sleep(LOOK_SECONDS)
+            time.sleep(CHECK_SECONDS)
             try:
-                self.look()
+                self.check()
             except Exception:  # without this thread there is no limit
                 log.exception("connections cannot be counted")
                 time.sleep(LOG_SECONDS)
 
-    def look(self) -> None:
-        """Close the connections in excess now."""
+    def check(self) -> None:
+        """Close the connections above the limit."""
         try:
             names = os.listdir(DESCRIPTORS)
         except OSError as reason:
@@ -124,26 +124,26 @@ class ConnectionGuard:
                 connections = list_connections(map(int, names))
                 self._close(each for each in connections if each.peer in excess)
                 if len(connections) > self._limit:
-                    self._keep(connections, int(self._limit * (1 - FREED)))
+                    self._close_idle(connections, int(self._limit * (1 - FREE_SHARE)))
         self._report()
 
     def _free_descriptors(self) -> None:
-        """Close half of the connections: no descriptor is left, not even to count them."""
-        connections = list_connections(range(most_accepted(self._limit) + OTHER_FILES))
-        self._keep(connections, len(connections) // 2)
+        """Close half of the connections: no descriptor is left, even to count them."""
+        connections = list_connections(range(accept_limit(self._limit) + OTHER_FILES))
+        self._close_idle(connections, len(connections) // 2)
         self._is_full = True
 
-    def _keep(self, connections: list[Connection], number: int) -> None:
-        """Close those that were idle the longest, until only this many are left."""
+    def _close_idle(self, connections: list[ClientConnection], number: int) -> None:
+        """Close the longest idle connections until only `number` are left."""
         waiting = [each for each in connections if each.peer not in self._answering]
         waiting.sort(key=lambda each: each.idle, reverse=True)
         self._close(waiting[: len(connections) - number])
 
-    def _close(self, connections: Iterable[Connection]) -> None:
+    def _close(self, connections: Iterable[ClientConnection]) -> None:
         self._closed += sum(_close(each.descriptor, each.peer) for each in connections)
 
     def _report(self) -> None:
-        """Log what was closed, at most once in a while."""
+        """Log how many connections were closed, at most once per LOG_SECONDS."""
         now = time.monotonic()
         if not (self._closed or self._is_full) or now - self._logged_at < LOG_SECONDS:
             return
@@ -154,8 +154,8 @@ class ConnectionGuard:
         self._closed, self._is_full, self._logged_at = 0, False, now
 
 
-def list_connections(descriptors: Iterable[int]) -> list[Connection]:
-    """The connections that clients have made to the ports that this process listens at."""
+def list_connections(descriptors: Iterable[int]) -> list[ClientConnection]:
+    """The client connections to the ports that this process listens on."""
     ports, found = set[int](), []
     for descriptor in descriptors:
         try:
@@ -170,8 +170,10 @@ def list_connections(descriptors: Iterable[int]) -> list[Connection]:
                 if borrowed.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
                     ports.add(own[1])
                 else:
-                    found.append((own[1], Connection(descriptor, _peer(borrowed), _idle(borrowed))))
-        except OSError:  # the same, or the client has gone
+                    found.append(
+                        (own[1], ClientConnection(descriptor, _peer(borrowed), _idle(borrowed)))
+                    )
+        except OSError:  # it has been closed, or the client has disconnected
             continue
         finally:
             borrowed.detach()
@@ -179,10 +181,10 @@ def list_connections(descriptors: Iterable[int]) -> list[Connection]:
 
 
 def _borrow(descriptor: int) -> socket.socket:
-    """A connection of the server, to be detached. Raises: OSError.
+    """A socket object for a descriptor of the server; detach it after use. Raises: OSError.
 
-    As one of IPv6 it has room for the addresses of both families; Python cuts off the longer ones
-    of a socket that it takes for one of IPv4.
+    The IPv6 family works for the addresses of both families; with the IPv4 family Python would
+    truncate IPv6 addresses.
     """
     return socket.socket(socket.AF_INET6, socket.SOCK_STREAM, 0, fileno=descriptor)
 
@@ -193,14 +195,14 @@ def _peer(connection: socket.socket) -> Peer:
 
 
 def _idle(connection: socket.socket) -> int:
-    told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LAST_DATA_SENT + 4)
-    return int(struct.unpack_from("I", told, LAST_DATA_SENT)[0])
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, LAST_DATA_SENT + 4)
+    return int(struct.unpack_from("I", info, LAST_DATA_SENT)[0])
 
 
 def _close(descriptor: int, peer: Peer) -> bool:
-    """Shut a connection down, so that the server closes it; whether it was still there.
+    """Shut down a connection, so that the server closes it; returns whether it was still open.
 
-    The descriptor is not duplicated first: there may be none left for that.
+    The descriptor is not duplicated first, because none may be left.
     """
     try:
         borrowed = _borrow(descriptor)

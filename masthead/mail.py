@@ -1,4 +1,4 @@
-"""Emails as messages, and handing them over by SMTP."""
+"""Compose emails and send them by SMTP."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -10,9 +10,9 @@ from typing import Any
 import aiosmtplib
 
 MAX_ATTEMPTS = 10
-FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure: the last try is 8.5 hours on
+FIRST_DELAY = timedelta(minutes=1)  # doubled after each failure; the last try is after 8.5 hours
 
-# RFC 5321, 4.5.3.2; connecting needs less
+# Timeouts of RFC 5321, 4.5.3.2, except for connecting
 CONNECT_SECONDS = 60.0
 COMMAND_SECONDS = 300.0  # for each answer
 DATA_SECONDS = 600.0  # for the answer to the final dot: whether the email is accepted
@@ -20,9 +20,9 @@ QUIT_SECONDS = 2.0
 
 
 class SendFailed(Exception):
-    """An email was not accepted. is_final: trying again does not help.
+    """An email was not accepted. is_final: a retry is useless.
 
-    is_unknown: the server got the whole email and did not answer; it may have accepted it.
+    is_unknown: the server received the whole email but did not answer; it may have accepted it.
     """
 
     def __init__(self, reason: str, *, is_final: bool, is_unknown: bool = False) -> None:
@@ -31,11 +31,11 @@ class SendFailed(Exception):
 
 
 class Phase(Enum):
-    """The progress of an email. Until it is handed over, stopping is harmless."""
+    """The phases of sending an email. It can be interrupted safely while connecting."""
 
     CONNECTING = auto()
-    HANDING_OVER = auto()
-    TAKEN = auto()
+    TRANSFERRING = auto()
+    ACCEPTED = auto()
 
 
 class Progress:
@@ -46,12 +46,12 @@ class Progress:
 
 
 def retry_delay(failures: int) -> timedelta | None:
-    """How long to wait after so many failures; None to give up."""
+    """The delay before the next attempt after this many failures; None: give up."""
     return FIRST_DELAY * 2 ** (failures - 1) if failures < MAX_ATTEMPTS else None
 
 
 def domain_of(sender: str) -> str:
-    """The domain of a sender such as `Acme <hello@acme.test>`, in ASCII if it has that form."""
+    """The domain of a sender such as `Acme <hello@acme.test>`, IDNA-encoded if possible."""
     domain = parseaddr(sender)[1].rpartition("@")[2]
     with suppress(UnicodeError):
         return domain.encode("idna").decode()
@@ -61,7 +61,7 @@ def domain_of(sender: str) -> str:
 def compose(
     *, sender: str, recipient: str, subject: str, body: str, message_id: str
 ) -> EmailMessage:
-    """The email as a message; every attempt has the same Message-ID."""
+    """The email as a message. Every attempt has the same Message-ID."""
     message = EmailMessage()
     message["From"] = sender
     message["To"] = recipient
@@ -73,24 +73,24 @@ def compose(
 
 
 class _Client(aiosmtplib.SMTP):
-    """A connection to the email server with a separate timeout for the final dot."""
+    """An SMTP connection with a separate timeout for the final dot."""
 
     def __init__(self, progress: Progress, **options: Any) -> None:
         super().__init__(**options)
         self._progress = progress
 
     async def data(self, message: bytes | str, **_: Any) -> aiosmtplib.SMTPResponse:
-        """Hand over the text of an email."""
-        self._progress.phase = Phase.HANDING_OVER
+        """Transfer the email."""
+        self._progress.phase = Phase.TRANSFERRING
         return await super().data(message, timeout=DATA_SECONDS)
 
     async def rset(self, **_: Any) -> aiosmtplib.SMTPResponse:
-        """Send no RSET after a refusal: the connection is closed instead."""
+        """Send no RSET after an error: the connection is closed instead."""
         return aiosmtplib.SMTPResponse(250, "")
 
 
 class Mailer:
-    """The email server that emails are handed to."""
+    """Sends emails by an SMTP server."""
 
     def __init__(self, *, host: str, port: int, security: str, user: str, password: str) -> None:
         self._server = {
@@ -104,14 +104,14 @@ class Mailer:
         }
 
     async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
-        """Hand an email over. progress: is updated meanwhile. Raises: SendFailed."""
+        """Send an email. progress: is updated during that. Raises: SendFailed."""
         progress = progress or Progress()
         try:
             client = _Client(progress, **self._server)
             try:
                 await client.connect(timeout=CONNECT_SECONDS)
                 await client.send_message(message)
-                progress.phase = Phase.TAKEN
+                progress.phase = Phase.ACCEPTED
                 with suppress(aiosmtplib.SMTPException, OSError):
                     await client.quit(timeout=QUIT_SECONDS)
             finally:
@@ -121,11 +121,11 @@ class Mailer:
             is_final = all(code >= 500 for code in codes)
             raise SendFailed(str(refusal), is_final=is_final) from refusal
         except aiosmtplib.SMTPResponseException as refusal:
-            # if the login or the sender is refused, the operator can correct it: try again
+            # a refused login or sender can be corrected by the operator: retry
             is_final = refusal.code >= 500 and isinstance(refusal, aiosmtplib.SMTPDataError)
             raise SendFailed(f"{refusal.code} {refusal.message}", is_final=is_final) from refusal
         except (aiosmtplib.SMTPException, OSError) as failure:
-            is_unknown = progress.phase is Phase.HANDING_OVER
+            is_unknown = progress.phase is Phase.TRANSFERRING
             raise SendFailed(str(failure), is_final=False, is_unknown=is_unknown) from failure
-        except ValueError as failure:  # an address that no message can carry
+        except ValueError as failure:  # an invalid address
             raise SendFailed(str(failure), is_final=True) from failure

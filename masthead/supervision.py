@@ -1,24 +1,24 @@
-"""A worker goes when its supervisor is gone, however that went."""
+"""End a worker process when its supervisor has ended."""
 
 import os
 import threading
 import time
 
 SUPERVISOR = "MASTHEAD_SUPERVISOR_PID"  # set by `masthead serve` for its workers
-LOOK_SECONDS = 0.2
+CHECK_SECONDS = 0.2
 
 
 def follow_supervisor() -> None:
-    """End this process as soon as its parent is not the supervisor any more.
+    """Start a thread that ends this process when its parent is no longer the supervisor.
 
-    A supervisor that is killed cannot tell its workers; they would go on serving, and a new one
-    could not be told from them. Nothing is lost: what is not committed was not answered.
+    A supervisor that is killed cannot stop its workers; they would continue to serve next to those
+    of a new supervisor. Nothing is lost: writes are acknowledged only after their commit.
     """
     supervisor = int(os.environ.get(SUPERVISOR, "0"))
 
     def watch() -> None:
         while os.getppid() == supervisor:
-            time.sleep(LOOK_SECONDS)
+            time.sleep(CHECK_SECONDS)
         os._exit(1)
 
     if supervisor:

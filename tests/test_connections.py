@@ -1,4 +1,4 @@
-"""The connections of this process, as the limit sees them, for both versions of IP."""
+"""The connections that the connection limit counts, for IPv4 and IPv6."""
 
 import os
 import socket
@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from masthead import connections
-from masthead.connections import ConnectionGuard, list_connections
+from masthead.connections import ConnectionLimiter, list_connections
 
 PATIENCE = 10.0  # seconds
 MANY = 1_000_000  # connections, which is no limit
@@ -24,32 +24,30 @@ def listener() -> Iterator[socket.socket]:
 
 
 @pytest.mark.parametrize("address", ["::1", "127.0.0.1"])
-def test_a_client_to_be_given_up_is_found_by_its_address(
-    listener: socket.socket, address: str
-) -> None:
+def test_an_excess_client_is_found_by_its_address(listener: socket.socket, address: str) -> None:
     port = listener.getsockname()[1]
     with socket.create_connection((address, port), timeout=PATIENCE) as client:
         connection, (host, number, *_) = listener.accept()
         with connection:
             peer = host, str(number)
             assert peer in [each.peer for each in list_connections(map(int, os.listdir("/dev/fd")))]
-            ConnectionGuard(MANY, set(), lambda: [peer]).look()
+            ConnectionLimiter(MANY, set(), lambda: [peer]).check()
             assert client.recv(1) == b"", "the connection was shut down"
 
 
-def test_the_guard_goes_on_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limiter_continues_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = 0
 
-    def fail(_self: ConnectionGuard) -> None:
+    def fail(_self: ConnectionLimiter) -> None:
         nonlocal looks
         looks += 1
         if looks == 3:
             raise SystemExit  # which ends the thread of this test
         raise RuntimeError
 
-    monkeypatch.setattr(ConnectionGuard, "look", fail)
-    monkeypatch.setattr(connections, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(ConnectionLimiter, "check", fail)
+    monkeypatch.setattr(connections, "CHECK_SECONDS", 0)
     monkeypatch.setattr(connections, "LOG_SECONDS", 0)
     with capture_logs() as logs, pytest.raises(SystemExit):
-        ConnectionGuard(MANY, set(), set).run()
+        ConnectionLimiter(MANY, set(), set).run()
     assert [entry["event"] for entry in logs] == ["connections cannot be counted"] * 2

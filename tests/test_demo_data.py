@@ -1,4 +1,4 @@
-"""The demo publication's CSV files, by simple rules of their own: no database, no importer."""
+"""The CSV files of the demo publication, checked without a database or the importer."""
 
 import asyncio
 import csv
@@ -95,7 +95,7 @@ async def test_both_files_have_the_template_s_columns() -> None:
             assert file.readline() == columns + "\n"
 
 
-async def test_making_the_files_again_gives_the_same_bytes(tmp_path: Path) -> None:
+async def test_generating_the_files_again_gives_the_same_bytes(tmp_path: Path) -> None:
     script = ROOT / "tools" / "make_demo_csv.py"
     maker = await asyncio.create_subprocess_exec(sys.executable, script, "--into", tmp_path)
     assert await maker.wait() == 0
@@ -128,7 +128,7 @@ async def test_ean_check_digits_are_right() -> None:
         assert sum(int(digit) * (1, 3)[place % 2] for place, digit in enumerate(ean)) % 10 == 0
 
 
-async def test_order_ids_are_unique_and_there() -> None:
+async def test_order_ids_are_unique() -> None:
     ids = [row["order_id"] for row in read(demo.SUBSCRIPTIONS_CSV)]
     assert all(ids)
     assert len(set(ids)) == len(ids)
@@ -153,7 +153,7 @@ async def test_orders_are_dated_and_sorted_by_day(rows: Rows) -> None:
     assert days[-1] <= LAST_DAY
 
 
-async def test_issue_subscriptions_start_where_an_issue_is(orders: list[Rows]) -> None:
+async def test_issue_subscriptions_start_with_an_existing_issue(orders: list[Rows]) -> None:
     for first, *renewals in orders:
         if first["type"] != "membership":
             assert 1 <= int(first["start_issue"]) <= 24
@@ -206,31 +206,31 @@ async def test_sent_dates_are_as_many_as_the_copies_or_none(rows: Rows) -> None:
             assert max(days) <= LAST_DAY
 
 
-async def test_booleans_are_written_in_all_three_ways(first_orders: Rows) -> None:
+async def test_booleans_are_written_in_three_ways(first_orders: Rows) -> None:
     for name in ("is_recurring", "is_comp", "is_gift"):
         cells = {row[name] for row in first_orders}
         assert cells == {"true", "false", "yes", "no", "1", "0", ""}
 
 
-async def test_status_says_only_what_the_data_cannot(first_orders: Rows) -> None:
+async def test_status_is_given_only_where_it_cannot_be_derived(first_orders: Rows) -> None:
     for row in first_orders:
         assert row["status"] in ("", "Cancelled", "Past due", "Active - Renewals stopped")
         if row["status"] in ("Past due", "Active - Renewals stopped"):
             assert yes(row["is_recurring"])
 
 
-async def test_everybody_has_a_name_and_a_country(first_orders: Rows) -> None:
+async def test_every_subscriber_has_a_name_and_a_country(first_orders: Rows) -> None:
     for row in first_orders:
         assert row["first_name"] or row["company"]
         assert re.fullmatch("[A-Z]{2}|de", row["country"])
 
 
-async def test_gifts_have_a_gifter_and_nothing_else_has(first_orders: Rows) -> None:
+async def test_only_gifts_have_a_gifter(first_orders: Rows) -> None:
     for row in first_orders:
         assert [bool(row["gifter_name"]), bool(row["gifter_email"])] == [yes(row["is_gift"])] * 2
 
 
-async def test_comps_cost_nothing_and_everything_else_does(rows: Rows) -> None:
+async def test_only_comps_cost_nothing(rows: Rows) -> None:
     for row in rows:
         assert (Decimal(row["price"]) == 0) == yes(row["is_comp"])
 
@@ -304,7 +304,7 @@ async def test_it_spans_countries_currencies_and_scripts(first_orders: Rows) -> 
     assert any(row["postcode"].startswith("0") for row in first_orders)
 
 
-async def test_some_readers_have_several_subscriptions_in_different_spelling(
+async def test_some_readers_have_several_subscriptions_with_different_spelling(
     first_orders: Rows,
 ) -> None:
     spellings: dict[str, set[str]] = defaultdict(set)
@@ -323,7 +323,7 @@ async def test_issue_21_is_half_sent(orders: list[Rows]) -> None:
     assert 0.3 <= sent / due <= 0.7
 
 
-async def test_cells_that_look_like_formulas_or_markup_are_there(first_orders: Rows) -> None:
+async def test_some_cells_look_like_formulas_or_markup(first_orders: Rows) -> None:
     cells = [cell for row in first_orders for cell in row.values()]
     for start in ("=", "+", "-", "@", "<b>", "<script>"):
         assert any(cell.startswith(start) for cell in cells), start

@@ -1,4 +1,4 @@
-"""What is written to stderr while masthead runs."""
+"""The log lines on stderr."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ logging.getLogger("asyncpg.pool").info("of no interest")
 """
 
 
-def test_words_of_libraries_are_a_json_object_a_line_too() -> None:
+def test_logs_of_libraries_are_json_lines_too() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", LIBRARY_SPEAKS], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""A canary in every setting that may hold a secret: no output, log line or traceback repeats it."""
+"""No output, log line or traceback contains the value of a secret setting."""
 
 import asyncio
 import os
@@ -137,7 +137,7 @@ def test_settings_do_not_show_their_secrets() -> None:
 
 
 @pytest.mark.parametrize("url", [ADDRESSES[0], ADDRESSES[8], ADDRESSES[11]])
-def test_a_worker_that_dies_at_its_start_does_not_repeat_it(url: str) -> None:
+def test_the_replacement_of_a_worker_that_dies_at_its_start_works(url: str) -> None:
     program = (
         "import asyncio\n"
         "from masthead.app import create_worker\n"

@@ -33,7 +33,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(f"MASTHEAD_{name.upper()}", raising=False)
 
 
-async def test_every_setting_is_tried_here() -> None:
+async def test_every_setting_is_tested() -> None:
     assert set(GIVEN) == {each.name for each in fields(Settings)}
 
 
@@ -53,7 +53,7 @@ async def test_a_variable_sets_its_setting_and_no_other(
 
 
 @pytest.mark.parametrize("text, value", [("1", True), ("yes", True), ("0", False), ("no", False)])
-async def test_flags_may_be_said_in_several_ways(
+async def test_booleans_can_be_written_in_several_ways(
     monkeypatch: pytest.MonkeyPatch, text: str, value: bool
 ) -> None:
     monkeypatch.setenv("MASTHEAD_ACCESS_LOG", text)
@@ -63,9 +63,7 @@ async def test_flags_may_be_said_in_several_ways(
 @pytest.mark.parametrize(
     "url", ["masthead.acme.test", "https://", "https://a.test/desk", "ftp://a.test", "https://a b"]
 )
-async def test_a_public_address_is_a_host_and_no_more(
-    monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
+async def test_a_public_address_is_only_a_host(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("MASTHEAD_PUBLIC_URL", url)
     with pytest.raises(SettingsError, match="MASTHEAD_PUBLIC_URL"):
         from_env()
@@ -82,7 +80,7 @@ async def test_a_public_address_is_kept_without_a_slash_at_its_end(
 
 
 @pytest.mark.parametrize("name", ["database_url", "smtp_password"])
-async def test_a_text_may_lie_in_a_file(
+async def test_a_setting_can_be_read_from_a_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
     secret = tmp_path / "secret"
@@ -91,7 +89,7 @@ async def test_a_text_may_lie_in_a_file(
     assert getattr(from_env(), name) == "from a file"
 
 
-async def test_a_file_of_a_secret_that_is_not_there_is_refused(
+async def test_a_missing_secret_file_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MASTHEAD_SMTP_PASSWORD_FILE", "/no/such/file")

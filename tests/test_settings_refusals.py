@@ -1,4 +1,4 @@
-"""What cannot be a setting is refused at the front door, by its name."""
+"""Invalid settings are refused at start, with their names."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from masthead.settings import Settings, SettingsError, from_env
         ("TRUSTED_PROXIES", "unix"),
     ],
 )
-async def test_a_value_that_means_nothing_is_refused_with_its_name(
+async def test_an_invalid_value_is_refused_with_its_name(
     monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:
     monkeypatch.setenv(f"MASTHEAD_{name}", text)
@@ -42,13 +42,13 @@ async def test_a_placeholder_domain_leaves_room_for_an_address(
         from_env()
 
 
-async def test_a_mail_server_without_a_sender_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_email_server_without_a_sender_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MASTHEAD_SMTP_HOST", "mail.acme.test")
     with pytest.raises(SettingsError, match="MASTHEAD_MAIL_FROM"):
         from_env()
 
 
-async def test_a_file_of_settings_that_is_not_there_is_refused(
+async def test_a_missing_settings_file_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("MASTHEAD_CONFIG", str(tmp_path / "nowhere.toml"))
@@ -66,7 +66,7 @@ async def test_a_misspelt_setting_in_the_file_is_refused(
         from_env()
 
 
-async def test_the_environment_goes_before_the_file_and_a_secret_file_before_both(
+async def test_the_environment_overrides_the_file_and_a_secret_file_overrides_both(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     config, secret = tmp_path / "masthead.toml", tmp_path / "password"

@@ -1,4 +1,4 @@
-"""Random operations, compared with a small model after each, and checked after each run.
+"""Random operations, compared with a reference model after each one.
 
 More of it: `make fuzz`.
 """
@@ -93,7 +93,7 @@ class OwnService:
         self._open, self._runs = AsyncExitStack(), 0
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """What a coroutine returns."""
+        """Run a coroutine; returns its result."""
         return self._runner.run(work)
 
     def enter(self) -> Cast:
@@ -113,7 +113,7 @@ class OwnService:
 
 
 class Desk(RuleBasedStateMachine):
-    """A publisher's desk: whatever comes in, the service and the model say the same."""
+    """Operations of a publisher: the service and the reference model must agree."""
 
     own: ClassVar[OwnService]
 
@@ -182,7 +182,7 @@ class Desk(RuleBasedStateMachine):
     # --- orders -----------------------------------------------------------------------------------
 
     def _order_id(self, *, is_repeated: bool) -> str:
-        """An order id that is there already, or a fresh one."""
+        """An existing order id or a new one."""
         if is_repeated and self.model.orders:
             return list(self.model.orders)[-1]
         self.asked += 1
@@ -310,7 +310,7 @@ class Desk(RuleBasedStateMachine):
         return order
 
     def _learn_ids(self) -> None:
-        """Ask for the ids of what was imported."""
+        """Read the ids of imported subscriptions."""
         for order_id, subscription in self.model.orders.items():
             if not subscription.id:
                 found = self.run(walk(self.cast, "/v1/subscriptions/", 200, search=order_id))
@@ -545,7 +545,7 @@ def own(empty_database: Callable[[], str]) -> Iterator[OwnService]:
 
 
 def run_desks(own: OwnService, **chance: Any) -> None:
-    """Let desks do what comes."""
+    """Run random operations."""
     Desk.own = own
     chosen = settings(
         stateful_step_count=30,
@@ -557,7 +557,7 @@ def run_desks(own: OwnService, **chance: Any) -> None:
 
 
 @pytest.mark.fuzz
-def test_whatever_comes_the_service_and_the_model_say_the_same(own: OwnService) -> None:
+def test_the_service_and_the_reference_model_agree(own: OwnService) -> None:
     run_desks(own)
 
 

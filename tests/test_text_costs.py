@@ -1,4 +1,4 @@
-"""The cost of texts: no text takes long at any input."""
+"""No text is expensive to process at any input of the service."""
 
 import time
 
@@ -53,7 +53,7 @@ def cost(text_input: TextInput, text: str) -> float:
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_the_costliest_texts_known_are_cheap(name: str) -> None:
+def test_the_most_expensive_known_texts_are_cheap(name: str) -> None:
     for text in EXAMPLES:
         assert cost(INPUTS[name], text) < BOUND, text[:20]
 
@@ -66,12 +66,12 @@ def test_the_costliest_texts_known_are_cheap(name: str) -> None:
 )
 @given(st.sampled_from(sorted(INPUTS)), LONG_TEXTS)
 @example("email key", COMBINING_MARKS)
-def test_no_text_is_costly(name: str, recipe: LongText) -> None:
+def test_no_text_is_expensive(name: str, recipe: LongText) -> None:
     assert cost(INPUTS[name], recipe.text()) < BOUND
 
 
 @pytest.mark.fuzz
-def test_without_the_limits_a_text_is_costly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_limits_a_text_is_expensive(monkeypatch: pytest.MonkeyPatch) -> None:
     for replacement in PROTECTIONS["cost of texts"]:
         monkeypatch.setattr(*replacement)
     assert cost(INPUTS["email key"], COMBINING_MARKS._replace(size=WITHOUT).text()) > BOUND

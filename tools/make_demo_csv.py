@@ -3,7 +3,7 @@
     python tools/make_demo_csv.py                 writes issues.csv and subscriptions.csv
     python tools/make_demo_csv.py --into FOLDER   writes them elsewhere, to compare
 
-Words come from demo_csv/vocabulary.toml, people written by hand from demo_csv/stories.toml; KINDS
+Words come from demo_csv/vocabulary.toml, hand-written people from demo_csv/stories.toml; KINDS
 in demo_csv/kinds.py says how many of what. Chance has one fixed seed, so a change here changes many
 rows: judge the result by tests/test_demo_data.py, not by its diff. Standard library only.
 """

@@ -1,4 +1,4 @@
-"""A client that asks one thing after the other over one connection, and little else."""
+"""A minimal client that sends one request after the other over one connection."""
 
 import json
 import socket
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 
 class Client:
-    """One keep-alive connection with a key, and the cookie of somebody at the pages."""
+    """One keep-alive connection with an API key, and a session cookie for the pages."""
 
     def __init__(self, address: str, key: str, *, cookie: str = "") -> None:
         where = urlsplit(address)

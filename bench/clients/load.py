@@ -1,4 +1,4 @@
-"""Load: wrk, on the core that the servers do not use."""
+"""Load generation by wrk, on the cores that the servers do not use."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""What is asked of the API: reads and writes of every endpoint, as lines for the load generator."""
+"""The measured requests: reads and writes of every endpoint, for the load generator."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Reads beside a bulk write: pages of fresh documents, quiet and meanwhile; pages of stale ones."""
+"""Reads during a bulk write, of current and of outdated rows of the read model."""
 
 import threading
 import time
@@ -28,7 +28,7 @@ STALE = data.SOURCES[0][0]  # the source that is renamed
 
 
 class Seen:
-    """Latencies of all rounds, by what was done meanwhile, and how long that lasted: seconds."""
+    """Latencies of all rounds by the write that ran at the same time, and its duration: seconds."""
 
     def __init__(self) -> None:
         self.quiet: defaultdict[str, list[float]] = defaultdict(list)
@@ -114,7 +114,7 @@ def _jobs(
 
 @contextmanager
 def _running(job: Job) -> Iterator[Callable[[], bool]]:
-    """A job in a thread; whether it still runs. Raises: whatever it raised."""
+    """Run a job in a thread; yields whether it still runs. Raises: the job's errors."""
     failed: list[BaseException] = []
 
     def run() -> None:

@@ -27,7 +27,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
 
 
 def jobs_of(options: Options, built: Built, folder: Path) -> list[tuple[str, Run]]:
-    """The writes by name; each gives its seconds on the database that it is told."""
+    """The writes by name; each returns its seconds on a given database."""
     rows = min(options.bulk, options.import_rows, 20_000)
     source, file = built.sources["Web shop"], folder / "more.csv"
     data.write_file(file, data.rows(MORE, rows))

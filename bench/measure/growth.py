@@ -130,7 +130,7 @@ def _marker(options: Options, client: Client, built: Built) -> Callable[[], dict
 
 
 def path_of(case: Case, built: Built) -> str:
-    """Path and query; a deep page by a cursor that was made here, since nobody walks so far."""
+    """Path and query; the cursor of a deep page is generated, not read page by page."""
     asked = {name: json.dumps(value).strip('"') for name, value in case.filters.items()}
     if case.deep:
         binding = binding_of(built.account_id, case.path, case.filters)

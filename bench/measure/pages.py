@@ -150,7 +150,7 @@ def _timed(options: Options, client: Client, path: str) -> dict[str, float]:
 def _beside(
     options: Options, api: Client, visitor: tuple[str, str, str], paths: list[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Latencies of a list in ms: quiet, and while somebody loads one page after the other."""
+    """Latencies of a list in ms: alone, and while a client loads one page after the other."""
     seconds = options.seconds * options.rounds
     quiet = _read_until(api, _clock(seconds))
     over = SPAWN.Event()

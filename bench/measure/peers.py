@@ -63,7 +63,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
 def check_alike(
     servers: dict[str, Server], key: str, method: str, paths: list[str], body: Any = None
 ) -> None:
-    """Raises: RuntimeError unless all answer with the same JSON, whatever the order of names."""
+    """Raises: RuntimeError unless all return the same JSON, in any order of names."""
     for path in paths:
         answers = {
             name: json.loads(Client(server.address, key).ask(method, path, body))

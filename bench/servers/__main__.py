@@ -1,4 +1,4 @@
-"""Serve another application just as `masthead serve` serves masthead.
+"""Serve another application in the same way as `masthead serve`.
 
 Words: APPLICATION PORT WORKERS INTERFACE, of which the last is asgi or wsgi.
 """
@@ -14,7 +14,7 @@ from masthead.settings import from_env
 
 
 def main(application: str, port: str, workers: str, interface: str) -> None:
-    """The supervisor of `masthead serve`, whose workers load `application`."""
+    """Run the supervisor of `masthead serve` with another application."""
 
     own = supervisor.WorkerSupervisor
 

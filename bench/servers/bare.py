@@ -1,4 +1,4 @@
-"""The bare server: the same bytes, without masthead's envelope, door and authentication."""
+"""The bare server: the same bytes, without masthead's middleware, router and authentication."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The limit: masthead's own door and authentication; handlers give bytes that they were given."""
+"""The limit: masthead's own router and authentication; handlers return stored bytes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Servers of our own: started on chosen cores, asked what they use, stopped."""
+"""Start servers on given cores, read their CPU and memory use, and stop them."""
 
 import contextlib
 import os
@@ -24,18 +24,18 @@ PATIENCE = 60.0
 
 
 def pin(cores: Cores) -> Callable[[], None]:
-    """What a child does first, to stay on those cores with all that it starts."""
+    """A preexec function that keeps a process and its children on these cores."""
     return lambda: os.sched_setaffinity(0, cores)
 
 
 def free_port() -> int:
-    """A port of the loopback address that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return int(door.getsockname()[1])
+    """A free loopback port."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
 
 
 def family(pid: int) -> list[int]:
-    """A process and all below it."""
+    """A process and all its descendants."""
     found = [pid]
     for each in found:
         for path in Path(f"/proc/{each}/task").glob("*/children"):
@@ -45,7 +45,7 @@ def family(pid: int) -> list[int]:
 
 
 def move(pid: int, cores: Cores) -> None:
-    """Let a process that runs, with all its threads and children, go on on those cores."""
+    """Move a running process with its threads and children to these cores."""
     for each in family(pid):
         for task in Path(f"/proc/{each}/task").iterdir():
             with contextlib.suppress(ProcessLookupError):
@@ -53,7 +53,7 @@ def move(pid: int, cores: Cores) -> None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """What a process and all below it, those that ended too, have used: user and system."""
+    """CPU seconds, user and system, of a process and its descendants, including ended ones."""
     ticks = 0
     for each in family(pid):
         with contextlib.suppress(OSError):
@@ -68,7 +68,7 @@ def resident_bytes(pid: int) -> int:
 
 
 class Server:
-    """A server that runs. address: where it answers; pid: of its supervisor."""
+    """A running server. address: its URL; pid: of its supervisor."""
 
     def __init__(self, process: subprocess.Popen[bytes], address: str) -> None:
         self.pid, self.address = process.pid, address
@@ -134,7 +134,7 @@ def running(
 
 
 def _wait(process: subprocess.Popen[bytes], address: str) -> None:
-    """Return once anything is answered."""
+    """Wait until the server answers."""
     began, where = time.monotonic(), urlsplit(address)
     while time.monotonic() - began < PATIENCE:
         if process.poll() is not None:
@@ -142,10 +142,10 @@ def _wait(process: subprocess.Popen[bytes], address: str) -> None:
             raise RuntimeError(f"the server has ended: {process.stderr.read().decode()}")
         with (
             contextlib.suppress(OSError),
-            socket.create_connection((where.hostname or "", where.port or 0), timeout=5) as door,
+            socket.create_connection((where.hostname or "", where.port or 0), timeout=5) as client,
         ):
-            door.sendall(b"GET /health HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\r\n")
-            if door.recv(12).startswith(b"HTTP/1.1"):
+            client.sendall(b"GET /health HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\r\n")
+            if client.recv(12).startswith(b"HTTP/1.1"):
                 return
         time.sleep(0.05)
     raise RuntimeError(f"nothing is answered at {address}")
@@ -154,7 +154,7 @@ def _wait(process: subprocess.Popen[bytes], address: str) -> None:
 def masthead(
     database_url: str, *, workers: int = 1, cores: Cores = SERVERS, folder: Path = ROOT
 ) -> contextlib.AbstractContextManager[Server]:
-    """`masthead serve` of a database."""
+    """Run `masthead serve` on a database."""
     words = [sys.executable, "-m", "masthead", "serve", "--port", "{port}"]
     return running(
         [*words, "--workers", str(workers)],
@@ -173,7 +173,7 @@ def beside(
     interface: str = "asgi",
     environment: Mapping[str, str] | None = None,
 ) -> contextlib.AbstractContextManager[Server]:
-    """Another application in the very same server: `module:factory`."""
+    """Run another application, `module:factory`, in the same server as masthead."""
     words = [sys.executable, "-m", "bench.servers", application, "{port}", str(workers), interface]
     own = {"MASTHEAD_DATABASE_URL": database_url, "MASTHEAD_LOG_LEVEL": "error"}
     return running(words, environment={**own, **(environment or {})}, cores=cores)

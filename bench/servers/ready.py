@@ -1,4 +1,4 @@
-"""When all ready documents are fresh: what is measured otherwise is how they are made."""
+"""Wait until the read model is up to date; otherwise a benchmark would measure its refresh."""
 
 import asyncio
 import time
@@ -29,13 +29,13 @@ def ask_database(url: str, sql: str, **parameters: object) -> Any:
 
 
 def wait_for_documents(url: str) -> None:
-    """Return once no document is stale. A server must be running, whose background makes them."""
+    """Wait until no row of the read model is outdated. A running server refreshes them."""
     while ask_database(url, "SELECT id FROM subscription_change LIMIT 1"):
         time.sleep(LOOK_SECONDS)
 
 
 def make_documents(url: str, account_id: int) -> None:
-    """Make all documents as the background does, but without its rests."""
+    """Refresh the whole read model as the background work does, but without pauses."""
 
     async def make() -> None:
         db = await connect(url)
@@ -50,7 +50,7 @@ def make_documents(url: str, account_id: int) -> None:
 
 
 async def _make_some(db: Database, account_id: int, before: str) -> str | None:
-    """The last one that was made, None once there are no more."""
+    """The last id that was rendered; None at the end."""
     async with db.read() as snapshot:
         revision = await accounts.get_write_count(snapshot, account_id)
         ids = await subscription_json.list_outdated(snapshot, account_id, after=before, limit=BATCH)

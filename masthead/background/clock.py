@@ -1,4 +1,4 @@
-"""The clock of the background work: jobs that depend on it wait while it is not trusted."""
+"""The clock of the background jobs; they wait while it is not trusted."""
 
 import asyncio
 import time
@@ -15,32 +15,32 @@ HEARTBEAT_SECONDS = 60.0
 log = structlog.get_logger()
 
 
-class GuardedClock:
-    """Tells the time if the clock is trusted; checks every minute and when the date changes."""
+class TrustedClock:
+    """Returns the time if the clock is trusted; checks it every minute and at each new date."""
 
     def __init__(self, db: Database) -> None:
-        self._db, self._turn = db, asyncio.Lock()
+        self._db, self._lock = db, asyncio.Lock()
         self._reading: ClockReading | None = None
-        self._read_at = 0.0
+        self._checked_at = 0.0
         self._logged: tuple[str, date] | None = None
 
     async def now(self) -> datetime | None:
-        """The current time, None while the clock is not trusted."""
-        async with self._turn:
-            moment, known = now(), self._reading
-            if known is None or self._is_old(known, moment):
-                known = await read_clock(self._db)
-                await self._follow(known)
-                self._reading, self._read_at = known, time.monotonic()
-                moment = known.moment
-            return moment if known.is_trusted else None
+        """The current time; None while the clock is not trusted."""
+        async with self._lock:
+            moment, reading = now(), self._reading
+            if reading is None or self._is_old(reading, moment):
+                reading = await read_clock(self._db)
+                await self._record(reading)
+                self._reading, self._checked_at = reading, time.monotonic()
+                moment = reading.moment
+            return moment if reading.is_trusted else None
 
-    def _is_old(self, known: ClockReading, moment: datetime) -> bool:
-        if not known.is_trusted or known.moment.date() != moment.date():
+    def _is_old(self, reading: ClockReading, moment: datetime) -> bool:
+        if not reading.is_trusted or reading.moment.date() != moment.date():
             return True
-        return time.monotonic() >= self._read_at + HEARTBEAT_SECONDS
+        return time.monotonic() >= self._checked_at + HEARTBEAT_SECONDS
 
-    async def _follow(self, reading: ClockReading) -> None:
+    async def _record(self, reading: ClockReading) -> None:
         """Write the heartbeat of a trusted clock; log an untrusted one, once for each date."""
         if reading.is_trusted:
             await keep_heartbeat(self._db, reading.moment)
@@ -48,11 +48,11 @@ class GuardedClock:
                 log.info("clock trusted again", clock=reading.moment.isoformat())
             self._logged = None
             return
-        told = reading.state.value, reading.moment.date()
-        if told != self._logged:
+        logged = reading.state.value, reading.moment.date()
+        if logged != self._logged:
             log.error(
                 "clock not trusted: the daily pass waits",
                 reason=reading.reason,
                 do="correct the clock; if it is right, run `masthead daily --confirm`",
             )
-            self._logged = told
+            self._logged = logged

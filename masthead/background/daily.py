@@ -5,7 +5,7 @@ from datetime import date
 
 import structlog
 
-from masthead.background.clock import GuardedClock
+from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
 from masthead.model.actors import Actor
 from masthead.model.errors import Busy, Unavailable
@@ -13,25 +13,25 @@ from masthead.services.maintenance.daily import run_daily_pass
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 
-AGAIN_SECONDS = 300.0  # after a pass that failed
-BUSY_SECONDS = 30.0  # after an account was locked by an import
+RETRY_SECONDS = 300.0  # after a failed pass
+BUSY_SECONDS = 30.0  # after an import has locked the account
 BY = Actor(kind="command", id="daily")
 
 log = structlog.get_logger()
 
 
 class DailyPass:
-    """Brings every account to today, once a day; one that fails delays no other."""
+    """Runs the daily pass of every account once a day; a failure does not affect other accounts."""
 
-    def __init__(self, db: Database, lease: HeldLease, clock: GuardedClock) -> None:
+    def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
         self._day: date | None = None
-        self._again_at = 0.0
+        self._retry_at = 0.0
 
     async def run_once(self) -> bool:
-        """Do what is due; False: there is nothing left to do now."""
+        """Run the passes that are due; returns False: there is no more work now."""
         moment = await self._clock.now()
-        if moment is None or self._day == moment.date() or time.monotonic() < self._again_at:
+        if moment is None or self._day == moment.date() or time.monotonic() < self._retry_at:
             return False
         today = moment.date()
         async with self._db.read() as connection:
@@ -53,8 +53,8 @@ class DailyPass:
             else:
                 log.info("daily pass", account=account.subdomain, day=str(today))
         if has_failed or is_busy:
-            wait = AGAIN_SECONDS if has_failed else BUSY_SECONDS
-            self._again_at = time.monotonic() + wait
+            wait = RETRY_SECONDS if has_failed else BUSY_SECONDS
+            self._retry_at = time.monotonic() + wait
         else:
             self._day = today
         return False

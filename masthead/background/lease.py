@@ -1,4 +1,4 @@
-"""The lease that one worker holds so that shared work is done once."""
+"""The lease that makes one worker at a time run the shared background work."""
 
 import uuid
 from contextlib import suppress
@@ -14,7 +14,7 @@ RENEW_SECONDS = 5.0
 
 
 class HeldLease:
-    """Takes a lease and renews it for as long as its work takes."""
+    """Takes a lease and renews it."""
 
     def __init__(self, db: Database, name: str) -> None:
         self._db, self._name = db, name
@@ -27,7 +27,7 @@ class HeldLease:
         return read_uptime() < self._until_ms
 
     async def renew(self) -> bool:
-        """Take or renew the lease; whether this worker has it."""
+        """Take or renew the lease; returns whether this worker has it."""
         began = read_uptime()
 
         async def work(tx: Transaction) -> bool:
@@ -40,11 +40,11 @@ class HeldLease:
         return is_taken
 
     def drop(self) -> None:
-        """Start no further work under it."""
+        """Start no further work that needs the lease."""
         self._until_ms = 0
 
     async def release(self) -> None:
-        """Let the next worker take it at once."""
+        """Release the lease, so that another worker can take it at once."""
         self.drop()
 
         async def work(tx: Transaction) -> None:

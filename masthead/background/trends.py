@@ -1,19 +1,19 @@
-"""Calculate trends that are missing, from yesterday or outdated."""
+"""Calculate the trends that are missing or outdated."""
 
 import time
 from datetime import UTC, datetime, timedelta
 
 import structlog
 
-from masthead.background.clock import GuardedClock
+from masthead.background.clock import TrustedClock
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
 from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.engine.interface import Database
 from masthead.store.reports import trends
 
-AGAIN_SECONDS = 300.0  # after a trend that failed
-BUSY_SECONDS = 30.0  # after an account was locked by an import
+RETRY_SECONDS = 300.0  # after a failed calculation
+BUSY_SECONDS = 30.0  # after an import has locked the account
 TREND_SECONDS = 10.0  # until new writes appear in a trend,
 TREND_SHARE = 100  # or this many times its calculation time, if that is longer
 
@@ -23,12 +23,12 @@ log = structlog.get_logger()
 class TrendRefresh:
     """Keeps the trend of every account up to date."""
 
-    def __init__(self, db: Database, lease: HeldLease, clock: GuardedClock) -> None:
+    def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock) -> None:
         self._db, self._lease, self._clock = db, lease, clock
-        self._again_at: dict[int, float] = {}
+        self._retry_at: dict[int, float] = {}
 
     async def run_once(self) -> bool:
-        """Calculate what is due; False: there is nothing left to do now."""
+        """Calculate the trends that are due; returns False: there is no more work now."""
         moment = await self._clock.now()
         if moment is None:
             return False
@@ -38,19 +38,19 @@ class TrendRefresh:
                 connection, since=midnight, settled=moment - timedelta(seconds=TREND_SECONDS)
             )
         for account_id in due:
-            if self._again_at.get(account_id, 0.0) > time.monotonic():
+            if self._retry_at.get(account_id, 0.0) > time.monotonic():
                 continue
             if not self._lease.is_held:
                 return False
             try:
                 took = await refresh_trend(self._db, account_id, moment.date())
             except Busy:
-                self._again_at[account_id] = time.monotonic() + BUSY_SECONDS
+                self._retry_at[account_id] = time.monotonic() + BUSY_SECONDS
             except Unavailable:
                 raise
             except Exception:
-                log.exception("trend cannot be worked out", account=account_id)
-                self._again_at[account_id] = time.monotonic() + AGAIN_SECONDS
+                log.exception("trend cannot be calculated", account=account_id)
+                self._retry_at[account_id] = time.monotonic() + RETRY_SECONDS
             else:
-                self._again_at[account_id] = time.monotonic() + TREND_SHARE * took
+                self._retry_at[account_id] = time.monotonic() + TREND_SHARE * took
         return False

@@ -1,4 +1,4 @@
-"""The background work of one worker; shared work only while it holds the lease."""
+"""The background jobs of a worker; shared jobs run only while it holds the lease."""
 
 import asyncio
 import time
@@ -8,11 +8,11 @@ from typing import Protocol
 import structlog
 
 from masthead.background.cleanup import Cleanup
-from masthead.background.clock import GuardedClock
+from masthead.background.clock import TrustedClock
 from masthead.background.daily import DailyPass
 from masthead.background.emails import EmailSender
 from masthead.background.lease import RENEW_SECONDS, HeldLease
-from masthead.background.read_model import DocumentRefill
+from masthead.background.read_model import ReadModelRefresh
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
@@ -27,15 +27,15 @@ log = structlog.get_logger()
 
 
 class Job(Protocol):
-    """Shared work, for the worker that holds the lease."""
+    """A shared job, which runs in the worker that holds the lease."""
 
     async def run_once(self) -> bool:
-        """Do what is due; whether there is more to do now."""
+        """Do the work that is due; returns whether there is more work now."""
         ...
 
 
 class Background:
-    """The background work of a worker. Each job has its own loop, so none delays another."""
+    """Runs the background jobs. Each job has its own loop, so none delays another."""
 
     def __init__(
         self, db: Database, usage: KeyUsage, *, mailer: Mailer | None, mail_from: str
@@ -43,19 +43,19 @@ class Background:
         self._db, self._usage = db, usage
         self._lease = HeldLease(db, LEASE)
         self._emails = EmailSender(db, self._lease, mailer=mailer, mail_from=mail_from)
-        clock = GuardedClock(db)
+        clock = TrustedClock(db)
         self._jobs: dict[str, Job] = {
             "daily pass": DailyPass(db, self._lease, clock),
             "emails": self._emails,
-            "documents": DocumentRefill(db, self._lease),
+            "documents": ReadModelRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
             "cleanup": Cleanup(db, clock),
         }
         self._is_stopping = False
-        self._warn_again_at: dict[str, float] = {}
+        self._warn_at: dict[str, float] = {}
 
     async def run(self) -> None:
-        """Work until cancelled; failures are logged and tried again."""
+        """Run all jobs until cancelled; failures are logged and retried."""
         await self._attempt("lease", self._lease.renew)
         tasks = [
             asyncio.create_task(self._repeat("lease", self._lease.renew, RENEW_SECONDS)),
@@ -69,7 +69,7 @@ class Background:
             await self._stop(tasks)
 
     async def _stop(self, tasks: list[asyncio.Task[None]]) -> None:
-        """End all loops, the email under way last, and let the next worker take over."""
+        """End all loops and finish the current email; release the lease for another worker."""
         self._is_stopping = True
         self._lease.drop()
         for task in tasks:
@@ -79,7 +79,7 @@ class Background:
         await self._lease.release()
 
     async def work_once(self) -> None:
-        """Do what is due, one job after the other."""
+        """Run every job once, one after the other; for tests."""
         await self._write_usage()
         if await self._lease.renew():
             for job in self._jobs.values():
@@ -90,7 +90,7 @@ class Background:
         return False
 
     async def _repeat_held(self, name: str, job: Job) -> None:
-        """Run a job again and again while the lease is held."""
+        """Repeat a job while the lease is held."""
 
         async def work() -> bool:
             return self._lease.is_held and await job.run_once()
@@ -105,9 +105,9 @@ class Background:
         *,
         is_eager: bool = False,
     ) -> None:
-        """Repeat a job. is_eager: without a pause while the job says that there is more.
+        """Repeat a job. is_eager: without a pause while it returns True.
 
-        A library may swallow a cancellation, as `wait_for` does: the flag ends the loop too.
+        A library may swallow a cancellation, as `wait_for` does, so the loop also checks a flag.
         """
         while not self._is_stopping:
             is_behind = await self._attempt(name, work)
@@ -117,9 +117,9 @@ class Background:
         try:
             return await work()
         except Unavailable as reason:
-            if time.monotonic() > self._warn_again_at.get(name, 0.0):
+            if time.monotonic() > self._warn_at.get(name, 0.0):
                 log.warning("background work waits", job=name, reason=str(reason))
-                self._warn_again_at[name] = time.monotonic() + WARN_SECONDS
+                self._warn_at[name] = time.monotonic() + WARN_SECONDS
         except Exception:
             log.exception("background work failed", job=name)
         return False

@@ -12,7 +12,7 @@ import structlog
 from masthead.cli.command import VERSION, CommandError, format_examples
 from masthead.cli.output import print_message
 from masthead.cli.workers import run_workers
-from masthead.connections import fit_limit
+from masthead.connections import allowed_limit
 from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, list_exposed_files, require_version
 from masthead.store.engine.interface import sqlite_path
@@ -113,7 +113,7 @@ def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
     os.environ[SUPERVISOR] = str(os.getpid())
     if settings.public_url == Settings().public_url:  # not set
         os.environ["MASTHEAD_PUBLIC_URL"] = address_of(LOOPBACK.get(host, host), port)
-    limit = fit_limit(settings.max_connections)
+    limit = allowed_limit(settings.max_connections)
     os.environ["MASTHEAD_MAX_CONNECTIONS"] = str(limit)
     print_message(f"masthead {VERSION}")
     print_message(

@@ -10,7 +10,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.mp import MPServer
 
-from masthead.connections import most_accepted
+from masthead.connections import accept_limit
 
 log = structlog.get_logger()
 
@@ -85,7 +85,7 @@ def run_workers(*, host: str, port: int, workers: int, limit: int, access_log: b
         workers=workers,
         http=HTTP_VERSION,
         websockets=False,
-        backpressure=most_accepted(limit),
+        backpressure=accept_limit(limit),
         http1_settings=HTTP1Settings(
             header_read_timeout=HEADER_MILLISECONDS, max_buffer_size=MAX_HEADER_BYTES
         ),

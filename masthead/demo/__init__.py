@@ -1,4 +1,4 @@
-"""The demo publication: what it is called, how it sells, and where its data lies."""
+"""The demo publication: its name, its sources, and the CSV files with its data."""
 
 from pathlib import Path
 

@@ -92,10 +92,10 @@ async def test_a_clock_far_ahead_changes_nothing_and_is_logged_once(
     assert await faults(own) == []
 
 
-async def test_without_the_guard_it_makes_changes_that_can_be_reverted(
+async def test_without_the_protection_its_changes_can_be_reverted(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The control: this is what the guard prevents."""
+    """The positive control, without the protection."""
     member = await make_ending(own)
     worker = own.background()
     await worker.work_once()

@@ -159,9 +159,7 @@ def test_the_domain_of_a_sender_is_found(sender: str, domain: str) -> None:
 
 
 @pytest.mark.parametrize("greeting", [b"", b"220 hello\r\n"])
-async def test_a_disconnecting_email_server_is_tried_again(
-    own: OwnService, greeting: bytes
-) -> None:
+async def test_a_disconnecting_email_server_is_retried(own: OwnService, greeting: bytes) -> None:
     async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(greeting)
         if greeting:
@@ -177,7 +175,7 @@ async def test_a_disconnecting_email_server_is_tried_again(
     await assert_sound(own)
 
 
-async def test_an_email_server_that_is_down_is_tried_again_until_it_is_up(
+async def test_an_email_server_that_is_down_is_retried_until_it_is_up(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -273,7 +271,7 @@ async def test_an_email_server_that_hangs_delays_no_other_background_work(
         assert await has_status(own, "sending")
 
 
-async def test_the_lease_is_renewed_while_an_email_is_under_way(
+async def test_the_lease_is_renewed_while_an_email_is_sent(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "RENEW_SECONDS", 0.01)
@@ -362,7 +360,7 @@ async def test_a_stop_does_not_wait_forever_and_the_next_start_sends_the_email_a
     await assert_sound(own)
 
 
-async def test_an_email_that_was_not_handed_over_is_put_back_by_a_stop(
+async def test_a_stop_puts_back_an_email_that_was_not_transferred(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -375,14 +373,14 @@ async def test_an_email_that_was_not_handed_over_is_put_back_by_a_stop(
     assert own.mailbox.ids == [row["message_id"]]
 
 
-async def test_what_another_process_is_sending_or_has_sent_is_not_sent(
+async def test_an_email_of_another_process_is_not_sent(
     own: OwnService,
 ) -> None:
     await own.welcome()
     async with own.cast.db.read() as connection:
-        (letter,) = await outbox.list_due(connection, 10)
-    assert await begin_sending(own.cast.db, letter, domain="acme.test")
-    assert await begin_sending(own.cast.db, letter, domain="acme.test") is None
+        (email,) = await outbox.list_due(connection, 10)
+    assert await begin_sending(own.cast.db, email, domain="acme.test")
+    assert await begin_sending(own.cast.db, email, domain="acme.test") is None
 
 
 class Failing:

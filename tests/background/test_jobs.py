@@ -1,4 +1,4 @@
-"""What `serve` does besides requests: letters, once each, and the daily pass, once a day."""
+"""The background work of `serve`: emails, each once, and the daily pass, once a day."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ from tests.support.own_service import SENDER, OwnService, open_own_service
 
 @pytest.fixture
 async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service of the test's own, and a mail server."""
+    """A separate service with an email server."""
     async with open_own_service(scratch_url) as opened:
         yield opened
 
@@ -24,34 +24,34 @@ async def own(scratch_url: str) -> AsyncIterator[OwnService]:
 # --- letters --------------------------------------------------------------------------------------
 
 
-async def test_a_letter_is_sent_once_and_recorded(own: OwnService) -> None:
+async def test_an_email_is_sent_once_and_recorded(own: OwnService) -> None:
     await own.welcome(first_name="Ada", last_name="Lovelace")
     worker = own.background()
     for _ in range(3):
         await worker.work_once()
-    (letter,) = own.mailbox.emails
-    assert letter["To"] == "ada@example.test"
-    assert letter["From"] == SENDER
-    assert letter["Subject"] == "Welcome to Acme"
-    assert "Ada Lovelace" in letter.get_content()
+    (email,) = own.mailbox.emails
+    assert email["To"] == "ada@example.test"
+    assert email["From"] == SENDER
+    assert email["Subject"] == "Welcome to Acme"
+    assert "Ada Lovelace" in email.get_content()
     (row,) = await own.outbox()
     assert (row["status"], row["attempts"], row["last_error"]) == ("sent", 0, None)
     assert row["sent_at"] is not None
-    assert letter["Message-ID"] == row["message_id"]
+    assert email["Message-ID"] == row["message_id"]
 
 
-async def test_letters_go_out_oldest_first_and_all_of_them(own: OwnService) -> None:
+async def test_emails_are_all_sent_oldest_first(own: OwnService) -> None:
     people = [f"reader-{number}@example.test" for number in range(emails.BATCH + 3)]
     for email in people:
         await own.welcome(email)
     worker = own.background()
     await worker.work_once()
     await worker.work_once()
-    assert [letter["To"] for letter in own.mailbox.emails] == people
+    assert [email["To"] for email in own.mailbox.emails] == people
     assert len(set(own.mailbox.ids)) == len(people)
 
 
-async def test_nobody_without_an_address_is_written_to(own: OwnService) -> None:
+async def test_no_email_is_sent_without_an_address(own: OwnService) -> None:
     await make_subscription(own.cast, send_welcome_email=True)
     await own.background().work_once()
     assert own.mailbox.emails == []
@@ -62,20 +62,20 @@ async def test_a_name_with_line_breaks_starts_no_header(own: OwnService) -> None
     await own.execute("UPDATE account SET welcome_subject = 'Hello {name}'")
     await own.welcome(first_name="Ada\r\nBcc: everybody@example.test\r\n\r\nboo")
     await own.background().work_once()
-    (letter,) = own.mailbox.emails
-    assert letter["Subject"] == "Hello Ada Bcc: everybody@example.test boo"
-    assert letter["Bcc"] is None
+    (email,) = own.mailbox.emails
+    assert email["Subject"] == "Hello Ada Bcc: everybody@example.test boo"
+    assert email["Bcc"] is None
     assert own.mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
 
 
-async def test_a_letter_refused_for_now_is_put_off_and_sent_later(own: OwnService) -> None:
+async def test_a_temporarily_refused_email_is_sent_later(own: OwnService) -> None:
     await own.welcome()
     own.mailbox.answers["RCPT"] = "450 greylisted"
     worker, before = own.background(), datetime.now(UTC)
     with capture_logs() as logs:
         await worker.work_once()
-    (told,) = (entry for entry in logs if entry["event"] == "email put off")
-    assert "greylisted" in told["reason"]
+    (logged,) = (entry for entry in logs if entry["event"] == "email put off")
+    assert "greylisted" in logged["reason"]
     (row,) = await own.outbox()
     assert (row["status"], row["attempts"]) == ("waiting", 1)
     assert "greylisted" in row["last_error"]
@@ -90,7 +90,7 @@ async def test_a_letter_refused_for_now_is_put_off_and_sent_later(own: OwnServic
     assert (await own.outbox())[0]["status"] == "sent"
 
 
-async def test_waits_grow_and_end(own: OwnService) -> None:
+async def test_retry_delays_grow_and_end(own: OwnService) -> None:
     await own.welcome()
     own.mailbox.answers["DATA"] = "452 full"
     worker, waits, row = own.background(), list[int](), dict[str, Any]()
@@ -109,7 +109,7 @@ async def test_waits_grow_and_end(own: OwnService) -> None:
     ]
 
 
-async def test_a_letter_refused_for_good_is_given_up_with_its_reason(
+async def test_a_permanently_refused_email_is_given_up_with_its_reason(
     own: OwnService,
 ) -> None:
     await own.welcome("nobody@example.test")
@@ -117,29 +117,29 @@ async def test_a_letter_refused_for_good_is_given_up_with_its_reason(
     worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
-    (told,) = (entry for entry in logs if entry["event"] == "email given up")
-    assert "no such user" in told["reason"]
+    (logged,) = (entry for entry in logs if entry["event"] == "email given up")
+    assert "no such user" in logged["reason"]
     (row,) = await own.outbox()
     assert (row["status"], row["attempts"]) == ("failed", 1)
     assert "no such user" in row["last_error"]
     own.mailbox.answers.clear()
     await own.welcome()
     await worker.work_once()
-    assert [letter["To"] for letter in own.mailbox.emails] == ["ada@example.test"]
+    assert [email["To"] for email in own.mailbox.emails] == ["ada@example.test"]
 
 
-async def test_a_letter_that_cannot_be_written_is_given_up_and_keeps_no_other(
+async def test_an_invalid_email_is_given_up_and_delays_no_other(
     own: OwnService,
 ) -> None:
     await own.welcome("bob@example.test")
     await own.execute("UPDATE outbox SET recipient = :two", two="bob@example.test\nBcc: x@y.test")
     await own.welcome()
     await own.background().work_once()
-    assert [letter["To"] for letter in own.mailbox.emails] == ["ada@example.test"]
+    assert [email["To"] for email in own.mailbox.emails] == ["ada@example.test"]
     assert [row["status"] for row in await own.outbox()] == ["failed", "sent"]
 
 
-async def test_without_a_mail_server_letters_wait_and_the_log_says_so_once(
+async def test_without_an_email_server_emails_wait_and_one_warning_is_logged(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -147,13 +147,13 @@ async def test_without_a_mail_server_letters_wait_and_the_log_says_so_once(
     with capture_logs() as logs:
         for _ in range(3):
             await worker.work_once()
-    (told,) = (entry for entry in logs if entry["log_level"] == "warning")
-    assert "MASTHEAD_SMTP_HOST" in told["event"]
+    (logged,) = (entry for entry in logs if entry["log_level"] == "warning")
+    assert "MASTHEAD_SMTP_HOST" in logged["event"]
     (row,) = await own.outbox()
     assert (row["status"], row["attempts"]) == ("waiting", 0)
 
 
-async def test_the_log_is_silent_while_no_letter_waits(own: OwnService) -> None:
+async def test_nothing_is_logged_if_no_email_waits(own: OwnService) -> None:
     with capture_logs() as logs:
         await own.background(is_mute=True).work_once()
     assert logs == []

@@ -1,4 +1,4 @@
-"""Who does the background work of several workers, when, and how it starts and ends."""
+"""The lease decides which worker does the background work; how the work starts and ends."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -39,7 +39,7 @@ YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
 
 @pytest.fixture
 async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service of the test's own, and a mail server."""
+    """A separate service with an email server."""
     async with open_own_service(scratch_url) as opened:
         yield opened
 
@@ -55,7 +55,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def running(worker: Background) -> AsyncIterator[None]:
-    """Let a worker do what it does, and stop it."""
+    """Run a worker during the block, then stop it."""
     task = asyncio.create_task(worker.run())
     try:
         yield
@@ -76,7 +76,7 @@ async def state(own: OwnService) -> dict[str, Any]:
 # --- taking turns ---------------------------------------------------------------------------------
 
 
-async def test_two_workers_on_one_database_send_each_letter_once(own: OwnService) -> None:
+async def test_two_workers_send_each_email_once(own: OwnService) -> None:
     for number in range(30):
         await own.welcome(f"reader-{number}@example.test")
     workers = [own.background() for _ in range(2)]
@@ -85,7 +85,7 @@ async def test_two_workers_on_one_database_send_each_letter_once(own: OwnService
     assert len(own.mailbox.ids) == len(set(own.mailbox.ids)) == 30
 
 
-async def test_a_worker_that_has_gone_is_replaced_when_its_lease_has_run_out(
+async def test_the_lease_of_a_dead_worker_expires(
     own: OwnService,
 ) -> None:
     await own.background().work_once()
@@ -98,9 +98,7 @@ async def test_a_worker_that_has_gone_is_replaced_when_its_lease_has_run_out(
     assert len(own.mailbox.emails) == 1
 
 
-async def test_a_lease_is_renewed_in_good_time(
-    own: OwnService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lease_is_renewed_in_time(own: OwnService, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lease.DURATION.total_seconds() > lease.RENEW_SECONDS * 2
     monkeypatch.setattr(workers, "RENEW_SECONDS", 0.01)
     async with running(own.background()):
@@ -142,7 +140,7 @@ async def test_a_worker_that_has_lost_the_lease_stops_before_the_next_email(
 # --- the daily pass -------------------------------------------------------------------------------
 
 
-async def test_the_daily_pass_is_run_for_who_is_behind_and_once_a_day(
+async def test_the_daily_pass_runs_once_a_day_for_accounts_that_are_behind(
     own: OwnService,
 ) -> None:
     member = await make_membership(
@@ -173,17 +171,17 @@ async def test_the_next_day_has_its_own_pass(own: OwnService) -> None:
     assert (await state(own))["daily_date"] == today + timedelta(days=1)
 
 
-async def test_an_account_that_was_brought_further_stays_there(own: OwnService) -> None:
+async def test_an_account_with_a_later_date_keeps_it(own: OwnService) -> None:
     ahead = YESTERDAY + timedelta(days=100)
     await own.execute("UPDATE account_state SET daily_date = :day", day=ahead)
     await own.background().work_once()
     assert (await state(own))["daily_date"] == ahead
 
 
-async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_letters(
+async def test_a_failed_daily_pass_delays_neither_other_accounts_nor_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daily, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(daily, "RETRY_SECONDS", 0.0)
     member = await make_membership(own.cast)
     after = await make_account(own.cast.client, own.cast.db, "Rival")
     await own.welcome()
@@ -194,8 +192,8 @@ async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_lett
     worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
-    told = {(entry["event"], entry.get("account")) for entry in logs}
-    assert told == {
+    logged = {(entry["event"], entry.get("account")) for entry in logs}
+    assert logged == {
         ("daily pass failed", own.cast.subdomain),
         ("daily pass", after.subdomain),
     }
@@ -229,10 +227,10 @@ async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
         patched.setattr(daily, "run_daily_pass", refuse(run_daily_pass))
         patched.setattr(refilling, "refill_documents", refuse(read_model.refill_documents))
         patched.setattr(trends, "refresh_trend", refuse(refresh_trend))
-        patched.setattr(refilling, "REFILL_SECONDS", 0.0)
+        patched.setattr(refilling, "REFRESH_SECONDS", 0.0)
         await worker.work_once()
-    told = {(entry["event"], entry.get("account")) for entry in logs}
-    assert told == {
+    logged = {(entry["event"], entry.get("account")) for entry in logs}
+    assert logged == {
         ("daily pass waits", own.cast.subdomain),
         ("daily pass", after.subdomain),
     }
@@ -246,7 +244,7 @@ async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
 # --- documents ------------------------------------------------------------------------------------
 
 
-async def test_outdated_documents_are_made_anew(own: OwnService) -> None:
+async def test_outdated_rows_are_rendered_again(own: OwnService) -> None:
     await own.welcome()
     rival = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(rival)
@@ -256,10 +254,10 @@ async def test_outdated_documents_are_made_anew(own: OwnService) -> None:
     assert await list_outdated(own.cast) == await list_outdated(rival) == []
 
 
-async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
+async def test_a_failed_refresh_delays_neither_other_accounts_nor_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refilling, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(refilling, "RETRY_SECONDS", 0.1)
     member = await make_membership(own.cast)
     rival = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(rival)
@@ -268,8 +266,8 @@ async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
     worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
-    (told,) = [entry for entry in logs if entry["event"] == "documents cannot be rendered"]
-    assert told["account"] == own.cast.account_id
+    (logged,) = [entry for entry in logs if entry["event"] == "documents cannot be rendered"]
+    assert logged["account"] == own.cast.account_id
     assert await list_outdated(own.cast) == [member["id"]]
     assert await list_outdated(rival) == []
     await own.execute(status, id=member["id"], status="Active")
@@ -278,10 +276,10 @@ async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
     assert await list_outdated(own.cast) == []
 
 
-async def test_much_that_is_outdated_does_not_keep_the_rest_from_its_turn(
+async def test_a_large_refresh_does_not_delay_other_jobs(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refilling, "REFILL_SECONDS", 0.0)
+    monkeypatch.setattr(refilling, "REFRESH_SECONDS", 0.0)
     monkeypatch.setattr(workers, "TICK_SECONDS", 3600.0)
     monkeypatch.setattr(read_model, "BATCH", 1)
     await own.welcome("ada@example.test")
@@ -301,7 +299,7 @@ async def test_much_that_is_outdated_does_not_keep_the_rest_from_its_turn(
 # --- start, failure, end --------------------------------------------------------------------------
 
 
-async def test_what_fails_is_logged_and_tried_again_until_it_works(
+async def test_a_failed_job_is_logged_and_retried(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "TICK_SECONDS", 0.01)
@@ -315,7 +313,7 @@ async def test_what_fails_is_logged_and_tried_again_until_it_works(
             await until(lambda: own.mailbox.emails)
 
 
-async def test_a_worker_that_is_stopped_lets_go_for_the_next_one(
+async def test_a_stopped_worker_releases_the_lease(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "TICK_SECONDS", 0.01)
@@ -328,7 +326,7 @@ async def test_a_worker_that_is_stopped_lets_go_for_the_next_one(
 
 
 class Stubborn(Mailer):
-    """Sends whatever happens, as a library does that swallows a cancellation."""
+    """Ignores cancellation, like a library that swallows it."""
 
     def __init__(self) -> None:
         self.sending = asyncio.Event()
@@ -340,7 +338,7 @@ class Stubborn(Mailer):
             await asyncio.sleep(60)
 
 
-async def test_a_stop_that_goes_unheard_in_the_middle_of_a_letter_comes_after_it(
+async def test_a_stop_that_is_swallowed_during_an_email_works_after_it(
     own: OwnService,
 ) -> None:
     await own.welcome("bob@example.test")
@@ -355,8 +353,8 @@ async def test_a_stop_that_goes_unheard_in_the_middle_of_a_letter_comes_after_it
     assert (await state(own))["holder"] is None
 
 
-async def test_keys_are_seen_to_be_used_by_whoever_answered(own: OwnService) -> None:
-    """Each worker writes down what it answered, whether it holds the lease or not."""
+async def test_the_use_of_keys_is_recorded_by_every_worker(own: OwnService) -> None:
+    """Each worker records the use of keys, with or without the lease."""
     await own.background().work_once()
     usage = KeyUsage()
     me = (await own.cast.get("/v1/me/")).json()
@@ -381,7 +379,7 @@ async def test_keys_are_seen_to_be_used_by_whoever_answered(own: OwnService) -> 
     assert row["last_used_at"] is not None
 
 
-async def test_the_service_sends_by_its_settings(scratch_url: str) -> None:
+async def test_the_service_sends_emails_with_its_settings(scratch_url: str) -> None:
     async with open_mailbox() as mailbox:
         settings = Settings(
             database_url=scratch_url,
@@ -405,7 +403,7 @@ async def test_the_service_sends_by_its_settings(scratch_url: str) -> None:
 # --- what may be forgotten ------------------------------------------------------------------------
 
 
-async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(
+async def test_expired_rows_are_deleted_once_an_hour(
     own: OwnService,
 ) -> None:
     async def count(table: str) -> int:
@@ -421,7 +419,7 @@ async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(
 
         await own.cast.db.write(take)
 
-    old = datetime.now(UTC) - cleanup.MARKS_KEPT - timedelta(minutes=1)
+    old = datetime.now(UTC) - cleanup.TOKENS_KEPT - timedelta(minutes=1)
     with time_machine.travel(old):
         await make()
     worker = own.background()

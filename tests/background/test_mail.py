@@ -1,4 +1,4 @@
-"""Letters on their way: what they look like, and what a mail server's answer means."""
+"""Emails by SMTP: their headers, and the meaning of an email server's answers."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,8 +23,8 @@ async def mailbox() -> AsyncIterator[Mailbox]:
         yield opened
 
 
-def letter(**fields: str) -> EmailMessage:
-    """A letter with some fields of its own."""
+def email(**fields: str) -> EmailMessage:
+    """An email with some fields changed."""
     usual = {
         "sender": "Acme <hello@acme.test>",
         "recipient": "ada@example.test",
@@ -36,16 +36,16 @@ def letter(**fields: str) -> EmailMessage:
 
 
 async def failure(mailbox: Mailbox, **options: Any) -> SendFailed:
-    """How sending a letter fails."""
+    """How sending a email fails."""
     with pytest.raises(SendFailed) as failed:
-        await mailbox.mailer(**options).send(letter())
+        await mailbox.mailer(**options).send(email())
     assert mailbox.emails == []
     return failed.value
 
 
-async def test_a_letter_arrives_as_it_was_written(mailbox: Mailbox) -> None:
+async def test_an_email_arrives_as_it_was_written(mailbox: Mailbox) -> None:
     text = "Dear Zoë,\n\nwelcome to 東京.\n.\nA line of one dot stands above.\n"
-    await mailbox.mailer().send(letter(subject="Willkommen, Zoë", body=text))
+    await mailbox.mailer().send(email(subject="Willkommen, Zoë", body=text))
     (arrived,) = mailbox.emails
     assert arrived["From"] == "Acme <hello@acme.test>"
     assert arrived["To"] == "ada@example.test"
@@ -60,8 +60,8 @@ async def test_a_letter_arrives_as_it_was_written(mailbox: Mailbox) -> None:
     "recipient",
     ["zoë@example.test", "ada@bücher.test", "a.b+c@example.test", "o'neil@example.test"],
 )
-async def test_an_unusual_address_is_written_to(mailbox: Mailbox, recipient: str) -> None:
-    await mailbox.mailer().send(letter(recipient=recipient))
+async def test_an_unusual_address_works(mailbox: Mailbox, recipient: str) -> None:
+    await mailbox.mailer().send(email(recipient=recipient))
     ((_, recipients),) = mailbox.envelopes
     assert recipients in ([recipient], ["ada@xn--bcher-kva.test"])
 
@@ -69,16 +69,16 @@ async def test_an_unusual_address_is_written_to(mailbox: Mailbox, recipient: str
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x0b", "\x85", "\u2028", "\n\n", "\r\n\t"])
 async def test_line_breaks_in_a_subject_start_no_header(mailbox: Mailbox, end: str) -> None:
     subject = f"Hello Ada{end}Bcc: everybody@example.test{end}{end}body"
-    await mailbox.mailer().send(letter(subject=subject))
+    await mailbox.mailer().send(email(subject=subject))
     (arrived,) = mailbox.emails
     assert arrived["Subject"] == "Hello Ada Bcc: everybody@example.test body"
     assert arrived["Bcc"] is None
     assert mailbox.envelopes[0][1] == ["ada@example.test"]
 
 
-async def test_a_very_long_subject_is_folded_and_whole(mailbox: Mailbox) -> None:
+async def test_a_very_long_subject_is_folded_but_complete(mailbox: Mailbox) -> None:
     subject = "Zoë " * 300
-    await mailbox.mailer().send(letter(subject=subject))
+    await mailbox.mailer().send(email(subject=subject))
     assert mailbox.emails[0]["Subject"] == subject.strip()
 
 
@@ -87,7 +87,7 @@ async def test_a_very_long_subject_is_folded_and_whole(mailbox: Mailbox) -> None
 
 @pytest.mark.parametrize("step", ["RCPT", "DATA"])
 @pytest.mark.parametrize("answer", ["550 no such user", "554 we do not like it", "501 what?"])
-async def test_a_letter_that_is_refused_for_good_is_not_tried_again(
+async def test_a_permanently_refused_email_is_not_retried(
     mailbox: Mailbox, step: str, answer: str
 ) -> None:
     mailbox.answers[step] = answer
@@ -98,7 +98,7 @@ async def test_a_letter_that_is_refused_for_good_is_not_tried_again(
 
 @pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA"])
 @pytest.mark.parametrize("answer", ["450 later", "421 closing", "452 full"])
-async def test_a_letter_that_is_refused_for_now_is_tried_again(
+async def test_a_temporarily_refused_email_is_retried(
     mailbox: Mailbox, step: str, answer: str
 ) -> None:
     mailbox.answers[step] = answer
@@ -107,12 +107,12 @@ async def test_a_letter_that_is_refused_for_now_is_tried_again(
     assert answer[4:] in str(failed)
 
 
-async def test_a_sender_that_is_refused_is_the_operator_s_to_mend(mailbox: Mailbox) -> None:
+async def test_a_refused_sender_is_retried(mailbox: Mailbox) -> None:
     mailbox.answers["MAIL"] = "550 who are you?"
     assert (await failure(mailbox)).is_final is False
 
 
-async def test_a_login_that_is_refused_is_the_operator_s_to_mend() -> None:
+async def test_a_refused_login_is_retried() -> None:
     def refuse(*_: object) -> AuthResult:
         return AuthResult(success=False, handled=False)
 
@@ -122,7 +122,7 @@ async def test_a_login_that_is_refused_is_the_operator_s_to_mend() -> None:
     assert "535" in str(failed)
 
 
-async def test_a_login_that_is_right_sends() -> None:
+async def test_a_correct_login_sends() -> None:
     seen = []
 
     def accept(
@@ -132,29 +132,29 @@ async def test_a_login_that_is_right_sends() -> None:
         return AuthResult(success=True)
 
     async with open_mailbox(authenticator=accept, auth_require_tls=False) as mailbox:
-        await mailbox.mailer(user="ada", password="Zoë's").send(letter())
+        await mailbox.mailer(user="ada", password="Zoë's").send(email())
         assert len(mailbox.emails) == 1
     assert seen == [(b"ada", "Zoë's".encode())]
 
 
-async def test_a_server_without_login_is_the_operator_s_to_mend(mailbox: Mailbox) -> None:
+async def test_a_server_without_login_is_retried(mailbox: Mailbox) -> None:
     assert (await failure(mailbox, user="ada", password="x")).is_final is False
 
 
 @pytest.mark.parametrize("security", ["starttls", "tls"])
-async def test_nothing_is_sent_in_clear_to_a_server_that_cannot_encrypt(
+async def test_nothing_is_sent_unencrypted_to_a_server_without_tls(
     mailbox: Mailbox, security: str
 ) -> None:
     assert (await failure(mailbox, security=security)).is_final is False
 
 
-async def test_a_server_out_of_reach_is_tried_again(mailbox: Mailbox) -> None:
+async def test_an_unreachable_server_is_retried(mailbox: Mailbox) -> None:
     for options in ({"port": free_port()}, {"host": "no.such.host.test"}):
         assert (await failure(mailbox, **options)).is_final is False
 
 
 @pytest.mark.parametrize("greeting", [b"", b"220 hello\r\n", b"554 go away\r\n", b"HTTP/1.1\r\n"])
-async def test_a_server_that_hangs_up_is_tried_again(mailbox: Mailbox, greeting: bytes) -> None:
+async def test_a_server_that_disconnects_is_retried(mailbox: Mailbox, greeting: bytes) -> None:
     async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(greeting)
         if greeting.startswith(b"2"):
@@ -169,7 +169,7 @@ async def test_a_server_that_hangs_up_is_tried_again(mailbox: Mailbox, greeting:
 # --- patience -------------------------------------------------------------------------------------
 
 
-async def test_waits_double_from_a_minute_on_until_it_is_given_up() -> None:
+async def test_retry_delays_double_until_the_email_is_given_up() -> None:
     delays = [retry_delay(failures) for failures in range(1, MAX_ATTEMPTS + 1)]
     minutes = [delay / timedelta(minutes=1) for delay in delays if delay is not None]
     assert minutes == [1, 2, 4, 8, 16, 32, 64, 128, 256]

@@ -1,4 +1,4 @@
-"""Trends are worked out in the background: when they are missing, once a day, and after writes."""
+"""Trends are calculated in the background: if missing, once a day, and after writes."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 @pytest.fixture
 async def own(scratch_url: str) -> AsyncIterator[OwnService]:
-    """A service of the test's own, and a mail server."""
+    """A separate service with an email server."""
     async with open_own_service(scratch_url) as opened:
         yield opened
 
@@ -40,7 +40,7 @@ async def test_every_account_gets_its_trend(own: OwnService) -> None:
     assert [point.trend_date for point in points] == month_ends(now().date())
 
 
-async def test_what_was_written_since_shows_after_a_while(
+async def test_new_writes_appear_in_the_trend_after_a_while(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "TREND_SHARE", 0)
@@ -66,7 +66,7 @@ async def test_trends_take_a_small_share_of_the_time(
     assert await last_month(own) == 0
 
 
-async def test_a_new_day_is_followed_whatever_was_written(
+async def test_a_new_day_refreshes_every_trend(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "TREND_SHARE", 0)
@@ -78,18 +78,18 @@ async def test_a_new_day_is_followed_whatever_was_written(
     assert await last_month(own) == 1
 
 
-async def test_a_trend_that_fails_is_logged_and_tried_again_later(
+async def test_a_failed_trend_is_logged_and_retried_later(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "AGAIN_SECONDS", 0.1)
+    monkeypatch.setattr(background, "RETRY_SECONDS", 1.0)
     await own.execute("ALTER TABLE trend RENAME TO mislaid")
     worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
         await worker.work_once()
-    (told,) = [entry for entry in logs if entry["event"] == "trend cannot be worked out"]
-    assert told["account"] == own.cast.account_id
+    (logged,) = [entry for entry in logs if entry["event"] == "trend cannot be calculated"]
+    assert logged["account"] == own.cast.account_id
     await own.execute("ALTER TABLE mislaid RENAME TO trend")
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(1.1)
     await worker.work_once()
     assert await last_month(own) == 0

@@ -1,1 +1,1 @@
-"""The benchmark itself."""
+"""Tests of the benchmark."""

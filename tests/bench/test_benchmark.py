@@ -1,4 +1,4 @@
-"""The benchmark runs from end to end, on next to no data; what it measures is not looked at."""
+"""The whole benchmark runs on very little data; its figures are ignored."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not installed: apt-get install wrk")
-def test_every_part_is_measured_and_stands_on_the_page(backend: str, tmp_path: Path) -> None:
+def test_every_part_is_measured_and_reported(backend: str, tmp_path: Path) -> None:
     has_peers = all(find_spec(name) for name in NEEDED)
     parts = [part for part in PARTS if part != "peers" or has_peers]
     page = tmp_path / "performance.md"

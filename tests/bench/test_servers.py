@@ -1,4 +1,4 @@
-"""The servers of the benchmark run the application that they are given."""
+"""The servers of the benchmark run the given application."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""The command line, a file for each noun."""
+"""The command line, one file per command."""

@@ -1,4 +1,4 @@
-"""The command line in this process: the real commands, on a real database of their own."""
+"""The command line in this process: the real commands on a separate database."""
 
 import json
 import re
@@ -17,7 +17,7 @@ BOX = re.compile(r"[│╭╮╰╯─\s]+")  # what frames and folds a message
 
 @dataclass(frozen=True)
 class Ended:
-    """What a command has printed. out: data; err: words for people."""
+    """The output of a command. out: stdout; err: stderr."""
 
     out: str
     err: str
@@ -82,6 +82,6 @@ def masthead(bare: CommandLine, database_url: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def alone(bare: CommandLine, scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
-    """The command line on a database of the test's own, without any account."""
+    """The command line on a separate database without accounts."""
     monkeypatch.setenv("MASTHEAD_DATABASE_URL", scratch_url)
     return bare

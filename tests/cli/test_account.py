@@ -1,4 +1,4 @@
-"""`masthead account`: made, listed, closed and opened again."""
+"""`masthead account`: create, list, deactivate and activate accounts."""
 
 import re
 
@@ -21,7 +21,7 @@ def listed(masthead: CommandLine, subdomain: str) -> dict[str, object]:
     return dict(found)
 
 
-def test_create_prints_the_account_a_field_a_line(masthead: CommandLine) -> None:
+def test_create_prints_one_field_per_line(masthead: CommandLine) -> None:
     ended = masthead(f"{CREATE} --subdomain plain --currency eur")
     fields = dict(line.split(maxsplit=1) for line in ended.out.splitlines())
     assert fields.pop("id").isdigit()
@@ -55,7 +55,7 @@ def test_a_new_account_is_active_and_as_of_today(masthead: CommandLine) -> None:
     assert account["daily_date"]
 
 
-def test_a_subdomain_is_taken_once(masthead: CommandLine) -> None:
+def test_a_subdomain_is_unique(masthead: CommandLine) -> None:
     subdomain = masthead.account()
     ended = masthead(f"{CREATE} --subdomain {subdomain} --currency EUR", code=1)
     assert ended.out == ""
@@ -70,7 +70,7 @@ def test_a_subdomain_is_short_and_plain(masthead: CommandLine, subdomain: str) -
 
 
 @pytest.mark.parametrize(
-    "words, told",
+    "words, message",
     [
         (["--currency=EUX"], "ISO 4217"),
         (["--owner=ann"], "e-mail"),
@@ -79,13 +79,13 @@ def test_a_subdomain_is_short_and_plain(masthead: CommandLine, subdomain: str) -
     ],
 )
 def test_a_bad_value_is_refused_and_makes_nothing(
-    masthead: CommandLine, words: list[str], told: str
+    masthead: CommandLine, words: list[str], message: str
 ) -> None:
     options = {"--name": "Acme", "--currency": "EUR", "--owner": "ann@acme.test"}
     options |= dict(word.split("=") for word in words)
     given = [f"{name}={text}" for name, text in options.items()]
     ended = masthead("account create --subdomain refused", *given, code=1)
-    assert told in ended.said
+    assert message in ended.said
     names = {each["subdomain"] for each in masthead("account list --json").json["items"]}
     assert "refused" not in names
 
@@ -116,7 +116,7 @@ def test_an_unknown_account_is_refused_with_the_nearest_name(
     assert f"Did you mean `{subdomain}`?" in ended.said
 
 
-def test_list_shows_a_line_each_below_their_names(masthead: CommandLine) -> None:
+def test_list_is_a_table_with_a_header(masthead: CommandLine) -> None:
     subdomain = masthead.account()
     header, *lines = masthead("account list").out.splitlines()
     assert header.split() == ["id", "name", "subdomain", "currency", "is_active", "daily_date"]

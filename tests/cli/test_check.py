@@ -1,4 +1,4 @@
-"""`masthead check`: silence and 0 while all is well; else a line for each broken invariant."""
+"""`masthead check`: exits with 0, or prints a line for each violated invariant."""
 
 import asyncio
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def execute(url: str, sql: str, parameters: Mapping[str, object] | None = None) 
 
 
 def subscribe(masthead: CommandLine, subdomain: str, count: int, url: str) -> None:
-    """Make an account with so many subscribers, of whom nobody knows why they are there."""
+    """Create an account with `count` subscribers without subscriptions."""
     made = masthead(
         f"account create --name A --subdomain {subdomain} --currency EUR --owner a@b.test --json"
     ).json
@@ -57,7 +57,7 @@ def subscribe(masthead: CommandLine, subdomain: str, count: int, url: str) -> No
     change(url, lambda tx: rewrite_search(tx, made["id"], ids))
 
 
-def test_it_is_content_with_an_empty_database_and_with_a_sound_one(
+def test_it_finds_no_faults_in_an_empty_and_in_a_valid_database(
     alone: CommandLine, scratch_url: str
 ) -> None:
     ended = alone("check")
@@ -68,7 +68,7 @@ def test_it_is_content_with_an_empty_database_and_with_a_sound_one(
     assert alone("check") == ended
 
 
-def test_it_names_account_invariant_and_row_and_ends_with_1(
+def test_it_prints_account_invariant_and_row_and_exits_with_1(
     alone: CommandLine, scratch_url: str
 ) -> None:
     subscribe(alone, "acme", 2, scratch_url)
@@ -79,7 +79,7 @@ def test_it_names_account_invariant_and_row_and_ends_with_1(
     assert ended.err == f"masthead {VERSION}\n"
 
 
-def test_it_shows_twenty_rows_and_counts_the_others(alone: CommandLine, scratch_url: str) -> None:
+def test_it_prints_twenty_rows_and_counts_the_others(alone: CommandLine, scratch_url: str) -> None:
     subscribe(alone, "acme", 23, scratch_url)
     execute(scratch_url, "UPDATE subscriber SET ltv = 1, subscription_count = 1 WHERE id <> 'S22'")
     ltv, count = sorted(alone("check", code=1).out.splitlines())

@@ -1,4 +1,4 @@
-"""What holds for every command: streams, exit codes, help, suggestions."""
+"""Conventions of all commands: streams, exit codes, help, suggestions."""
 
 import re
 import shlex
@@ -29,7 +29,7 @@ EVERY = [" ".join(words) for words in commands(app)]
 GROUPS = ["", "account", "user", "key", "source", "issue"]
 
 
-def test_the_commands_are_the_ones_that_were_promised() -> None:
+def test_the_command_names_do_not_change() -> None:
     assert set(EVERY) - set(GROUPS) == {
         "serve",
         "migrate",
@@ -82,7 +82,7 @@ def examples() -> list[str]:
 
 
 @pytest.mark.parametrize("example", examples())
-def test_examples_are_commands_that_can_be_called_so(example: str) -> None:
+def test_examples_are_valid_commands(example: str) -> None:
     words = shlex.split(example)[1:]
     app.parse_args(words, exit_on_error=False, print_error=False)
 
@@ -104,7 +104,7 @@ def test_a_group_alone_shows_its_help(bare: CommandLine, group: str) -> None:
         ("source create --account acme --name A --type chekout", '"checkout"'),
     ],
 )
-def test_a_typo_is_a_2_with_a_suggestion(bare: CommandLine, line: str, meant: str) -> None:
+def test_a_typo_exits_with_2_and_a_suggestion(bare: CommandLine, line: str, meant: str) -> None:
     ended = bare(line, code=2)
     assert ended.out == ""
     assert f"Did you mean {meant}" in ended.said
@@ -126,7 +126,7 @@ def test_a_typo_is_a_2_with_a_suggestion(bare: CommandLine, line: str, meant: st
         "user list --account",
     ],
 )
-def test_what_is_missing_or_too_much_is_a_2(bare: CommandLine, line: str) -> None:
+def test_missing_or_unknown_arguments_exit_with_2(bare: CommandLine, line: str) -> None:
     ended = bare(line, code=2)
     assert ended.out == ""
     assert "Traceback" not in ended.err
@@ -156,7 +156,9 @@ def test_lists_are_one_object_as_json_even_when_empty(masthead: CommandLine, com
         "issue create --number 1",
     ],
 )
-def test_an_unknown_account_is_a_1_with_a_suggestion(masthead: CommandLine, command: str) -> None:
+def test_an_unknown_account_exits_with_1_and_a_suggestion(
+    masthead: CommandLine, command: str
+) -> None:
     account = masthead.account()
     ended = masthead(f"{command} --account {account[:-1]}", code=1)
     assert ended.out == ""
@@ -164,9 +166,7 @@ def test_an_unknown_account_is_a_1_with_a_suggestion(masthead: CommandLine, comm
     assert len(ended.err.splitlines()) == 1
 
 
-def test_settings_that_cannot_be_read_are_a_1(
-    bare: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_invalid_settings_exit_with_1(bare: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MASTHEAD_SMTP_PORT", "mail")
     ended = bare("account list", code=1)
     assert "smtp_port" in ended.said
@@ -188,7 +188,7 @@ def start(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_process_ends_with_the_code_of_its_command(tmp_path: Path) -> None:
+def test_the_process_exits_with_the_code_of_its_command(tmp_path: Path) -> None:
     assert start("--version", folder=tmp_path).stdout.strip() == VERSION
     codes = {
         ("migrate",): 0,

@@ -1,4 +1,4 @@
-"""`masthead daily`: the daily pass of all accounts, for today or for a day."""
+"""`masthead daily`: the daily pass of all accounts, for today or a given date."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +17,7 @@ def dates(masthead: CommandLine) -> dict[str, str]:
     return {account["subdomain"]: account["daily_date"] for account in accounts}
 
 
-def test_it_brings_every_account_to_the_day(alone: CommandLine) -> None:
+def test_it_runs_the_pass_of_every_account(alone: CommandLine) -> None:
     alone(f"{ACCOUNT} acme")
     alone(f"{ACCOUNT} rival")
     ended = alone("daily --date 2100-01-01")
@@ -29,7 +29,7 @@ def test_it_brings_every_account_to_the_day(alone: CommandLine) -> None:
     assert dates(alone) == {"acme": "2100-01-01", "rival": "2100-01-01"}
 
 
-def test_without_a_day_it_is_today_in_utc(alone: CommandLine) -> None:
+def test_the_default_date_is_today_in_utc(alone: CommandLine) -> None:
     alone(f"{ACCOUNT} acme")
     days = {datetime.now(UTC).date().isoformat()}
     ended = alone("daily")
@@ -48,7 +48,7 @@ def test_it_never_goes_back_and_says_so(alone: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("day", ["soon", "2026-1-1", "20260101", "2026-02-30", "2026-01-01T00:00"])
-def test_what_is_no_day_is_refused_and_nothing_is_done(alone: CommandLine, day: str) -> None:
+def test_an_invalid_date_is_refused_and_nothing_is_done(alone: CommandLine, day: str) -> None:
     alone(f"{ACCOUNT} acme")
     before = dates(alone)
     ended = alone(f"daily --date {day}", code=1)

@@ -1,4 +1,4 @@
-"""`masthead demo` as a newcomer meets it: one command, an address, a key, and a line to try."""
+"""`masthead demo` for a new user: an address, an API key, and a request to try."""
 
 import contextlib
 import csv
@@ -33,12 +33,12 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 class Demo:
-    """A running demo. told: what it has printed to stdout before it served."""
+    """A running demo. output: its stdout before it serves."""
 
-    def __init__(self, process: subprocess.Popen[str], told: str) -> None:
-        self.process, self.told = process, told
+    def __init__(self, process: subprocess.Popen[str], output: str) -> None:
+        self.process, self.output = process, output
         self.address, self.key = (
-            re.findall(rf"^{word} +(\S+)", told, re.MULTILINE)[0] for word in ("address", "key")
+            re.findall(rf"^{word} +(\S+)", output, re.MULTILINE)[0] for word in ("address", "key")
         )
 
     def wait(self) -> None:
@@ -88,18 +88,18 @@ def running(folder: Path) -> Iterator[Demo]:
         process.wait(PATIENCE)
 
 
-def words_after(told: str, mark: str) -> str:
+def words_after(output: str, mark: str) -> str:
     """The line that follows the one with a mark."""
-    lines = told.splitlines()
+    lines = output.splitlines()
     (place,) = (number for number, line in enumerate(lines) if mark in line)
     return lines[place + 1].strip()
 
 
 @pytest.mark.slow
-def test_a_newcomer_gets_an_address_a_key_and_a_line_that_works_twice(tmp_path: Path) -> None:
+def test_the_demo_prints_an_address_a_key_and_a_request_that_works(tmp_path: Path) -> None:
     with running(tmp_path) as first:
-        command = words_after(first.told, "Try")
-        expected = words_after(first.told, "expect")
+        command = words_after(first.output, "Try")
+        expected = words_after(first.output, "expect")
         program, flag, header, url = shlex.split(command)
         assert (program, flag) == ("curl", "-H")
         name, _, value = header.partition(": ")
@@ -123,15 +123,15 @@ def test_a_newcomer_gets_an_address_a_key_and_a_line_that_works_twice(tmp_path: 
 
 
 @pytest.mark.slow
-def test_the_demo_publication_is_sound(
+def test_the_demo_publication_passes_all_checks(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("MASTHEAD_DATABASE_URL", scratch_url)
     keys = {create_publication(from_env()) for _ in range(2)}
     assert len(keys) == 2
-    told = capsys.readouterr().err
-    assert f"{ORDERS} orders imported, 0 skipped" in told
-    assert f"0 orders imported, {ORDERS} skipped" in told
+    output = capsys.readouterr().err
+    assert f"{ORDERS} orders imported, 0 skipped" in output
+    assert f"0 orders imported, {ORDERS} skipped" in output
     try:
         assert run(["check"]) == 0
         assert capsys.readouterr().out == ""

@@ -15,7 +15,7 @@ ALONE = [
 
 
 @pytest.mark.parametrize("name", ALONE)
-def test_a_command_has_examples_of_its_own(name: str) -> None:
+def test_every_command_has_examples(name: str) -> None:
     examples = re.findall(r"^    (masthead .*)$", str(app[name].help_prologue), re.MULTILINE)
     assert examples
     for example in examples:

@@ -1,4 +1,4 @@
-"""`masthead import`: what it prints, writes beside the file, and leaves alone."""
+"""`masthead import`: its output, and the report of rejected rows."""
 
 import contextlib
 import csv
@@ -34,7 +34,7 @@ def row(order_id: str, **cells: str) -> str:
 
 
 def rejects(path: Path) -> list[dict[str, str]]:
-    """The rows of the report that lies beside a file."""
+    """The rows of the report of rejected rows."""
     with Path(f"{path}.rejects.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -64,7 +64,7 @@ def shop(masthead: CommandLine, tmp_path: Path) -> Shop:
     return Shop(masthead, tmp_path)
 
 
-def test_the_summary_is_a_field_a_line_and_stderr_is_silent(shop: Shop) -> None:
+def test_the_summary_is_one_field_per_line(shop: Shop) -> None:
     shop.write(row("A1"), row("A2"))
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
     ended = shop.masthead(words)
@@ -78,14 +78,14 @@ def test_a_product_that_is_not_offered_stops_the_import(shop: Shop) -> None:
     assert "`NOSUCH` is no active product" in shop.masthead(words, code=1).said
 
 
-def test_rows_that_are_there_are_skipped_when_the_file_comes_again(shop: Shop) -> None:
+def test_existing_rows_are_skipped_when_a_file_is_imported_again(shop: Shop) -> None:
     shop.write(row("A1"), row("A2"))
     assert shop.run() == {**NOTHING, "read": 2, "imported": 2}
     shop.write(row("A1"), row("A2"), row("A3"))
     assert shop.run() == {"read": 3, "imported": 1, "skipped": 2, "rejected": 0}
 
 
-def test_refused_rows_lie_beside_the_file_with_line_column_value_and_reason(shop: Shop) -> None:
+def test_rejected_rows_are_reported_with_line_column_value_and_reason(shop: Shop) -> None:
     shop.write(
         row("A1"),
         row("A2", country="UK"),
@@ -104,22 +104,22 @@ def test_refused_rows_lie_beside_the_file_with_line_column_value_and_reason(shop
         ("8", "", "surplus"),
         ("9", "order_id", ""),
     ]
-    for each, told in zip(
+    for each, message in zip(
         report, ("`GB`", "1 to 1000", "no issue", "more cells", "`order_id`"), strict=True
     ):
-        assert told in each["reason"]
+        assert message in each["reason"]
     assert report[0]["order_id"] == "A2"
     assert report[0]["postcode"] == "00501"
 
 
-def test_it_says_where_the_refused_rows_are_and_ends_with_1(shop: Shop) -> None:
+def test_it_says_where_the_rejected_rows_are_and_exits_with_1(shop: Shop) -> None:
     shop.write(row("A1", country="UK"))
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
     ended = shop.masthead(words, code=1)
     assert f"1 rows were rejected; `{shop.path}.rejects.csv`" in ended.err
 
 
-def test_only_the_owner_can_read_refused_rows_even_if_the_file_existed(shop: Shop) -> None:
+def test_only_the_owner_can_read_rejected_rows_even_if_the_file_existed(shop: Shop) -> None:
     report = Path(f"{shop.path}.rejects.csv")
     report.write_text("of an older masthead")
     report.chmod(0o644)
@@ -133,7 +133,7 @@ def test_only_the_owner_can_read_refused_rows_even_if_the_file_existed(shop: Sho
     assert len(rejects(shop.path)) == 1
 
 
-def test_the_report_can_be_mended_and_imported(shop: Shop) -> None:
+def test_the_report_can_be_corrected_and_imported(shop: Shop) -> None:
     shop.write(row("A1"), row("A2", country="UK", notes='"a, ""b""\nc"'))
     shop.run(code=1)
     report = Path(f"{shop.path}.rejects.csv")
@@ -142,7 +142,7 @@ def test_the_report_can_be_mended_and_imported(shop: Shop) -> None:
     assert not Path(f"{report}.rejects.csv").exists()
 
 
-def test_the_report_of_an_earlier_run_goes_when_nothing_is_refused_any_more(shop: Shop) -> None:
+def test_an_earlier_report_is_removed_when_no_row_is_rejected(shop: Shop) -> None:
     shop.write(row("A1", country="UK"))
     shop.run(code=1)
     shop.write(row("A1"))
@@ -150,7 +150,7 @@ def test_the_report_of_an_earlier_run_goes_when_nothing_is_refused_any_more(shop
     assert not Path(f"{shop.path}.rejects.csv").exists()
 
 
-def test_a_run_that_fails_leaves_the_report_that_somebody_is_mending(shop: Shop) -> None:
+def test_a_failed_import_keeps_the_earlier_report(shop: Shop) -> None:
     shop.write(row("A1", country="UK"))
     shop.run(code=1)
     words = f"import --account {shop.account} --source 1 {shop.path}"
@@ -158,17 +158,17 @@ def test_a_run_that_fails_leaves_the_report_that_somebody_is_mending(shop: Shop)
     assert len(rejects(shop.path)) == 1
 
 
-def test_a_dry_run_says_the_same_and_writes_nothing(shop: Shop) -> None:
+def test_a_dry_run_reports_the_same_and_writes_nothing(shop: Shop) -> None:
     shop.write(row("A1"), row("A2", country="UK"), row("A1"), row("A4", start_issue="7"))
     expected = {"read": 4, "imported": 1, "skipped": 1, "rejected": 2}
     for _ in range(2):
         assert shop.run("--dry-run", code=1) == expected
-    told = rejects(shop.path)
+    message = rejects(shop.path)
     assert shop.run(code=1) == expected
-    assert rejects(shop.path) == told
+    assert rejects(shop.path) == message
 
 
-def test_a_dry_run_makes_no_issues(shop: Shop) -> None:
+def test_a_dry_run_creates_no_issues(shop: Shop) -> None:
     shop.write(row("A1", start_issue="7"))
     assert shop.run("--dry-run", "--create-issues")["imported"] == 1
     issues = shop.masthead(f"issue list --account {shop.account} --json").json["items"]
@@ -181,7 +181,7 @@ def test_a_dry_run_says_that_it_was_one(shop: Shop) -> None:
     assert "dry run" in shop.masthead(words).err
 
 
-def test_missing_issues_are_made_if_asked_for(shop: Shop) -> None:
+def test_missing_issues_are_created_on_request(shop: Shop) -> None:
     shop.write(row("A1", start_issue="7"))
     assert shop.run(code=1)["rejected"] == 1
     assert shop.run("--create-issues")["imported"] == 1
@@ -192,13 +192,13 @@ def test_missing_issues_are_made_if_asked_for(shop: Shop) -> None:
     ]
 
 
-def test_a_file_without_rows_is_nothing_to_do(shop: Shop) -> None:
+def test_a_file_without_rows_imports_nothing(shop: Shop) -> None:
     shop.write()
     assert shop.run() == NOTHING
 
 
 @pytest.mark.parametrize(
-    "content, told",
+    "content, message",
     [
         (b"", "`order_id`"),
         (b"order_id,contry\nA1,DE\n", "Did you mean `country`?"),
@@ -206,20 +206,20 @@ def test_a_file_without_rows_is_nothing_to_do(shop: Shop) -> None:
         (b'order_id,notes\nA1,"never closed\n', "Line 2"),
     ],
 )
-def test_a_file_that_is_no_table_is_refused_as_a_whole(
-    shop: Shop, content: bytes, told: str
+def test_an_invalid_csv_file_is_refused_as_a_whole(
+    shop: Shop, content: bytes, message: str
 ) -> None:
     shop.path.write_bytes(content)
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
     ended = shop.masthead(words, code=1)
     assert ended.out == ""
     assert ended.said.startswith("masthead: ")
-    assert told in ended.said
+    assert message in ended.said
     assert not Path(f"{shop.path}.rejects.csv").exists()
 
 
 @pytest.mark.parametrize("type", ["checkout", "closed", "unknown"])
-def test_a_source_that_takes_no_orders_is_refused(shop: Shop, type: str) -> None:
+def test_a_source_that_accepts_no_orders_is_refused(shop: Shop, type: str) -> None:
     shop.write(row("A1"))
     shop.source = "0" * 31
     if type != "unknown":
@@ -238,13 +238,13 @@ def test_another_account_s_source_is_refused(shop: Shop) -> None:
     assert "no source of this account" in shop.masthead(words, code=1).said
 
 
-def test_a_file_that_is_not_there_or_a_folder_is_refused(shop: Shop, tmp_path: Path) -> None:
+def test_a_missing_file_or_a_folder_is_refused(shop: Shop, tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "nowhere.csv"):
         words = f"import --account {shop.account} --source {shop.source} {path}"
         assert f"no file `{path}`" in shop.masthead(words, code=1).err
 
 
-def test_a_report_that_cannot_be_written_is_told_without_traceback(shop: Shop) -> None:
+def test_a_report_that_cannot_be_written_is_reported_without_traceback(shop: Shop) -> None:
     shop.write(row("A1", country="UK"))
     Path(f"{shop.path}.rejects.csv").mkdir()
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
@@ -253,7 +253,7 @@ def test_a_report_that_cannot_be_written_is_told_without_traceback(shop: Shop) -
     assert len(ended.err.splitlines()) == 1
 
 
-def test_what_was_imported_passes_every_check(alone: CommandLine, tmp_path: Path) -> None:
+def test_imported_data_passes_all_checks(alone: CommandLine, tmp_path: Path) -> None:
     shop = Shop(alone, tmp_path)
     shop.write(*(row(f"A{number}", length=str(number)) for number in range(1, 30)))
     assert shop.run()["imported"] == 29

@@ -1,4 +1,4 @@
-"""`masthead issue`: made and listed."""
+"""`masthead issue`: create and list issues."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def test_an_issue_without_a_name_is_called_by_its_number(masthead: CommandLine) 
     assert fields["release_date_actual"].strip() == ""
 
 
-def test_a_number_is_taken_once(masthead: CommandLine) -> None:
+def test_an_issue_number_is_unique(masthead: CommandLine) -> None:
     account = masthead.account()
     masthead(f"issue create --account {account} --number 3")
     ended = masthead(f"issue create --account {account} --number 3", code=1)
@@ -45,7 +45,7 @@ def test_a_number_is_taken_once(masthead: CommandLine) -> None:
 
 
 @pytest.mark.parametrize(
-    "option, told",
+    "option, message",
     [
         ("--number=0", "`number` is 0"),
         ("--number=2147483648", "2147483647"),
@@ -54,15 +54,15 @@ def test_a_number_is_taken_once(masthead: CommandLine) -> None:
         ("--name=" + "x" * 256, "255"),
     ],
 )
-def test_a_bad_value_is_refused(masthead: CommandLine, option: str, told: str) -> None:
+def test_a_bad_value_is_refused(masthead: CommandLine, option: str, message: str) -> None:
     account = masthead.account()
     words = [] if "number" in option else ["--number=1"]
     ended = masthead(f"issue create --account {account}", *words, option, code=1)
-    assert told in ended.said
+    assert message in ended.said
     assert masthead(f"issue list --account {account} --json").json == {"items": []}
 
 
-def test_a_number_that_is_none_is_a_mistake_of_the_call(masthead: CommandLine) -> None:
+def test_a_number_that_is_not_one_is_wrong_usage(masthead: CommandLine) -> None:
     account = masthead.account()
     assert '"one"' in masthead(f"issue create --account {account} --number one", code=2).said
 
@@ -77,7 +77,7 @@ def test_list_is_highest_number_first(masthead: CommandLine) -> None:
     assert [line.split()[1] for line in lines[1:]] == ["10", "2", "1"]
 
 
-def test_list_goes_on_beyond_a_page(masthead: CommandLine, tmp_path: Path) -> None:
+def test_list_reads_all_pages(masthead: CommandLine, tmp_path: Path) -> None:
     account = masthead.account()
     rows = [f"A{n},Ada,DE,2026-01-15,42,{n},1" for n in range(1, 202)]
     file = tmp_path / "list.csv"

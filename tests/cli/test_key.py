@@ -1,4 +1,4 @@
-"""`masthead key`: made, shown once, listed without themselves, revoked."""
+"""`masthead key`: create, show once, list and revoke API keys."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ CREATE = "key create --user ann@acme.test"
 
 
 def opens(url: str, key: str) -> bool:
-    """Whether a key stands for somebody now."""
+    """Whether a key is valid now."""
     account_id = account_of_key(key)
     assert account_id is not None
 
@@ -59,7 +59,7 @@ def test_the_key_alone_is_on_stdout_and_works(masthead: CommandLine, database_ur
     assert "only now" in ended.said
 
 
-def test_as_json_it_is_one_object_with_all_there_is_to_know(masthead: CommandLine) -> None:
+def test_a_new_key_as_json_is_one_object(masthead: CommandLine) -> None:
     account = masthead.account()
     ended = masthead(f"{CREATE} --account {account} --json", "--name", "The shop")
     made = ended.json
@@ -89,7 +89,7 @@ def test_a_key_is_shown_once_and_never_stored(masthead: CommandLine, database_ur
     assert made["key"][12:] not in kept
 
 
-def test_list_tells_what_may_be_told_newest_first(masthead: CommandLine) -> None:
+def test_list_shows_keys_without_their_secret(masthead: CommandLine) -> None:
     account = masthead.account()
     made = [
         masthead(f"{CREATE} --account {account} --scope {scope} --json").json
@@ -104,12 +104,12 @@ def test_list_tells_what_may_be_told_newest_first(masthead: CommandLine) -> None
         assert "digest" not in key
 
 
-def test_an_unknown_scope_is_a_mistake_of_the_call(masthead: CommandLine) -> None:
+def test_an_unknown_scope_is_wrong_usage(masthead: CommandLine) -> None:
     ended = masthead(f"{CREATE} --account acme --scope admin", code=2)
     assert '"read_only", "read_write"' in ended.said
 
 
-def test_a_stranger_is_refused_with_the_way_in(masthead: CommandLine) -> None:
+def test_an_unknown_user_is_refused_with_a_hint(masthead: CommandLine) -> None:
     account = masthead.account()
     ended = masthead(f"key create --account {account} --user bob@acme.test", code=1)
     assert "`masthead user add`" in ended.said
@@ -127,12 +127,12 @@ def test_a_key_works_until_its_day_has_come(masthead: CommandLine, database_url:
 
 
 @pytest.mark.parametrize("day", ["soon", "2026-1-1", "2026-02-30"])
-def test_what_is_no_day_is_refused(masthead: CommandLine, day: str) -> None:
+def test_an_invalid_date_is_refused(masthead: CommandLine, day: str) -> None:
     account = masthead.account()
     assert "YYYY-MM-DD" in masthead(f"{CREATE} --account {account} --expires {day}", code=1).said
 
 
-def test_revoke_ends_it_and_may_be_repeated(masthead: CommandLine, database_url: str) -> None:
+def test_revoke_can_be_repeated(masthead: CommandLine, database_url: str) -> None:
     account = masthead.account()
     made = masthead(f"{CREATE} --account {account} --json").json
     assert opens(database_url, made["key"])
@@ -144,7 +144,7 @@ def test_revoke_ends_it_and_may_be_repeated(masthead: CommandLine, database_url:
 
 
 @pytest.mark.parametrize("id", ["xyz", "0" * 30, "I" * 31])
-def test_what_is_no_id_is_refused(masthead: CommandLine, id: str) -> None:
+def test_an_invalid_id_is_refused(masthead: CommandLine, id: str) -> None:
     ended = masthead(f"key revoke {id}", code=1)
     assert id in ended.said
     assert "`masthead key list`" in ended.said

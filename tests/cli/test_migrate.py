@@ -1,4 +1,4 @@
-"""`masthead migrate`, and what the other commands say of a database that is not ready."""
+"""`masthead migrate`, and the errors of other commands before a migration."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,12 +23,12 @@ COMMANDS = [
 def empty(
     bare: CommandLine, empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> CommandLine:
-    """The command line on a database without tables; on SQLite not even the file is there."""
+    """The command line on an empty database; on SQLite the file does not exist."""
     monkeypatch.setenv("MASTHEAD_DATABASE_URL", empty_database())
     return bare
 
 
-def test_migrate_brings_an_empty_database_up_and_again_is_harmless(empty: CommandLine) -> None:
+def test_migrate_can_be_repeated(empty: CommandLine) -> None:
     first = empty("migrate")
     assert first.out == ""
     assert first.said == f"The database has version {SCHEMA_VERSION} now."
@@ -38,13 +38,13 @@ def test_migrate_brings_an_empty_database_up_and_again_is_harmless(empty: Comman
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_ask_for_migrate_first(empty: CommandLine, command: str) -> None:
+def test_commands_require_a_migrated_database(empty: CommandLine, command: str) -> None:
     ended = empty(command, code=1)
     assert ended.out == ""
     assert "run `masthead migrate` first" in ended.said
 
 
-def test_a_command_makes_no_database_by_the_way(
+def test_a_command_does_not_create_a_database(
     bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -52,7 +52,7 @@ def test_a_command_makes_no_database_by_the_way(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_commands_do_not_ask_for_migrate_where_a_database_was_removed(
+def test_commands_do_not_suggest_migrate_if_the_database_was_removed(
     bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "masthead.db"
@@ -74,7 +74,7 @@ def test_a_newer_database_is_refused_by_every_command(alone: CommandLine, scratc
 
 @pytest.mark.parametrize("command", ["migrate", "check", "serve", "account list"])
 @pytest.mark.parametrize(
-    "url, told",
+    "url, message",
     [
         ("mysql://localhost/masthead", "postgresql"),
         ("sqlite://masthead.db", "names no database"),
@@ -82,19 +82,19 @@ def test_a_newer_database_is_refused_by_every_command(alone: CommandLine, scratc
         ("postgresql://127.0.0.1:1/masthead", "127.0.0.1"),
     ],
 )
-def test_a_database_out_of_reach_is_told_without_traceback(
-    bare: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str, url: str, told: str
+def test_an_unreachable_database_is_reported_without_traceback(
+    bare: CommandLine, monkeypatch: pytest.MonkeyPatch, command: str, url: str, message: str
 ) -> None:
     monkeypatch.setenv("MASTHEAD_DATABASE_URL", url)
     ended = bare(command, code=1)
     assert ended.out == ""
     assert ended.said.startswith("masthead: ")
-    assert told in ended.said
+    assert message in ended.said
     assert len(ended.err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("command", ["migrate", "check", "serve"])
-def test_a_file_that_is_no_database_is_told(
+def test_a_file_that_is_not_a_database_is_reported(
     bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     path = tmp_path / "masthead.db"

@@ -1,4 +1,4 @@
-"""What `masthead migrate` cannot bring up, it refuses in words that help."""
+"""The error messages of `masthead migrate`."""
 
 from pathlib import Path
 
@@ -9,17 +9,17 @@ from masthead.store.engine.migrate import migrate
 
 
 @pytest.mark.parametrize("url", ["postgres:masthead@localhost/x", "masthead.db", "sqlite://x.db"])
-async def test_an_address_that_names_no_database_is_refused_with_those_that_do(url: str) -> None:
+async def test_an_invalid_database_url_is_refused_with_examples(url: str) -> None:
     with pytest.raises(DatabaseError, match="names no database; expected `sqlite:////"):
         migrate(url)
 
 
-async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+async def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="nowhere` of the database does not exist"):
         migrate(f"sqlite:///{tmp_path}/nowhere/masthead.db")
 
 
-async def test_a_file_that_is_no_database_is_refused_without_the_librarys_footnotes(
+async def test_a_file_that_is_not_a_database_is_refused_with_a_short_message(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "letter.db"

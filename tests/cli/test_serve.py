@@ -1,4 +1,4 @@
-"""`masthead serve` before it serves: its database, its port, its workers."""
+"""`masthead serve` before it starts: its database, port and workers."""
 
 import socket
 from collections.abc import Callable
@@ -21,7 +21,7 @@ def sqlite_file(tmp_path: Path) -> Path:
     return tmp_path / "masthead.db"
 
 
-def test_an_empty_database_is_migrated_on_sqlite_and_asked_for_on_postgresql(
+def test_an_empty_database_is_migrated_on_sqlite_and_refused_on_postgresql(
     backend: str, empty_database: Callable[[], str]
 ) -> None:
     settings = Settings(database_url=empty_database())
@@ -40,7 +40,7 @@ def test_on_sqlite_an_empty_file_is_migrated_too(sqlite_file: Path) -> None:
     assert sqlite_file.stat().st_size > 0
 
 
-def test_on_sqlite_a_command_that_came_first_does_not_stand_in_the_way(
+def test_on_sqlite_an_earlier_command_does_not_prevent_the_migration(
     bare: CommandLine, sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"sqlite:///{sqlite_file}"
@@ -94,7 +94,7 @@ def test_a_database_that_others_can_open_is_logged(sqlite_file: Path) -> None:
     assert (line["file"], line["mode"]) == (str(sqlite_file), "0644")
 
 
-def test_a_port_that_is_taken_is_told(masthead: CommandLine) -> None:
+def test_a_port_in_use_is_reported(masthead: CommandLine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ended = masthead(f"serve --port {port}", code=1)
@@ -102,7 +102,7 @@ def test_a_port_that_is_taken_is_told(masthead: CommandLine) -> None:
     assert len(ended.err.splitlines()) == 1
 
 
-def test_port_0_stands_for_a_free_one_that_can_be_told() -> None:
+def test_port_0_is_a_free_one() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = usable_port("127.0.0.1", 0)
         assert port not in (0, taken.getsockname()[1])
@@ -110,7 +110,7 @@ def test_port_0_stands_for_a_free_one_that_can_be_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "options, told",
+    "options, message",
     [
         ("--port 65536", "65536"),
         ("--port -1", "-1"),
@@ -120,7 +120,9 @@ def test_port_0_stands_for_a_free_one_that_can_be_told() -> None:
         ("--workers 0", "`--workers` is 0"),
     ],
 )
-def test_what_cannot_be_served_is_told(masthead: CommandLine, options: str, told: str) -> None:
+def test_invalid_options_of_serve_are_reported(
+    masthead: CommandLine, options: str, message: str
+) -> None:
     ended = masthead(f"serve {options}", code=1)
-    assert told in ended.said
+    assert message in ended.said
     assert len(ended.err.splitlines()) == 1

@@ -1,4 +1,4 @@
-"""`masthead source`: where orders come from."""
+"""`masthead source`: create, list, rename and deactivate sources."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def test_create_prints_the_source(masthead: CommandLine, type: str) -> None:
     assert made == {"name": "Shop", "type": type, "is_active": True}
 
 
-def test_an_unknown_type_is_a_mistake_of_the_call(masthead: CommandLine) -> None:
+def test_an_unknown_type_is_wrong_usage(masthead: CommandLine) -> None:
     account = masthead.account()
     ended = masthead(f"source create --account {account} --name Shop --type shpo", code=2)
     assert 'Did you mean "shop"?' in ended.said
@@ -26,7 +26,7 @@ def test_an_empty_name_is_refused(masthead: CommandLine) -> None:
     assert "`name` is empty" in ended.said
 
 
-def test_list_is_newest_first_and_knows_no_end_of_page(masthead: CommandLine) -> None:
+def test_list_is_newest_first_and_reads_all_pages(masthead: CommandLine) -> None:
     account = masthead.account()
     ids = [masthead.source(account) for _ in range(3)]
     listed = masthead(f"source list --account {account} --json").json["items"]
@@ -54,7 +54,7 @@ def test_rename_refuses_an_empty_name(masthead: CommandLine) -> None:
     assert "`name` is empty" in ended.said
 
 
-def test_deactivate_closes_it_and_may_be_repeated(masthead: CommandLine) -> None:
+def test_deactivate_can_be_repeated(masthead: CommandLine) -> None:
     account = masthead.account()
     id = masthead.source(account)
     for _ in range(2):
@@ -65,7 +65,7 @@ def test_deactivate_closes_it_and_may_be_repeated(masthead: CommandLine) -> None
     assert source["is_active"] is False
 
 
-def test_activate_opens_it_again_and_may_be_repeated(masthead: CommandLine) -> None:
+def test_activate_can_be_repeated(masthead: CommandLine) -> None:
     account = masthead.account()
     id = masthead.source(account)
     masthead(f"source deactivate --account {account} {id}")

@@ -1,4 +1,4 @@
-"""What `list` commands print can be read, copied and cut by scripts."""
+"""The tables of the `list` commands, for people and for scripts."""
 
 from datetime import UTC, datetime
 
@@ -16,7 +16,7 @@ async def test_a_record_is_one_line_however_long(capsys: pytest.CaptureFixture[s
     ]
 
 
-async def test_columns_stand_below_their_names_in_wide_scripts_too(
+async def test_columns_are_aligned_with_wide_characters(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     print_records([{"name": "大野", "n": 1}, {"name": "Ann", "n": None}], json=False)
@@ -28,7 +28,7 @@ async def test_a_name_in_brackets_is_printed_as_it_is(capsys: pytest.CaptureFixt
     assert "[red]Acme[/red]" in capsys.readouterr().out
 
 
-async def test_moments_are_told_to_the_second(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_times_are_printed_to_the_second(capsys: pytest.CaptureFixture[str]) -> None:
     moment = datetime(2026, 11, 21, 3, 51, 47, 209973, tzinfo=UTC)
     print_records([{"created_at": moment}], json=False)
     assert capsys.readouterr().out.splitlines()[1] == "2026-11-21T03:51:47+00:00"

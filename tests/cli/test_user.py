@@ -1,4 +1,4 @@
-"""`masthead user`: people let into an account, and listed."""
+"""`masthead user`: add, invite, reset and list users."""
 
 import asyncio
 import re
@@ -29,7 +29,7 @@ def use(database_url: str, link: str) -> None:
     asyncio.run(work())
 
 
-def test_an_invited_person_sets_a_password_by_the_link(
+def test_an_invited_user_sets_a_password_with_the_link(
     masthead: CommandLine, database_url: str
 ) -> None:
     account = masthead.account()
@@ -54,7 +54,7 @@ def test_a_link_begins_with_the_public_address(
     assert fields["link"].startswith("https://desk.acme.test/link/")
 
 
-def test_a_reset_gives_a_new_link_whether_there_was_a_password_or_not(
+def test_a_reset_gives_a_new_link_with_or_without_a_password(
     masthead: CommandLine, database_url: str
 ) -> None:
     account = masthead.account()
@@ -64,14 +64,12 @@ def test_a_reset_gives_a_new_link_whether_there_was_a_password_or_not(
         use(database_url, masthead(f"user reset --email {email} --json").json["link"])
 
 
-def test_nobody_cannot_be_reset(masthead: CommandLine) -> None:
+def test_an_unknown_user_cannot_be_reset(masthead: CommandLine) -> None:
     ended = masthead("user reset --email nobody@nowhere.test", code=1)
     assert "`nobody@nowhere.test` is nobody of any account" in ended.said
 
 
-def test_an_account_made_for_somebody_with_a_password_says_so(
-    masthead: CommandLine, database_url: str
-) -> None:
+def test_an_owner_who_has_a_password_gets_no_link(masthead: CommandLine, database_url: str) -> None:
     create = "account create --name Acme --currency EUR --owner eve@two-accounts.test"
     use(database_url, masthead(f"{create} --subdomain eve-one --json").json["link"])
     ended = masthead(f"{create} --subdomain eve-two")
@@ -86,7 +84,7 @@ def test_add_prints_the_user(masthead: CommandLine) -> None:
     assert made == {"email": "bob@acme.test", "account": account}
 
 
-def test_list_tells_owner_and_staff(masthead: CommandLine) -> None:
+def test_list_shows_roles(masthead: CommandLine) -> None:
     account = masthead.account()
     masthead(f"user add --account {account} --email cleo@acme.test")
     users = masthead(f"user list --account {account} --json").json["items"]
@@ -101,7 +99,7 @@ def test_list_tells_owner_and_staff(masthead: CommandLine) -> None:
     ]
 
 
-def test_adding_somebody_again_in_other_case_changes_nothing(masthead: CommandLine) -> None:
+def test_adding_a_user_again_in_other_case_changes_nothing(masthead: CommandLine) -> None:
     account = masthead.account()
     first = masthead(f"user add --account {account} --email bob@acme.test --json").json
     again = masthead(f"user add --account {account} --email Bob@ACME.test --json").json
@@ -109,7 +107,7 @@ def test_adding_somebody_again_in_other_case_changes_nothing(masthead: CommandLi
     assert len(masthead(f"user list --account {account} --json").json["items"]) == 2
 
 
-def test_one_person_may_be_in_two_accounts(masthead: CommandLine) -> None:
+def test_a_user_can_be_in_two_accounts(masthead: CommandLine) -> None:
     accounts = [masthead.account(), masthead.account()]
     ids = {
         masthead(f"user list --account {account} --json").json["items"][0]["id"]
@@ -118,7 +116,7 @@ def test_one_person_may_be_in_two_accounts(masthead: CommandLine) -> None:
     assert len(ids) == 1
 
 
-def test_what_is_no_address_is_refused(masthead: CommandLine) -> None:
+def test_an_invalid_email_address_is_refused(masthead: CommandLine) -> None:
     account = masthead.account()
     ended = masthead(f"user add --account {account} --email bob", code=1)
     assert "`email` is `bob`" in ended.said
@@ -128,7 +126,7 @@ def test_an_unknown_account_is_refused(masthead: CommandLine) -> None:
     assert "nowhere" in masthead("user list --account nowhere", code=1).said
 
 
-def test_lost_factors_are_reset(masthead: CommandLine, database_url: str) -> None:
+def test_second_factors_can_be_reset(masthead: CommandLine, database_url: str) -> None:
     account = masthead.account()
     email = f"bob@{account}.test"
     masthead(f"user add --account {account} --email {email}")

@@ -1,1 +1,1 @@
-"""The server ends in every way that it can, and begins again."""
+"""The server is stopped or killed, and starts again."""

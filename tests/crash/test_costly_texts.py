@@ -1,4 +1,4 @@
-"""A worker keeps answering while it processes a costly text."""
+"""A worker keeps answering while it processes an expensive text."""
 
 import asyncio
 import time

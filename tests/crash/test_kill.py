@@ -1,4 +1,4 @@
-"""`kill -9` of supervisor and workers under load, again and again: what was answered is there."""
+"""Repeated `kill -9` of supervisor and workers under load: acknowledged writes survive."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ CONTROL_ROUNDS = (
 
 @dataclass
 class Ledger:
-    """What the writers asked for, and which of it was answered."""
+    """The requests of the writers, and those that were acknowledged."""
 
     asked: set[str] = field(default_factory=set)  # order ids
     orders: dict[str, str] = field(default_factory=dict)  # subscription by order id
@@ -75,7 +75,7 @@ async def _post(cast: Cast, path: str, body: object) -> dict[str, Any]:
 
 
 async def audit(cast: Cast, ledger: Ledger) -> None:
-    """What was answered is there; what was not is there as a whole, or not at all."""
+    """Acknowledged writes are there; all others are there completely or not at all."""
     listed = await walk(cast, "/v1/subscriptions/", 200)
     found = {each["id"]: each for each in listed}
     assert set(ledger.orders.values()) <= set(found), "an order that was answered is gone"
@@ -112,7 +112,7 @@ async def kill_under_load(server: Server, cast: Cast, ledger: Ledger) -> None:
 
 
 async def survive(url: str, log: Path, *, times: int, without: str | None = None) -> list[float]:
-    """Kill the server and start it again so many times; seconds that each start took."""
+    """Kill and restart the server; returns the seconds that each start took."""
     ledger, took = Ledger(), []
     with launch(url, log, workers=2, without=without) as server:
         server.wait("/ready")
@@ -132,7 +132,7 @@ async def survive(url: str, log: Path, *, times: int, without: str | None = None
     return took
 
 
-async def test_what_was_answered_outlasts_kill_9(
+async def test_acknowledged_writes_survive_kill_9(
     backend: str,
     scratch_url: str,
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""Supervisor and workers: how they end, and what clients that dawdle do to others."""
+"""Shutdown of supervisor and workers, and the effect of slow clients on others."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ DAWDLERS = 40
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """A database in a file: what is tried here asks little of it."""
+    """A SQLite database; these tests hardly use it."""
     url = f"sqlite:///{tmp_path / 'masthead.db'}"
     migrate(url)
     return url
@@ -41,7 +41,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def kill_the_supervisor(url: str, log: Path, *, without: str | None = None) -> None:
-    """End the supervisor alone, and see that nobody goes on serving.
+    """Kill only the supervisor, and check that no worker continues to serve.
 
     A machine that is busy with other things gets three tries.
     """
@@ -57,11 +57,11 @@ def kill_the_supervisor(url: str, log: Path, *, without: str | None = None) -> N
     raise AssertionError("workers go on without their supervisor")
 
 
-def test_workers_go_when_their_supervisor_is_killed(url: str, log: Path) -> None:
+def test_workers_end_when_their_supervisor_is_killed(url: str, log: Path) -> None:
     kill_the_supervisor(url, log)
 
 
-def test_workers_that_do_not_follow_their_supervisor_go_on(url: str, log: Path) -> None:
+def test_workers_that_do_not_watch_their_supervisor_continue(url: str, log: Path) -> None:
     with pytest.raises(AssertionError, match="without their supervisor"):
         kill_the_supervisor(url, log, without="supervision")
 
@@ -85,7 +85,7 @@ def test_a_worker_that_is_killed_is_replaced(url: str, log: Path) -> None:
 
 @contextlib.contextmanager
 def locked(url: str) -> Iterator[None]:
-    """Nobody else can write meanwhile."""
+    """Lock the database for all other writers during the block."""
     connection = apsw.Connection(str(sqlite_path(url)))
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -95,7 +95,7 @@ def locked(url: str) -> Iterator[None]:
         connection.close()
 
 
-async def test_sigterm_lets_requests_under_way_finish(url: str, log: Path) -> None:
+async def test_sigterm_lets_current_requests_finish(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         async with account_at(server, url) as acme:
             with locked(url):
@@ -112,7 +112,7 @@ async def test_sigterm_lets_requests_under_way_finish(url: str, log: Path) -> No
         assert not server.is_listening()
 
 
-async def test_sigterm_does_not_wait_for_ever(url: str, log: Path) -> None:
+async def test_sigterm_does_not_wait_forever(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)):
             began = time.monotonic()
@@ -135,7 +135,7 @@ HEAD_BEGUN = b"GET /health HTTP/1.1\r\nHost: masthead.test\r\nX-Slow: "
 
 @contextlib.asynccontextmanager
 async def dawdlers(server: Server, begun: bytes) -> AsyncIterator[list[asyncio.StreamReader]]:
-    """Clients that begin a request and do not end it; what they read."""
+    """Clients that do not finish their request; returns what they received."""
     async with contextlib.AsyncExitStack() as ends:
         readers = []
         for _ in range(DAWDLERS):
@@ -148,7 +148,7 @@ async def dawdlers(server: Server, begun: bytes) -> AsyncIterator[list[asyncio.S
 
 
 async def answer_others(server: Server) -> None:
-    """Whoever asks properly is answered."""
+    """A complete request is answered."""
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(limits=limits, timeout=PATIENCE, trust_env=False) as http:
         for _ in range(20):
@@ -156,7 +156,7 @@ async def answer_others(server: Server) -> None:
 
 
 @pytest.mark.parametrize("begun", [b"", b"G", HEAD_BEGUN, HEAD_BEGUN + b"\r\n\r\n"])
-async def test_a_client_that_sends_its_head_slowly_is_disconnected(
+async def test_a_client_that_sends_its_headers_slowly_is_disconnected(
     url: str, log: Path, begun: bytes
 ) -> None:
     with serve(url, log, workers=2, without="patience") as server:
@@ -171,7 +171,7 @@ async def test_a_client_that_sends_its_head_slowly_is_disconnected(
                         assert not told or told.startswith((b"HTTP/1.1 400", b"HTTP/1.1 408"))
 
 
-async def test_a_client_that_dawdles_over_its_body_is_cut_off(url: str, log: Path) -> None:
+async def test_a_client_that_sends_its_body_slowly_is_disconnected(url: str, log: Path) -> None:
     with serve(url, log, workers=2, without="patience") as server:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)) as readers:
             await answer_others(server)

@@ -24,7 +24,7 @@ BOUND = 15.0  # seconds: much longer than any answer takes, much shorter than no
 
 @pytest.fixture(autouse=True)
 def noted_results(record_property: Callable[[str, object], None]) -> Iterator[None]:
-    """Hand what a test has noted to the report of the campaign."""
+    """Pass a test's notes to the report of the campaign."""
     NOTES.clear()
     yield
     for name in ("client", "recovery"):

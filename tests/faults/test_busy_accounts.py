@@ -118,7 +118,7 @@ async def test_writes_that_wait_for_a_short_import_are_done_after_it(
         assert await signing_in
 
 
-async def test_a_password_is_checked_at_once_beside_a_dry_run_of_its_account(
+async def test_a_password_is_checked_at_once_during_a_dry_run_of_its_account(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only the session waits for the account, whose audit log it is recorded in.
@@ -145,7 +145,7 @@ async def test_a_password_is_checked_at_once_beside_a_dry_run_of_its_account(
         assert (await begin_session(acme.db, verified, Client(HOME))).token
 
 
-async def test_a_session_can_be_ended_beside_a_dry_run_of_its_account(
+async def test_a_session_can_be_ended_during_a_dry_run_of_its_account(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with two_desks(url) as (acme, _):
@@ -156,7 +156,7 @@ async def test_a_session_can_be_ended_beside_a_dry_run_of_its_account(
             assert await find_signed_in_user(acme.db, token) is None
 
 
-async def test_wrong_codes_are_counted_beside_a_dry_run_of_the_account(
+async def test_wrong_codes_are_counted_during_a_dry_run_of_the_account(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with two_desks(url) as (acme, _):
@@ -170,7 +170,7 @@ async def test_wrong_codes_are_counted_beside_a_dry_run_of_the_account(
                 await finish_by_code(acme.db, token, code_of(secret), post=POST)
 
 
-async def test_an_attack_is_answered_alike_beside_a_dry_run_of_the_account(
+async def test_guessed_passwords_are_refused_as_usual_during_a_dry_run(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether there is a person with the email address does not show; the person is notified."""
@@ -234,7 +234,7 @@ async def pass_through(_tx: Transaction) -> int:
     return 1
 
 
-async def test_a_write_that_leaves_the_queue_keeps_no_other_waiting(url: str) -> None:
+async def test_a_cancelled_write_does_not_block_the_queue(url: str) -> None:
     db = await connect(url)
     async with long_writes(db):
         leaving = [asyncio.create_task(db.write(pass_through, account_id=1)) for _ in range(5)]
@@ -248,7 +248,7 @@ async def test_a_write_that_leaves_the_queue_keeps_no_other_waiting(url: str) ->
     await db.close()
 
 
-async def test_writes_get_their_turn_between_the_batches_of_an_import(url: str) -> None:
+async def test_writes_run_between_the_batches_of_an_import(url: str) -> None:
     """Another session locks the account repeatedly, and releases it only for a moment."""
     async with desk(url) as cast:
         sql = "UPDATE account_state SET writes = writes WHERE account_id = $1"

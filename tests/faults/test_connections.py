@@ -131,7 +131,7 @@ def test_clients_that_send_much_use_bounded_memory(server: Server, kind: str) ->
 
 
 @pytest.mark.parametrize("kind", ["nothing", "one byte", "HTTP/2"])
-def test_without_the_limit_they_keep_everyone_out(url: str, log: Path, kind: str) -> None:
+def test_without_the_limit_they_block_all_others(url: str, log: Path, kind: str) -> None:
     limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
     with (
         serve(url, log, without="connection limit", environment=limit) as server,
@@ -141,7 +141,7 @@ def test_without_the_limit_they_keep_everyone_out(url: str, log: Path, kind: str
         answer_others(server)
 
 
-def test_without_the_limits_large_heads_use_up_the_memory(url: str, log: Path) -> None:
+def test_without_the_limits_large_headers_use_up_the_memory(url: str, log: Path) -> None:
     with (
         serve(url, log, without="connection limit") as server,
         flood(server, MORE // 2, LARGE["heads that are too large"]),
@@ -162,7 +162,7 @@ def count_closed(connections: list[socket.socket]) -> int:
     return closed
 
 
-def test_the_connections_that_were_idle_the_longest_are_closed_first(url: str, log: Path) -> None:
+def test_the_longest_idle_connections_are_closed_first(url: str, log: Path) -> None:
     limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
     with serve(url, log, environment=limit) as server, flood(server, LIMIT // 2, b"") as old:
         time.sleep(1)
@@ -175,7 +175,7 @@ def test_the_connections_that_were_idle_the_longest_are_closed_first(url: str, l
     assert '"event": "connections closed"' in log.read_text()
 
 
-async def test_a_request_that_is_being_answered_is_not_cut_off(url: str, log: Path) -> None:
+async def test_a_request_that_is_being_answered_is_not_disconnected(url: str, log: Path) -> None:
     limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
     with serve(url, log, environment=limit) as server:
         async with account_at(server, url) as acme:
@@ -190,7 +190,7 @@ async def test_a_request_that_is_being_answered_is_not_cut_off(url: str, log: Pa
 
 
 @pytest.mark.parametrize("size, status", [(32_000, b"200"), (65_536, b"431"), (500_000, b"431")])
-def test_a_head_has_at_most_64_kilobytes(server: Server, size: int, status: bytes) -> None:
+def test_headers_have_at_most_64_kilobytes(server: Server, size: int, status: bytes) -> None:
     with flood(server, 1, b"") as (connection,):
         with contextlib.suppress(OSError):
             connection.sendall(HEAD + b"X-Large: " + b"a" * size + b"\r\n\r\n")
@@ -203,7 +203,7 @@ def test_http_2_is_refused(server: Server) -> None:
         assert not answer or answer.startswith(b"HTTP/1.1 400")
 
 
-def test_if_few_files_may_be_open_fewer_connections_are_kept(url: str, log: Path) -> None:
+def test_a_low_limit_of_open_files_lowers_the_connection_limit(url: str, log: Path) -> None:
     with serve(url, log, files=400) as server:
         with flood(server, 500, b""):
             answer_others(server)

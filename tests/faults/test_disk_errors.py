@@ -60,7 +60,7 @@ async def failing_service(folder: Path) -> AsyncIterator[OwnService]:
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """No checkpoints: only the calls of the request are counted."""
-    monkeypatch.setattr(checkpoints, "SECONDS", 1_000.0)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 1_000.0)
 
 
 async def subscribe(cast: Cast, order_id: str) -> httpx.Response:
@@ -75,7 +75,7 @@ async def walk(own: OwnService, errors: dict[str, int], *, is_lasting: bool) -> 
         order_id = f"ORDER-{number}"
         own.failing.fail(number, errors, errors.keys(), is_lasting=is_lasting)
         response = await subscribe(own.cast, order_id)
-        failed = own.failing.mend()
+        failed = own.failing.repair()
         if not failed:
             assert response.status_code == 201, response.text
             return number - 1
@@ -125,7 +125,7 @@ async def test_a_failing_disk_refuses_a_read_and_the_next_one_works(tmp_path: Pa
             async with serving(Settings(database_url=url)) as (_, client):  # with empty caches
                 failing.fail(number, IO_ERRORS, ["open", "read"], is_lasting=False)
                 response = await client.get("/v1/subscriptions/", key=key)
-                if not failing.mend():
+                if not failing.repair():
                     break
                 refused(response, "unavailable", status=503)
                 assert (await client.get("/v1/subscriptions/", key=key)).status_code == 200
@@ -149,7 +149,7 @@ async def test_a_failing_disk_refuses_to_open_the_database(tmp_path: Path) -> No
         for number in itertools.count(1):
             failing.fail(number, IO_ERRORS, ["open", "read"], is_lasting=False)
             was_opened = await is_opened(url)
-            if not failing.mend():
+            if not failing.repair():
                 break
             assert not was_opened or number > 3
             assert await is_opened(url)
@@ -157,14 +157,14 @@ async def test_a_failing_disk_refuses_to_open_the_database(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("errors", [IO_ERRORS, FULL], ids=["input or output", "full"])
-async def test_a_checkpoint_that_fails_is_done_later(
+async def test_a_failed_checkpoint_is_done_later(
     tmp_path: Path, errors: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     async with failing_service(tmp_path) as own:
         own.failing.fail(1, errors, ["write"], is_lasting=True)
         for number in range(3):
             await subscribe(own.cast, f"ORDER-{number}")
-        assert own.failing.mend()
+        assert own.failing.repair()
         assert (await subscribe(own.cast, "ORDER-9")).status_code == 201
         assert [fault async for fault in check(own.db)] == []

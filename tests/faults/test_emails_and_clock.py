@@ -49,7 +49,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def said(log: Path) -> str:
-    """What the server has written."""
+    """The log of the server."""
     return log.read_text()
 
 
@@ -140,7 +140,7 @@ async def test_an_answer_to_the_final_dot_after_25_seconds_is_one_email(
     await check(scratch_url)
 
 
-async def test_sigterm_waits_for_the_email_under_way(
+async def test_sigterm_waits_for_the_current_email(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path
 ) -> None:
     arrived = asyncio.Event()

@@ -28,7 +28,7 @@ Record = Callable[[str, object], None]
 
 
 def start(url: str, *words: str, without: str | None = None) -> subprocess.Popen[bytes]:
-    """A `masthead` command, in a process group of its own."""
+    """A `masthead` command in a separate process group."""
     variables = {"MASTHEAD_DATABASE_URL": url} | ({"WITHOUT": without} if without else {})
     program = "tests.support.serve_unprotected" if without else "masthead"
     return subprocess.Popen(

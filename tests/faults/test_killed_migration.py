@@ -23,7 +23,7 @@ Record = Callable[[str, object], None]
 
 
 def run_migration(url: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """`masthead migrate` in a process of its own."""
+    """`masthead migrate` in a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "tests.faults.support.die_in_migration", "migrate"],
         cwd=ROOT,

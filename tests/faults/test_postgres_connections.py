@@ -1,4 +1,4 @@
-"""PostgreSQL stops, goes away or refuses: a 503 within seconds, then full recovery."""
+"""PostgreSQL stops, disconnects or refuses: a 503 within seconds, then full recovery."""
 
 import asyncio
 import contextlib
@@ -94,7 +94,7 @@ async def test_a_frozen_server_is_a_503_in_seconds(server: OwnCluster, url: str)
         await stay_frozen(cast, server)
 
 
-async def test_without_deadlines_a_frozen_server_is_waited_for(
+async def test_without_timeouts_a_request_to_a_frozen_server_hangs(
     server: OwnCluster, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "CONNECT_SECONDS", 600)
@@ -104,7 +104,7 @@ async def test_without_deadlines_a_frozen_server_is_waited_for(
             await stay_frozen(cast, server)
 
 
-async def test_a_server_that_was_killed_recovers_by_itself(server: OwnCluster, url: str) -> None:
+async def test_a_killed_server_recovers_by_itself(server: OwnCluster, url: str) -> None:
     async with desk(url) as cast:
         await warm_up(cast)
         with pytest.raises((OSError, asyncpg.PostgresError)):  # crash recovery of all sessions
@@ -152,7 +152,7 @@ async def test_connections_that_were_lost_silently_are_all_replaced_at_once(url:
 async def test_without_dropping_the_others_each_lost_connection_fails_once(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "_DEAD", ())
+    monkeypatch.setattr(postgres, "_CONNECTION_LOST", ())
     with pytest.raises(AssertionError):
         await lose_connections(url)
 

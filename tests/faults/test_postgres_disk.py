@@ -1,4 +1,4 @@
-"""PostgreSQL whose disk is full: a real one, on a small file system that only root can make."""
+"""PostgreSQL with a full disk: a real server on a small file system, which needs root."""
 
 import asyncio
 import contextlib

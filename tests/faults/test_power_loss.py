@@ -1,4 +1,4 @@
-"""Power cut at any moment, on SQLite.
+"""Power failure at any moment, on SQLite.
 
 Every acknowledged write survives, and every state opens. decision 0035 says
 what the model of a disk assumes; see also `tests.faults.support.power`.
@@ -70,7 +70,7 @@ class Found:
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for a database with a short log that is copied often, to cover its whole cycle."""
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.05)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.05)
     monkeypatch.setattr(checkpoints, "LOG_BYTES", 100_000)
     folder = tmp_path / "disk"
     folder.mkdir()
@@ -112,7 +112,7 @@ def states(recorder: Recorder) -> Iterator[Outcome]:
 
 
 def a_few(outcomes: Iterable[Outcome], one_in: int) -> Iterator[Outcome]:
-    """One in every so many."""
+    """Every n-th element."""
     return itertools.islice(outcomes, 0, None, one_in)
 
 
@@ -153,7 +153,7 @@ async def try_all(outcomes: Iterable[Outcome], promises: Promises, scratch: Path
     return found
 
 
-async def test_acknowledged_writes_survive_a_power_cut_at_any_moment(
+async def test_acknowledged_writes_survive_a_power_failure_at_any_time(
     disk: Path, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     recorder, promises = await record_writes(disk)
@@ -218,7 +218,7 @@ def version_of(path: Path) -> str | None:
         connection.close()
 
 
-def test_a_migration_is_done_as_a_whole_or_not_at_all(disk: Path, tmp_path: Path) -> None:
+def test_a_migration_is_complete_or_undone(disk: Path, tmp_path: Path) -> None:
     recorder = record_migration(disk)
     versions: set[str | None] = set()
     scratch = tmp_path / "after"

@@ -81,7 +81,7 @@ def test_no_request_is_refused_after_sighup(url: str, log: Path, workers: int) -
         assert '"event": "SIGHUP ignored"' in log.read_text()
 
 
-def test_sigterm_to_every_process_at_once_is_an_orderly_end(url: str, log: Path) -> None:
+def test_sigterm_to_every_process_at_once_is_a_clean_shutdown(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         os.killpg(server.process.pid, signal.SIGTERM)
         assert server.process.wait(PATIENCE) == 0

@@ -1,1 +1,1 @@
-"""Several writers at one thing, each race with a control that loses it."""
+"""Races of concurrent writers, each with a positive control that fails."""

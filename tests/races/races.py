@@ -1,4 +1,4 @@
-"""The races: what two workers are asked at once, and what must be true whoever wins.
+"""The races: concurrent requests to two workers, and what must be true for any order.
 
 Each takes the account through either worker and a number of its own, and asserts the outcome.
 """
@@ -28,7 +28,7 @@ async def at_once(*requests: Awaitable[httpx.Response]) -> list[dict[str, Any]]:
 
 
 async def one_wins(*requests: Awaitable[httpx.Response], code: str) -> None:
-    """Of requests made together one is done, the others are refused, and why is told."""
+    """Of concurrent requests one succeeds; the others get an error with a reason."""
     answers = await asyncio.gather(*requests)
     refusals = [answer for answer in answers if answer.status_code != 201]
     assert len(refusals) == len(answers) - 1, [answer.text for answer in answers]
@@ -56,7 +56,7 @@ async def same_order_id(one: Cast, two: Cast, number: int) -> None:
 
 
 async def same_new_email(one: Cast, two: Cast, number: int) -> None:
-    """An e-mail address has one subscriber, however it is spelled."""
+    """An email address has one subscriber, with any spelling."""
     await make_issue(one, number)
     emails = [f"ada{number}@example.test", f"ADA{number}@Example.Test"] * 2
     created = await at_once(
@@ -94,7 +94,7 @@ async def issue_against_subscriptions(one: Cast, two: Cast, number: int) -> None
 
 
 async def cancel_against_mark_sent(one: Cast, two: Cast, number: int) -> None:
-    """What was cancelled stays so; its copies are sent or cancelled, as was answered."""
+    """A cancelled subscription stays cancelled; its copies match the responses."""
     await make_issue(one, number)
     subscription = await make_subscription(one, start_issue=number, length=1)
     (copy,) = await copies_of(one, subscription["id"])
@@ -138,7 +138,7 @@ async def overlapping_mark_sent(one: Cast, two: Cast, number: int) -> None:
 
 
 async def patch_against_patch(one: Cast, two: Cast, number: int) -> None:
-    """Neither of two changes is lost, nor what is found by it; and somebody is still named."""
+    """Neither of two changes is lost, the search index has both, and a name remains."""
     await make_issue(one, number)
     subscription = await make_subscription(one, start_issue=number, company="Analytical Engines")
     path = f"{SUBSCRIPTIONS}{subscription['id']}/"

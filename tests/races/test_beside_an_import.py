@@ -46,7 +46,7 @@ async def keep_waiting(cast: Cast, number: int) -> None:
         await cast.post("/v1/issues/", {"number": number})
 
 
-async def test_a_rivals_orders_take_at_most_twice_as_long_beside_a_dry_run(
+async def test_orders_of_others_take_at_most_twice_as_long_during_a_dry_run(
     backend: str, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The best round counts, compared with the slower of the times before and after it.

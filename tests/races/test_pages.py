@@ -1,4 +1,4 @@
-"""Two people on the same page, on two workers: one change is saved, the other asked about."""
+"""Two users save the same page on two workers: one change is saved, one is a conflict."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -62,7 +62,7 @@ async def run(url: str, times: int) -> None:
         assert [fault async for fault in check(cast.db)] == []
 
 
-async def test_of_two_who_name_an_issue_one_is_asked_again(scratch_url: str) -> None:
+async def test_one_of_two_concurrent_issue_edits_is_a_conflict(scratch_url: str) -> None:
     await run(scratch_url, ROUNDS)
 
 

@@ -1,4 +1,4 @@
-"""Two workers of one service in one process: each race is run, and lost without its guard."""
+"""Two workers in one process: each race, and its control without the protection."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -37,12 +37,12 @@ async def run(race: Race, url: str, times: int) -> None:
 
 
 @pytest.mark.parametrize("race", RACES)
-async def test_whoever_wins_all_is_right(race: Race, scratch_url: str) -> None:
+async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str) -> None:
     await run(race, scratch_url, ROUNDS)
 
 
 @pytest.mark.parametrize("race", RACES)
-async def test_without_its_guard_a_race_is_lost(
+async def test_without_its_protection_a_race_is_lost(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for replacement in PROTECTIONS["locks"]:
@@ -52,7 +52,7 @@ async def test_without_its_guard_a_race_is_lost(
 
 
 @pytest.mark.parametrize("race", UNIQUE)
-async def test_what_is_used_once_needs_no_lock_of_the_account(
+async def test_single_use_tokens_need_no_lock_of_the_account(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for replacement in PROTECTIONS["account lock"]:

@@ -1,4 +1,4 @@
-"""One recovery code, sent to two workers at once: it signs in once; without its guard, twice."""
+"""One recovery code sent to two workers at once signs in once; without protection, twice."""
 
 import asyncio
 
@@ -56,7 +56,7 @@ async def test_a_recovery_code_sent_to_two_workers_signs_in_once(scratch_url: st
     await run(scratch_url, ROUNDS)
 
 
-async def test_without_its_guard_a_recovery_code_signs_in_twice(
+async def test_without_its_protection_a_recovery_code_signs_in_twice(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recovery_codes, "take_code", only_look)

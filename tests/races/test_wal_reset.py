@@ -1,4 +1,4 @@
-"""The sequence of SQLite's WAL-reset defect cannot happen, and would lose writes if it did."""
+"""The sequence that triggers SQLite's WAL-reset defect cannot happen."""
 
 import time
 from importlib import import_module
@@ -24,13 +24,13 @@ def test_a_checkpoint_never_begins_while_a_commit_may_restart_the_log(tmp_path: 
         assert rows_of(path) == schedule.expected
 
 
-def test_without_the_guard_it_does(tmp_path: Path) -> None:
+def test_without_the_protection_it_does(tmp_path: Path) -> None:
     with scheduled("unguarded", tmp_path / "a.db") as schedule:
         assert any(schedule.interfere() for _ in range(TRIALS))
 
 
 @pytest.mark.slow
-def test_then_an_old_sqlite_loses_committed_writes(tmp_path: Path) -> None:
+def test_an_old_sqlite_loses_committed_writes(tmp_path: Path) -> None:
     version = import_module("sqlite3").sqlite_version_info
     if not has_wal_reset_defect(version):
         pytest.skip("Python's own SQLite does not have this defect")

@@ -1,4 +1,4 @@
-"""Two workers of `masthead serve`, each a process: what one does counts for the other at once."""
+"""Two worker processes of `masthead serve`: each sees the other's changes at once."""
 
 import asyncio
 from pathlib import Path
@@ -54,9 +54,7 @@ async def read_on(cast: Cast, revoked: asyncio.Event) -> list[int]:
     return statuses
 
 
-async def test_an_order_id_is_used_once_whichever_worker_is_asked(
-    scratch_url: str, tmp_path: Path
-) -> None:
+async def test_an_order_id_is_unique_over_all_workers(scratch_url: str, tmp_path: Path) -> None:
     await race_for_an_order_id(scratch_url, tmp_path / "log")
 
 
@@ -65,11 +63,11 @@ async def test_without_locks_workers_race_for_an_order_id(scratch_url: str, tmp_
         await race_for_an_order_id(scratch_url, tmp_path / "log", without="locks")
 
 
-async def test_a_revoked_key_opens_no_worker_any_more(scratch_url: str, tmp_path: Path) -> None:
+async def test_a_revoked_key_works_on_no_worker(scratch_url: str, tmp_path: Path) -> None:
     await revoke_a_key_in_use(scratch_url, tmp_path / "log")
 
 
-async def test_a_worker_that_remembers_keys_goes_on_with_a_revoked_one(
+async def test_a_worker_that_caches_keys_accepts_a_revoked_one(
     scratch_url: str, tmp_path: Path
 ) -> None:
     with pytest.raises(AssertionError):

@@ -174,7 +174,7 @@ async def explain_sqlite(db: Connection, sql: str, parameters: Parameters) -> li
 
 async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
     """The lines of the plan below its limit, which read the rows of the page."""
-    text, names = connection._spelled(sql)
+    text, names = connection._translate(sql)
     values = ", ".join(_literal(parameters[name]) for name in names)
     await db.fetch_all(f"PREPARE page AS {text}", {})
     rows = await db.fetch_all(f"EXPLAIN EXECUTE page({values})", {})

@@ -48,7 +48,7 @@ class Planned:
 
 async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
     """The lines of a plan for the values given."""
-    text, names = postgres_connection._spelled(sql)
+    text, names = postgres_connection._translate(sql)
     values = [parameters[name] for name in names]
     spelled = ", ".join(
         f"'{value if isinstance(value, str | date) else json.dumps(value)}'" for value in values

@@ -39,7 +39,7 @@ class PostgresMissing(Exception):
 
 
 class Login(TypedDict, total=False):
-    """Whom a child process runs as: nothing when we are nobody special ourselves."""
+    """The user of a child process; empty unless this process runs as root."""
 
     user: int
     group: int
@@ -68,7 +68,7 @@ class Cluster:
         return urlsplit(self.address)._replace(path=f"/{name}").geturl()
 
     def drop_databases(self) -> None:
-        """Drop every database made here, whoever is still connected."""
+        """Drop every database created here, even if clients are connected."""
         while self._made:
             self.execute(f'DROP DATABASE IF EXISTS "{self._made.pop()}" WITH (FORCE)')
 
@@ -111,7 +111,7 @@ class OwnCluster(Cluster):
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
-    """Run to its end in a loop of its own; the caller may stand in another."""
+    """Run a coroutine in a new event loop; the caller may be in another one."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, work).result()
 
@@ -249,7 +249,7 @@ def _version(bindir: Path, login: Login) -> int | None:
 
 
 def _login() -> Login:
-    """PostgreSQL refuses to run as root, so that root lends itself to somebody."""
+    """PostgreSQL refuses to run as root; root starts it as another user."""
     if os.geteuid() != 0:
         return {}
     for name in ("postgres", "nobody"):
@@ -260,13 +260,13 @@ def _login() -> Login:
 
 
 def _give(directory: Path, login: Login) -> None:
-    """Make the directory, and what is in it, the property of who will run the server."""
+    """Give the directory and its files to the user who runs the server."""
     if login:
         for path in (directory, *directory.rglob("*")):
             os.chown(path, login["user"], login["group"], follow_symlinks=False)
 
 
 def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        port: int = door.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
         return port

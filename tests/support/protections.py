@@ -93,7 +93,7 @@ async def answer_and_commit_later(
     answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def write() -> None:
-        async with self._writers.lend() as connection, connection.transaction():
+        async with self._writers.acquire() as connection, connection.transaction():
             try:
                 tx = PostgresConnection(connection, None, account_id)
                 answer.set_result(await work(tx))
@@ -112,7 +112,7 @@ async def write_without_transaction(
     self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
 ) -> Any:
     """Like a write to PostgreSQL, but each statement commits by itself."""
-    async with self._writers.lend() as connection:
+    async with self._writers.acquire() as connection:
         return await work(PostgresConnection(connection, None, account_id))
 
 
@@ -135,7 +135,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "locks": (
         (accounts, "lock_account", read_without_lock),
         (writer, "BEGIN_WRITE", "BEGIN"),
-        (postgres, "_AGAIN", ()),
+        (postgres, "_RETRIED", ()),
     ),
     "key look-ups": ((authentication, "find_principal", find_cached_principal),),
     "commit before answer": (
@@ -157,8 +157,8 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "supervision": ((app, "follow_supervisor", lambda: None),),
     # as until version 0.3: HTTP/2, large headers, and connections that are never closed
     "connection limit": (
-        (app, "keep_limit", lambda *_: None),
-        (workers, "most_accepted", lambda limit: limit),
+        (app, "enforce_limit", lambda *_: None),
+        (workers, "accept_limit", lambda limit: limit),
         (workers, "HTTP_VERSION", HTTPModes.auto),
         (workers, "MAX_HEADER_BYTES", 417_792),
     ),

@@ -1,4 +1,4 @@
-"""Invented readers: a name, an address and an e-mail address that go together."""
+"""Invented readers with a matching name, postal address and email address."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _LETTERS = str.maketrans(
 
 @dataclass
 class Person:
-    """A reader or an institution; `cells` are the name, e-mail and address columns of the CSV."""
+    """A reader or an institution; `cells` are the name, email and address columns of the CSV."""
 
     cells: dict[str, str]
     currency: str
@@ -22,12 +22,12 @@ class Person:
 
     @property
     def full_name(self) -> str:
-        """The name as it stands on an envelope."""
+        """The name as it is written on a label."""
         return f"{self.cells['first_name']} {self.cells['last_name']}"
 
 
 def ascii_name(text: str) -> str:
-    """A name as it would stand in an e-mail address."""
+    """A name in the form used in an email address."""
     plain = unicodedata.normalize("NFKD", text.lower().translate(_LETTERS))
     return "".join(letter for letter in plain if letter.isascii() and letter.isalnum())
 
@@ -45,9 +45,9 @@ class People:
         self._addresses: set[str] = set()
 
     def reader(self, *, no_email: float = 0.0) -> Person:
-        """A new person, or one in eight times somebody who has ordered before.
+        """A new person, or with a chance of 1 in 8 one who has ordered before.
 
-        no_email: the share of new people whose e-mail address isn't known.
+        no_email: the share of new people whose email address isn't known.
         """
         if self._known and self._random.random() < 0.125:
             return self._again(self._random.choice(self._known))
@@ -71,7 +71,7 @@ class People:
         return _person(country, cells, self._email(ascii_name(company)[:24] or "office"))
 
     def _again(self, person: Person) -> Person:
-        """The same person, who may write the e-mail address in other letters."""
+        """The same person, maybe with the email address in other case."""
         spelling = self._random.choice((str, str.title, str.upper, str.lower))
         return replace(person, cells=person.cells | {"email": spelling(person.cells["email"])})
 
@@ -106,14 +106,14 @@ class People:
         return cells
 
     def _local_part(self, first: str, last: str) -> str:
-        """What somebody of this name would choose."""
+        """A mailbox name derived from the person's name."""
         first, last = ascii_name(first), ascii_name(last)
         plain, short = f"{first}.{last}", f"{first[0]}.{last}"
         others = (f"{first}{last}", f"{last}.{first}", f"{first}_{last}", f"{first}+lantern")
         return self._random.choice((plain, short, *others))
 
     def _email(self, local: str) -> str:
-        """An address of a reserved domain that nobody else has."""
+        """A unique address of a reserved domain."""
         domain = self._random.choice(self._domains)
         email = f"{local}@{domain}"
         while email in self._addresses:
@@ -123,12 +123,12 @@ class People:
 
 
 def _person(country: Mapping[str, Any], cells: dict[str, str], email: str = "") -> Person:
-    """Somebody who lives there and pays as people do there."""
+    """A person who lives there and pays in the local currency."""
     currency, near = country.get("currency", "EUR"), country.get("near", False)
     return Person(cells | {"email": email}, currency, near)
 
 
 def _spellings(name: str) -> tuple[str, str]:
-    """A name as it is written at home, and in Latin letters."""
+    """A name in its own script and in Latin script."""
     own, _, latin = name.partition("=")
     return own, latin or own

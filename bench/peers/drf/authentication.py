@@ -1,4 +1,4 @@
-"""Who asks, and how answers are written: what REST framework is told to use everywhere."""
+"""Authentication and rendering, configured for the whole of REST framework."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -48,5 +48,5 @@ class KeyAuthentication(BaseAuthentication):
         return found, None
 
     def authenticate_header(self, request: Request) -> str:
-        """What a refused client is told."""
+        """The WWW-Authenticate header of a 401 response."""
         return "Bearer"

@@ -46,7 +46,7 @@ class Account(Table):
 
 
 class User(Table):
-    """Whoever a key stands for."""
+    """The user of an API key."""
 
     id = models.TextField(primary_key=True)
     email = models.TextField()
@@ -58,7 +58,7 @@ class User(Table):
 
 
 class AccountState(Table):
-    """An account's counters; its row is locked by whoever writes."""
+    """An account's counters; every write locks its row."""
 
     account_id = models.BigIntegerField(primary_key=True)
     last_entry = models.BigIntegerField()

@@ -26,7 +26,7 @@ from masthead.model.pagination import binding_of, decode_cursor, encode_cursor
 
 
 class Me(APIView):
-    """Who the key stands for."""
+    """The user of the API key."""
 
     def get(self, request: Request) -> Response:
         """From what authentication has read."""

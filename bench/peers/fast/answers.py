@@ -21,7 +21,7 @@ class AccountRef(BaseModel):
 
 
 class MeAnswer(BaseModel):
-    """Who a key stands for."""
+    """The user of an API key."""
 
     email: str
     account: AccountRef

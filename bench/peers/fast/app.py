@@ -104,7 +104,7 @@ app = FastAPI(lifespan=lifespan)
 
 @app.get("/v1/me/")
 async def get_me(key: Key) -> MeAnswer:
-    """Who the key stands for."""
+    """The user of the API key."""
     account = AccountRef(name=key.account.name, subdomain=key.account.subdomain)
     return MeAnswer(email=key.user.email, account=account, scope=key.scope)
 

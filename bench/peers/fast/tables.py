@@ -32,7 +32,7 @@ class Account(Base):
 
 
 class User(Base):
-    """Whoever a key stands for."""
+    """The user of an API key."""
 
     __tablename__ = "app_user"
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -40,7 +40,7 @@ class User(Base):
 
 
 class AccountState(Base):
-    """An account's counters; its row is locked by whoever writes."""
+    """An account's counters; every write locks its row."""
 
     __tablename__ = "account_state"
     account_id: Mapped[int] = mapped_column(primary_key=True)

@@ -1,4 +1,4 @@
-"""Opening the database that an address names, at the version that this masthead works with."""
+"""Open the database of a URL, and check the version of its schema."""
 
 from pathlib import Path
 
@@ -16,17 +16,16 @@ from masthead.store.engine.private_files import list_exposed
 from masthead.store.engine.sqlite import database as sqlite
 from masthead.store.engine.sqlite.files import companions
 
-SCHEMA_VERSION = "0007"  # the newest step in migrations/versions; a test holds them together
+SCHEMA_VERSION = "0007"  # the newest migration in migrations/versions; a test compares them
 
-
-COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits, unlike a request
+COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits; requests wait less
 
 
 async def connect(url: str, *, seconds: float = 5.0, is_command: bool = False) -> Database:
-    """The database that the address names, open. Raises: DatabaseError.
+    """Open the database of a URL. Raises: DatabaseError.
 
-    seconds: that a statement of a request may take, on PostgreSQL;
-    is_command: whether it is for a command, whose user does not wait on a connection.
+    seconds: the longest time for a statement of a request, on PostgreSQL;
+    is_command: for a command, whose statements may take longer.
     """
     if not is_postgres(url):
         return sqlite.connect(url)
@@ -37,7 +36,7 @@ async def connect(url: str, *, seconds: float = 5.0, is_command: bool = False) -
 
 
 def list_exposed_files(url: str) -> list[tuple[Path, str]]:
-    """The files of a database that others on this machine can open, with their permissions."""
+    """The database files that other users of this machine can open, with their permissions."""
     if is_postgres(url):
         return []
     path = sqlite_path(url)
@@ -51,7 +50,7 @@ async def get_version(connection: Connection) -> str:
 
 
 async def require_version(db: Database) -> None:
-    """Raises: DatabaseError unless the schema is the one that this masthead works with."""
+    """Raises: DatabaseError unless the schema has the version of this masthead."""
     try:
         async with db.read() as connection:
             version = await get_version(connection)
@@ -62,5 +61,5 @@ async def require_version(db: Database) -> None:
     if version > SCHEMA_VERSION:
         raise DatabaseError(
             f"The database has version {version}, newer than this masthead ({SCHEMA_VERSION}); "
-            "install the newer masthead."
+            "install a newer masthead."
         )

@@ -1,9 +1,9 @@
-"""One face for both databases: snapshots to read, re-runnable functions to write.
+"""The interface that SQLite and PostgreSQL implement: read snapshots and write transactions.
 
-SQL is plain text with `:name` parameters, the same on both. `IN (:ids...)` takes a list, which
-travels as one JSON text, or that text; `IN (:ids... AS bigint)` takes one of integers. What the
-databases call by different names has SQLite's here: see `WORDS`. The name of a column tells its
-type where SQLite does not know it: see `DAYS`, `FLAGS` and `_at`.
+SQL is plain text with `:name` parameters, the same for both. `IN (:ids...)` takes a list, which is
+sent as one JSON text, or that text; `IN (:ids... AS bigint)` takes a list of integers. Functions
+that have different names use SQLite's: see `POSTGRES_NAMES`. SQLite has no dates and booleans, so
+the name of a column tells its type: see `DATE_COLUMNS`, `BOOLEAN_COLUMNS` and the ending `_at`.
 """
 
 import re
@@ -12,17 +12,17 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-DAYS = frozenset(
+DATE_COLUMNS = frozenset(
     "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
     "recurring_charge_date charge_date date_sent daily_date trend_date".split()
 )
-FLAGS = frozenset(
+BOOLEAN_COLUMNS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "
     "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
-# What PostgreSQL says for a function of SQLite's
-WORDS = {
+# PostgreSQL's names for functions of SQLite
+POSTGRES_NAMES = {
     "json_group_array(": "json_agg(",
     "json_quote(": "to_json(",
     "group_concat(": "string_agg(",
@@ -32,7 +32,7 @@ WORDS = {
 T = TypeVar("T")
 Row = Mapping[str, Any]
 Parameters = Mapping[str, object]
-Ids = list[str] | list[int] | str  # a list, or the JSON text that one was gathered into
+Ids = list[str] | list[int] | str  # a list, or the JSON array with its values
 Dialect = Literal["sqlite", "postgres"]
 
 
@@ -41,15 +41,15 @@ class DatabaseError(Exception):
 
 
 class MissingTable(Exception):
-    """A statement names a table that is not there: the schema has not been made."""
+    """A statement uses a table that does not exist: the database has not been migrated."""
 
 
 class Connection(Protocol):
-    """What a reader may do."""
+    """A connection that can read."""
 
     @property
     def dialect(self) -> Dialect:
-        """Whose SQL it speaks, for the few statements that only one of the two knows."""
+        """Its SQL dialect, for the few statements that differ."""
         ...
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
@@ -62,14 +62,14 @@ class Connection(Protocol):
 
 
 class Transaction(Connection, Protocol):
-    """What a writer may do besides, inside `Database.write`."""
+    """A connection that can also write, inside `Database.write`."""
 
     def require_turn(self, account_id: int) -> None:
         """Raises: RuntimeError unless the write was begun for that account."""
         ...
 
     async def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run a statement; how many rows it changed."""
+        """Run a statement; returns how many rows it changed."""
         ...
 
     async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
@@ -85,30 +85,30 @@ Work = Callable[[Transaction], Awaitable[T]]
 
 
 class Database(Connection, Protocol):
-    """A database that is open in this process; itself a reader of single statements.
+    """An open database. It can run single read statements itself.
 
-    A statement that is fetched from it sees a snapshot of its own, and costs less than `read`.
+    Each such statement sees its own snapshot, and costs less than `read`.
     """
 
     def read(
         self, *, aside: bool = False, is_long: bool = False
     ) -> AbstractAsyncContextManager[Connection]:
-        """A read-only connection that sees one snapshot; a write in it fails.
+        """A read-only connection that sees one snapshot; writes on it fail.
 
-        aside: for statements that may take over a millisecond: the event loop goes on meanwhile.
-        is_long: for statements that may take minutes, aside.
+        aside: for statements that may take more than a millisecond; they do not block the event
+        loop. is_long: for statements that may take minutes; implies `aside`.
         """
         ...
 
     async def write(
         self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
     ) -> T:
-        """What `work` returns, once its transaction is committed.
+        """Run `work` in a transaction and return its result after the commit.
 
-        work: touches nothing but its transaction, since it may run again after a deadlock or when
-        another was faster with a unique value; on SQLite it never suspends.
-        account_id: of the account whose data it writes; only a few writes of an account have a
-        connection at a time. `lock_account` refuses a write without it.
+        work: must not have other effects than its statements, because it runs again after a
+        deadlock or a conflict on a unique value; on SQLite it must never suspend.
+        account_id: the account whose data it writes; `lock_account` requires it. Only a few
+        writes of an account have a connection at a time.
         is_long: for statements that may take minutes.
         Raises: Unavailable if the database does not answer; Busy if the account's other writes do
         not end in time; any error of `work`.
@@ -116,30 +116,30 @@ class Database(Connection, Protocol):
         ...
 
     async def probe_write(self) -> None:
-        """Return once a small write has been committed, lately or now.
+        """Return if a small write has been committed just now or a moment ago.
 
         Raises: Unavailable if the database does not answer, or accepts no writes.
         """
         ...
 
     async def list_damaged(self) -> list[str]:
-        """The indexes that do not have what their tables have; takes long, and stops nobody."""
+        """The indexes that differ from their tables. Slow, but blocks no other reads and writes."""
         ...
 
     async def close(self) -> None:
-        """Finish the writes under way and let go of the database."""
+        """Finish pending writes and close all connections."""
         ...
 
 
 def is_postgres(url: str) -> bool:
-    """Whether an address is one of PostgreSQL; both spellings are common."""
+    """Whether this is the URL of a PostgreSQL database; both schemes are common."""
     return url.startswith(("postgresql://", "postgres://"))
 
 
 def sqlite_path(url: str) -> Path:
-    """The file that a `sqlite:///` address names. Raises: DatabaseError.
+    """The path in a `sqlite:///` URL. Raises: DatabaseError.
 
-    No message quotes an address that is not understood, because it may contain a password.
+    Messages do not quote an invalid URL, because it may contain a password.
     """
     match = re.fullmatch(r"sqlite:///(.+)", url)
     if match is None:
@@ -154,8 +154,8 @@ def sqlite_path(url: str) -> Path:
     return path
 
 
-def unreadable_address() -> DatabaseError:
-    """The error for an address of PostgreSQL that the driver cannot read; does not quote it."""
+def invalid_url_error() -> DatabaseError:
+    """The error for a PostgreSQL URL that the driver cannot parse. It does not quote the URL."""
     return DatabaseError(
         "`MASTHEAD_DATABASE_URL` cannot be read; expected `postgresql://user:password@host/name`. "
         "In a password, write `%2F` for `/`, `%40` for `@`, `%3A` for `:`, `%23` for `#`, `%3F` "

@@ -1,7 +1,7 @@
-"""Bring a database to today's schema; run by `masthead migrate`, the only user of Alembic.
+"""Migrate a database to the newest schema with Alembic; used by `masthead migrate`.
 
-Alembic runs the steps on PostgreSQL. For SQLite it writes them as SQL, which masthead's own
-connection runs: SQLAlchemy has no dialect for that driver.
+Alembic runs the migrations on PostgreSQL. For SQLite it renders them as SQL, which runs on
+masthead's own connection: SQLAlchemy has no dialect for that driver.
 """
 
 import asyncio
@@ -23,16 +23,16 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from masthead.store.engine.database import SCHEMA_VERSION
 from masthead.store.engine.interface import (
     DatabaseError,
+    invalid_url_error,
     is_postgres,
     sqlite_path,
-    unreadable_address,
 )
 from masthead.store.engine.postgres.session import REFUSALS
 from masthead.store.engine.sqlite.connection import open_file
 from masthead.store.engine.sqlite.files import create_file, leave_marker
 from masthead.store.engine.sqlite.writer import BEGIN_WRITE
 
-_LOCK = 7_426_873  # any number, the same in every masthead: one migration at a time
+_LOCK_ID = 7_426_873  # any number, the same in all processes: one migration at a time
 
 
 def _config() -> Config:
@@ -41,13 +41,13 @@ def _config() -> Config:
     return config
 
 
-def newest_step() -> str:
-    """The number of the newest migration step."""
+def newest_version() -> str:
+    """The version of the newest migration."""
     return ScriptDirectory.from_config(_config()).get_current_head() or ""
 
 
 def migrate(url: str) -> tuple[str | None, str]:
-    """Run the missing steps in one transaction; the versions before and after.
+    """Run the missing migrations in one transaction; returns the versions before and after.
 
     Raises: DatabaseError if the database is newer than this masthead, or cannot be reached.
     """
@@ -55,21 +55,21 @@ def migrate(url: str) -> tuple[str | None, str]:
         if is_postgres(url):
             return asyncio.run(_migrate_postgres(url))
         return _migrate_sqlite(sqlite_path(url))
-    except ValueError:  # its text quotes parts of the address, maybe of the password
-        raise unreadable_address() from None
+    except ValueError:  # its text quotes parts of the URL, which may be the password
+        raise invalid_url_error() from None
     except (apsw.Error, SQLAlchemyError, *REFUSALS) as reason:
-        told = getattr(reason, "orig", None) or reason  # without the library's footnotes
-        raise DatabaseError(f"The database cannot be migrated: {told}") from reason
+        message = getattr(reason, "orig", None) or reason  # without links added by SQLAlchemy
+        raise DatabaseError(f"The database cannot be migrated: {message}") from reason
 
 
 def _migrate_sqlite(path: Path) -> tuple[str | None, str]:
     create_file(path)
     with closing(open_file(path, read_only=False)) as connection:
-        connection.pragma("foreign_keys", "OFF")  # so that a step may recreate a table
+        connection.pragma("foreign_keys", "OFF")  # so that a migration can recreate a table
         connection.execute(BEGIN_WRITE)
         before = _sqlite_version(connection)
         _require_known(before)
-        connection.execute(_steps_after(before)).fetchall()  # all statements, even after rows
+        connection.execute(_migration_sql(before)).fetchall()  # run all statements
         connection.execute("COMMIT")
     leave_marker(path)
     return before, SCHEMA_VERSION
@@ -83,8 +83,8 @@ def _sqlite_version(connection: apsw.Connection) -> str | None:
     return version
 
 
-def _steps_after(version: str | None) -> str:
-    """The missing steps as SQL for SQLite."""
+def _migration_sql(version: str | None) -> str:
+    """The SQL of the missing migrations for SQLite."""
     config = _config()
     config.output_buffer = StringIO()
     command.upgrade(config, f"{version}:head" if version else "head", sql=True)
@@ -92,14 +92,14 @@ def _steps_after(version: str | None) -> str:
 
 
 async def _migrate_postgres(url: str) -> tuple[str | None, str]:
-    # asyncpg reads the address itself, as it does for `serve`: `sslmode` and all
+    # asyncpg parses the URL, as it does for `serve`, including options such as `sslmode`
     connect = partial(
         asyncpg.connect, url, timeout=10, target_session_attrs=SessionAttribute.primary
     )
     engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
-            await connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+            await connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_ID})"))
             return await connection.run_sync(_upgrade)
     finally:
         await engine.dispose()
@@ -119,7 +119,7 @@ def _require_known(version: str | None) -> None:
     if version is not None and version not in known:
         raise DatabaseError(
             f"The database has version {version}, newer than this masthead ({SCHEMA_VERSION}). "
-            "Install the masthead that it was last used with, or a newer one."
+            "Install the masthead version that last used it, or a newer one."
         )
 
 

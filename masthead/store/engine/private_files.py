@@ -1,4 +1,4 @@
-"""Files with personal data: only their owner can read them, regardless of the umask."""
+"""Create files that only their owner can read, because they contain personal data."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -10,20 +10,20 @@ _OTHERS = 0o077  # the permissions of the group and of all others
 
 
 def create_private(path: Path) -> int:
-    """A descriptor of a new, empty file. Raises: FileExistsError, other OSError."""
+    """Create an empty file; returns its descriptor. Raises: FileExistsError, other OSError."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
-    os.fchmod(descriptor, PRIVATE)  # even if a strict umask would lock the owner out
+    os.fchmod(descriptor, PRIVATE)  # even if a strict umask would deny access to the owner
     return descriptor
 
 
 def open_private(path: Path) -> TextIO:
-    """A new text file to write; an older one of that name is removed first. Raises: OSError."""
+    """Create a text file for writing; removes an existing one first. Raises: OSError."""
     path.unlink(missing_ok=True)
     return os.fdopen(create_private(path), "w", encoding="utf-8", newline="")
 
 
 def list_exposed(paths: Iterable[Path]) -> Iterator[tuple[Path, str]]:
-    """The files that the group or others can open, each with its permissions in octal."""
+    """The files that the group or others can open, with their permissions in octal."""
     for path in paths:
         try:
             mode = path.stat().st_mode

@@ -32,7 +32,7 @@ class Call:
 
 
 class Watcher(Protocol):
-    """What a test does with the calls. Only one is under way at a time."""
+    """How a test handles the calls, one at a time."""
 
     def before(self, call: Call) -> None:
         """Raise an exception of APSW to make the call fail."""

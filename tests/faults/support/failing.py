@@ -38,7 +38,7 @@ class Failing:
         self._left, self._is_lasting = number, is_lasting
         self.failed = []
 
-    def mend(self) -> list[Call]:
+    def repair(self) -> list[Call]:
         """Stop failing; returns the calls that failed."""
         self._errors = {}
         return self.failed

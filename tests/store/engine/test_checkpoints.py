@@ -1,4 +1,4 @@
-"""The log of a SQLite file: emptied by a thread of its own, bounded, and gone at the end."""
+"""The log of a SQLite file: a thread copies it, and its size is bounded."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 async def lazy(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SQLiteDatabase]:
     """A database whose checkpoints come too late, so that only the bound holds."""
-    monkeypatch.setattr(checkpoints, "SECONDS", 600.0)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 600.0)
     monkeypatch.setattr(checkpoints, "LOG_BYTES", BOUND)
     monkeypatch.setattr(sqlite_connection, "JOURNAL_BYTES", BOUND)
     db = SQLiteDatabase(path)
@@ -56,7 +56,7 @@ def size_of_log(path: Path) -> int:
 
 
 def leases_in_the_file(path: Path) -> int:
-    """How many leases are in the file itself, whatever its log says."""
+    """How many leases are in the database file itself, without its log."""
     address = f"{path.as_uri()}?immutable=1"
     while True:
         with (
@@ -75,10 +75,10 @@ async def until(condition: Callable[[], bool]) -> None:
     raise AssertionError("it has not come true in half a minute")
 
 
-async def test_what_was_committed_is_in_the_file_a_moment_later(
+async def test_commits_are_in_the_file_a_moment_later(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     db = SQLiteDatabase(path)
     await db.write(write)
     await until(lambda: leases_in_the_file(path) == 1)
@@ -91,7 +91,7 @@ async def test_a_commit_does_not_wait_for_a_checkpoint(lazy: SQLiteDatabase, pat
     assert size_of_log(path) > 100_000
 
 
-async def test_the_log_stays_bounded_under_writes_that_follow_each_other(
+async def test_the_log_stays_bounded_under_continuous_writes(
     lazy: SQLiteDatabase, path: Path
 ) -> None:
     for _ in range(40):
@@ -100,7 +100,7 @@ async def test_the_log_stays_bounded_under_writes_that_follow_each_other(
 
 
 async def test_without_the_bound_the_log_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 600.0)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 600.0)
     monkeypatch.setattr(writer, "bound_log", lambda connection, path: None)
     db = SQLiteDatabase(path)
     for _ in range(40):
@@ -109,7 +109,7 @@ async def test_without_the_bound_the_log_grows(path: Path, monkeypatch: pytest.M
     await db.close()
 
 
-async def test_a_log_that_grew_beside_a_reader_shrinks_once_it_has_gone(
+async def test_a_log_that_a_reader_kept_shrinks_after_it_ends(
     lazy: SQLiteDatabase, path: Path
 ) -> None:
     async with lazy.read() as connection:
@@ -129,10 +129,10 @@ async def test_closing_leaves_the_file_alone(lazy: SQLiteDatabase, path: Path) -
     assert leases_in_the_file(path) == 1
 
 
-async def test_a_checkpoint_that_fails_is_told_and_tried_again(
+async def test_a_failed_checkpoint_is_logged_and_retried(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     checkpointer = Checkpointer(path)
     checkpointer._connection.close()  # what it meets then is an error like a disk's
     await asyncio.to_thread(Path(f"{path}-wal").touch)
@@ -157,10 +157,10 @@ async def test_a_checkpoint_is_skipped_while_another_process_holds_the_lease(
     assert leases_in_the_file(path) == 1
 
 
-async def test_the_thread_tries_again_after_another_held_the_lease(
+async def test_the_thread_retries_after_another_held_the_lease(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     db = SQLiteDatabase(path)
     with checkpoint_lease(path):
         await db.write(write)
@@ -183,22 +183,22 @@ def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
     monkeypatch.setattr(time, "monotonic", lambda: next(times))
     grown, watch = tmp_path / "a.db-wal", LargeLog(tmp_path / "a.db")
     with capture_logs() as logs:
-        watch.look()
+        watch.check()
         grown.write_bytes(b"x" * 101)
         for _ in range(3):
-            watch.look()
+            watch.check()
         grown.write_bytes(b"x" * 100)
-        watch.look()
+        watch.check()
         grown.write_bytes(b"x" * 200)
-        watch.look()
+        watch.check()
     assert [(entry["bytes"], entry["seconds"]) for entry in logs] == [(101, 0), (101, 61), (200, 0)]
     assert {entry["log_level"] for entry in logs} == {"warning"}
 
 
-async def test_a_log_that_an_endless_reader_keeps_causes_a_warning(
+async def test_a_log_kept_by_an_endless_reader_causes_a_warning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     monkeypatch.setattr(checkpoints, "LOG_BYTES", BOUND)
     monkeypatch.setattr(checkpoints, "LARGE_BYTES", 2 * BOUND)
     db = SQLiteDatabase(path)

@@ -1,4 +1,4 @@
-"""Snapshots to read, transactions to write, and what one request's failure does to others."""
+"""Read snapshots, write transactions, and the isolation of failures."""
 
 import asyncio
 import threading
@@ -87,7 +87,7 @@ async def test_a_reader_cannot_write(own: Database, sql: str) -> None:
     assert await ids(own) == []
 
 
-async def test_every_way_to_read_finds_the_same(own: Database) -> None:
+async def test_every_way_to_read_returns_the_same(own: Database) -> None:
     await own.write(insert(1))
     for way in WAYS:
         async with way(own) as reader:
@@ -96,7 +96,7 @@ async def test_every_way_to_read_finds_the_same(own: Database) -> None:
             assert await reader.fetch_one("SELECT id FROM sample WHERE id > :id", {"id": 1}) is None
 
 
-async def test_a_long_read_aside_holds_nobody_up(own: Database) -> None:
+async def test_a_long_read_aside_delays_no_other_reads(own: Database) -> None:
     """Nor does giving it up: the connection is at rest when the next one gets it."""
     begun = asyncio.Event()
 
@@ -126,7 +126,7 @@ async def test_a_reader_sees_one_snapshot(own: Database) -> None:
     assert await ids(own) == [1, 2]
 
 
-async def test_what_was_written_is_read_at_once(own: Database) -> None:
+async def test_a_read_sees_earlier_writes(own: Database) -> None:
     for id in range(50):
         await own.write(insert(id))
         assert (await ids(own))[-1] == id
@@ -154,7 +154,7 @@ async def test_a_reader_that_failed_leaves_no_trace(own: Database) -> None:
     assert await ids(own) == []
 
 
-async def test_a_missing_table_is_told_in_reading_and_writing(own: Database) -> None:
+async def test_a_missing_table_is_reported_by_reads_and_writes(own: Database) -> None:
     async def work(tx: Transaction) -> None:
         await tx.execute("UPDATE unicorn SET id = 1", {})
 
@@ -168,7 +168,7 @@ async def test_a_missing_table_is_told_in_reading_and_writing(own: Database) -> 
 # --- writing --------------------------------------------------------------------------------------
 
 
-async def test_a_write_answers_what_its_work_returns(own: Database) -> None:
+async def test_a_write_returns_the_result_of_its_work(own: Database) -> None:
     assert await own.write(insert(7)) == 7
     assert await ids(own) == [7]
 
@@ -189,7 +189,7 @@ async def test_a_write_sees_what_it_has_written_itself(own: Database) -> None:
     assert await own.write(work) == 1
 
 
-async def test_neighbours_in_one_commit_do_not_hurt_one_another(own: Database) -> None:
+async def test_writes_in_one_commit_do_not_affect_each_other(own: Database) -> None:
     async def hold(tx: Transaction) -> int:
         time.sleep(0.05)  # noqa: ASYNC251 - meanwhile the others queue up behind it
         return await insert(0)(tx)
@@ -204,14 +204,14 @@ async def test_neighbours_in_one_commit_do_not_hurt_one_another(own: Database) -
     assert await ids(own) == [0, 1, 3, 5]
 
 
-async def test_a_great_many_writes_at_once_are_all_done(own: Database) -> None:
+async def test_many_concurrent_writes_are_all_done(own: Database) -> None:
     count = SHARED_COMMIT * 2 + 1
     answers = await asyncio.gather(*(own.write(insert(id)) for id in range(count)))
     assert answers == list(range(count))
     assert await ids(own) == answers
 
 
-async def test_a_request_that_goes_away_leaves_the_others_alone(own: Database) -> None:
+async def test_a_cancelled_request_does_not_affect_others(own: Database) -> None:
     impatient = [asyncio.create_task(own.write(insert(id))) for id in range(20)]
     await asyncio.sleep(0)
     for task in impatient:
@@ -245,9 +245,7 @@ async def test_closing_finishes_the_writes_under_way(
 # --- one database only ----------------------------------------------------------------------------
 
 
-async def test_a_write_that_waits_for_something_else_is_refused_on_sqlite(
-    backend: str, own: Database
-) -> None:
+async def test_a_write_that_suspends_is_refused_on_sqlite(backend: str, own: Database) -> None:
     async def work(tx: Transaction) -> int:
         await insert(1)(tx)
         await asyncio.sleep(0)
@@ -261,7 +259,7 @@ async def test_a_write_that_waits_for_something_else_is_refused_on_sqlite(
     assert await ids(own) == []
 
 
-async def test_who_was_slower_with_a_unique_value_runs_again_and_sees_it(
+async def test_the_slower_of_two_writes_of_a_unique_value_runs_again(
     backend: str, own: Database
 ) -> None:
     async def work(tx: Transaction) -> str:
@@ -276,7 +274,7 @@ async def test_who_was_slower_with_a_unique_value_runs_again_and_sees_it(
     assert sorted(await asyncio.gather(own.write(work), own.write(work))) == ["found", "made"]
 
 
-async def test_a_value_that_stays_taken_is_tried_so_often_and_then_told(
+async def test_a_value_that_stays_taken_fails_after_some_attempts(
     backend: str, own: Database
 ) -> None:
     runs = 0
@@ -293,7 +291,7 @@ async def test_a_value_that_stays_taken_is_tried_so_often_and_then_told(
     assert await ids(own) == []
 
 
-async def test_writes_that_wait_when_sqlite_closes_are_done_first(tmp_path: Path) -> None:
+async def test_pending_writes_finish_before_sqlite_closes(tmp_path: Path) -> None:
     url = migrated(f"sqlite:///{tmp_path}/masthead.db")
     has_begun, may_go_on = threading.Event(), threading.Event()
     leaving = await connect(url)

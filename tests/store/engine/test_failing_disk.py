@@ -1,4 +1,4 @@
-"""A disk that fails or can only be read, one call at a time; the walks are in tests/faults."""
+"""A disk that fails once or is read-only; tests/faults tries every call."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -56,7 +56,7 @@ async def test_a_read_that_fails_is_unavailable_and_the_next_one_works(
     failing.fail(1, IO_ERRORS, ["read"], is_lasting=True)
     with pytest.raises(Unavailable):
         await count_accounts(db)
-    assert failing.mend()
+    assert failing.repair()
     assert await count_accounts(db) == 0
     await db.close()
 
@@ -71,7 +71,7 @@ async def test_a_write_that_fails_is_unavailable_and_the_next_one_works(
         await db.write(write)
     with pytest.raises(Unavailable):
         await db.probe_write()
-    assert failing.mend()
+    assert failing.repair()
     await db.write(write)
     await db.probe_write()
     await db.close()
@@ -97,6 +97,6 @@ async def test_a_check_without_room_for_its_copy_says_so(
     failing.fail(1, FULL, FULL.keys(), is_lasting=True)
     with pytest.raises(DatabaseError, match=r"cannot be checked: .* full. That needs 1 MiB"):
         assert [fault async for fault in check(db)] == []
-    failing.mend()
+    failing.repair()
     assert list_folders(tmp_path) == []
     await db.close()

@@ -1,4 +1,4 @@
-"""From an empty database to today's, whole or not at all; and what the columns are called."""
+"""Migrations run completely or not at all; the names of columns tell their types."""
 
 import asyncio
 import importlib
@@ -13,8 +13,14 @@ from alembic.config import Config
 
 from masthead.store.engine import migrate as module
 from masthead.store.engine.database import SCHEMA_VERSION, connect, require_version
-from masthead.store.engine.interface import DAYS, FLAGS, Database, DatabaseError, Row
-from masthead.store.engine.migrate import migrate, newest_step
+from masthead.store.engine.interface import (
+    BOOLEAN_COLUMNS,
+    DATE_COLUMNS,
+    Database,
+    DatabaseError,
+    Row,
+)
+from masthead.store.engine.migrate import migrate, newest_version
 from tests.store.conftest import execute
 
 COMPUTED = {"charge_date"}  # names that a query gives, and no table has
@@ -82,7 +88,7 @@ def tables(url: str, backend: str) -> set[str]:
 
 
 def fitness(url: str) -> str:
-    """What `require_version` has against a database."""
+    """The error of `require_version`, if any."""
     try:
         asyncio.run(_with_database(url, require_version))
     except DatabaseError as reason:
@@ -93,11 +99,11 @@ def fitness(url: str) -> str:
 # --- versions -------------------------------------------------------------------------------------
 
 
-def test_the_version_that_masthead_works_with_is_the_newest_step() -> None:
-    assert newest_step() == SCHEMA_VERSION
+def test_the_schema_version_is_that_of_the_newest_migration() -> None:
+    assert newest_version() == SCHEMA_VERSION
 
 
-def test_an_empty_database_is_brought_up_and_again_is_harmless(empty_url: str) -> None:
+def test_migrating_twice_is_harmless(empty_url: str) -> None:
     assert migrate(empty_url) == (None, SCHEMA_VERSION)
     assert fitness(empty_url) == ""
     change(empty_url, "INSERT INTO lease VALUES ('a', 'b', '2026-01-01T00:00:00+00:00', 0)")
@@ -105,13 +111,13 @@ def test_an_empty_database_is_brought_up_and_again_is_harmless(empty_url: str) -
     assert len(ask(empty_url, "SELECT name FROM lease")) == 1
 
 
-def test_two_migrations_at_once_are_one_after_the_other(empty_url: str) -> None:
+def test_concurrent_migrations_run_one_after_the_other(empty_url: str) -> None:
     with ThreadPoolExecutor(2) as pool:
         outcomes = list(pool.map(migrate, [empty_url, empty_url]))
     assert sorted(outcomes, key=str) == [(SCHEMA_VERSION,) * 2, (None, SCHEMA_VERSION)]
 
 
-def test_a_newer_database_is_neither_migrated_nor_worked_with(scratch_url: str) -> None:
+def test_a_newer_database_is_refused(scratch_url: str) -> None:
     change(scratch_url, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(DatabaseError, match=r"9999, newer than this masthead"):
         migrate(scratch_url)
@@ -124,14 +130,12 @@ def test_a_newer_database_is_neither_migrated_nor_worked_with(scratch_url: str) 
 @pytest.mark.parametrize(
     "sql", ["UPDATE alembic_version SET version_num = '0000'", "DELETE FROM alembic_version"]
 )
-def test_an_older_database_is_not_worked_with_until_it_is_migrated(
-    scratch_url: str, sql: str
-) -> None:
+def test_an_older_database_is_refused_until_it_is_migrated(scratch_url: str, sql: str) -> None:
     change(scratch_url, sql)
     assert "`masthead migrate`" in fitness(scratch_url)
 
 
-def test_a_database_without_tables_is_not_worked_with(backend: str, empty_url: str) -> None:
+def test_a_database_without_tables_is_refused(backend: str, empty_url: str) -> None:
     if backend == "sqlite":
         Path(empty_url.removeprefix("sqlite:///")).touch()
     assert "`masthead migrate`" in fitness(empty_url)
@@ -151,7 +155,7 @@ def next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return copied / "versions" / f"{NEXT}_next.py"
 
 
-def test_a_step_that_fails_half_way_leaves_the_database_as_it_was(
+def test_a_failed_migration_changes_nothing(
     backend: str, scratch_url: str, next_step: Path
 ) -> None:
     before = tables(scratch_url, backend)
@@ -165,7 +169,7 @@ def test_a_step_that_fails_half_way_leaves_the_database_as_it_was(
     assert tables(scratch_url, backend) == before | {"half"}
 
 
-def test_an_empty_database_stays_empty_if_any_step_fails(
+def test_an_empty_database_stays_empty_if_a_migration_fails(
     backend: str, empty_url: str, next_step: Path
 ) -> None:
     next_step.write_text(step("UPDATE unicorn SET horns = 1"))
@@ -184,16 +188,18 @@ def test_the_name_of_a_column_tells_its_type(backend: str, scratch_url: str) -> 
             kinds.setdefault(row["type"], set()).add(row["column_name"])
     moments = kinds.pop("timestamptz" if backend == "sqlite" else "timestamp with time zone")
     assert all(name.endswith("_at") for name in moments)
-    assert kinds.pop("date") == DAYS - COMPUTED
-    assert kinds.pop("boolean") == FLAGS
+    assert kinds.pop("date") == DATE_COLUMNS - COMPUTED
+    assert kinds.pop("boolean") == BOOLEAN_COLUMNS
     assert kinds.pop("integer", {"n"}) == {"n"}  # SQLite's word for a row's own address
     assert kinds.pop("bytea") == {"document"}
     assert set(kinds) == {"text", "bigint"}
     others = kinds["text"] | kinds["bigint"]
-    assert not [name for name in others if name in DAYS | FLAGS or name.endswith("_at")]
+    assert not [
+        name for name in others if name in DATE_COLUMNS | BOOLEAN_COLUMNS or name.endswith("_at")
+    ]
 
 
-def test_whatever_belongs_to_an_account_is_keyed_by_it() -> None:
+def test_tables_of_an_account_are_keyed_by_it() -> None:
     """So that tables can be spread over servers by account."""
     first = importlib.import_module("masthead.store.engine.migrations.versions.0001_first")
     texts = {re.findall(r"CREATE TABLE (\w+)", text)[0]: text for text in first.TABLES}

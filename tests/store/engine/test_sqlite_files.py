@@ -98,7 +98,7 @@ def test_a_database_that_others_can_open_is_listed(path: Path, url: str) -> None
 
 
 @pytest.mark.parametrize("left", [".masthead.db.created", "masthead.db-wal", "masthead.db-shm"])
-def test_a_trace_of_a_former_database_is_enough_to_refuse(path: Path, left: str) -> None:
+def test_any_trace_of_an_earlier_database_is_refused(path: Path, left: str) -> None:
     require_new(path)
     path.with_name(left).write_text("x")
     with pytest.raises(DatabaseError, match="is missing, but there was one before"):
@@ -108,7 +108,7 @@ def test_a_trace_of_a_former_database_is_enough_to_refuse(path: Path, left: str)
         require_new(path)
 
 
-def test_migrating_leaves_a_trace_that_says_what_it_is_for(path: Path, url: str) -> None:
+def test_migrating_leaves_a_marker_file_with_an_explanation(path: Path, url: str) -> None:
     assert "`masthead serve`" in marker_of(path).read_text()
     migrate(url)
 
@@ -200,10 +200,10 @@ async def test_a_write_fails_if_its_file_is_removed_during_it(path: Path, url: s
     await db.close()
 
 
-async def test_a_database_behind_a_link_has_its_log_beside_the_file(
+async def test_a_database_behind_a_link_has_its_log_next_to_the_file(
     path: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
+    monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     link = folder / "link.db"
@@ -254,7 +254,7 @@ async def test_probes_share_one_real_write(
 
 
 async def test_every_write_is_answered_while_the_folder_is_no_folder(tmp_path: Path) -> None:
-    """The size of the log cannot be read either; the writer goes on all the same."""
+    """Even if the size of the log cannot be read, the writer continues."""
     folder = tmp_path / "data"
     folder.mkdir()
     url = f"sqlite:///{folder / 'masthead.db'}"

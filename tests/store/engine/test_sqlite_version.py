@@ -11,7 +11,7 @@ from masthead.model.errors import Unavailable
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError, MissingTable, Transaction
 from masthead.store.engine.migrate import migrate
-from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, refusal
+from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, translate_error
 from masthead.store.engine.sqlite.version import (
     Version,
     engine_name,
@@ -47,7 +47,7 @@ def test_versions_with_the_wal_reset_defect_are_known(version: Version, is_defec
     assert has_wal_reset_defect(version) == is_defective
 
 
-def test_the_sqlite_that_is_installed_has_the_fix() -> None:
+def test_the_installed_sqlite_has_the_fix() -> None:
     require_fixed_engine()
     assert engine_name() == f"SQLite {apsw.sqlite_lib_version()}"
 
@@ -92,7 +92,7 @@ def error_of(code: int) -> apsw.Error:
 )
 def test_an_error_of_the_environment_is_unavailable_and_logged_by_name(code: int) -> None:
     with capture_logs() as logs:
-        assert isinstance(refusal(error_of(code)), Unavailable)
+        assert isinstance(translate_error(error_of(code)), Unavailable)
     (entry,) = logs
     assert entry["event"] in {"database unavailable", "database damaged"}
     names = {**apsw.mapping_result_codes, **apsw.mapping_extended_result_codes}
@@ -100,13 +100,13 @@ def test_an_error_of_the_environment_is_unavailable_and_logged_by_name(code: int
 
 
 @pytest.mark.parametrize("code", [apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_MISMATCH])
-def test_other_errors_stay_as_they_are(code: int) -> None:
+def test_other_errors_are_not_translated(code: int) -> None:
     error = error_of(code)
-    assert refusal(error) is error
+    assert translate_error(error) is error
 
 
 def test_a_table_that_is_missing_is_named() -> None:
-    assert isinstance(refusal(apsw.SQLError("no such table: unicorn")), MissingTable)
+    assert isinstance(translate_error(apsw.SQLError("no such table: unicorn")), MissingTable)
 
 
 async def test_a_database_that_accepts_no_writes_is_unavailable(tmp_path: Path) -> None:

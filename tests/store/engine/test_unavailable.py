@@ -1,4 +1,4 @@
-"""A database that does not answer: told as such, nothing changed, well again afterwards."""
+"""A database that does not answer: the error, no changes, and the recovery."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -52,7 +52,7 @@ async def test_a_file_that_another_process_writes_to_is_busy(
     assert await impatient.write(delete) == 0
 
 
-async def test_a_full_disk_fails_the_write_and_its_neighbours_alone(impatient: Database) -> None:
+async def test_a_full_disk_fails_only_the_writes_of_one_commit(impatient: Database) -> None:
     async def fill(tx: Transaction) -> None:
         rows = [{"name": str(n), "text": "x" * 10_000} for n in range(100)]
         sql = "INSERT INTO lease (name, holder, until_at) VALUES (:name, :text, '2026-01-01')"
@@ -68,7 +68,7 @@ async def test_a_full_disk_fails_the_write_and_its_neighbours_alone(impatient: D
     assert await impatient.write(delete) == 0
 
 
-async def test_a_database_that_goes_away_is_unavailable_until_it_is_back(
+async def test_a_stopped_database_is_unavailable_until_it_is_back(
     backend: str, scratch_url: str
 ) -> None:
     async def end(tx: Transaction) -> None:
@@ -91,7 +91,7 @@ async def test_a_database_that_goes_away_is_unavailable_until_it_is_back(
     await db.close()
 
 
-async def test_connections_that_ended_while_nobody_used_them_are_replaced(
+async def test_connections_that_ended_while_idle_are_replaced(
     backend: str, scratch_url: str
 ) -> None:
     db = await connect(scratch_url)
@@ -122,7 +122,7 @@ async def test_connections_that_ended_while_nobody_used_them_are_replaced(
         "mysql://127.0.0.1/masthead",
     ],
 )
-async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
+async def test_an_unreachable_address_is_reported(url: str) -> None:
     with pytest.raises(DatabaseError):
         await connect(url)
 
@@ -217,7 +217,7 @@ async def test_a_write_must_name_the_account_that_it_locks(backend: str, scratch
     await db.write(work, account_id=1)
     if backend == "postgres":
         for wrong in (None, 2):
-            with pytest.raises(RuntimeError, match="was not given the account"):
+            with pytest.raises(RuntimeError, match="was called without the account"):
                 await db.write(work, account_id=wrong)
     await db.close()
 
@@ -231,11 +231,11 @@ async def test_a_connection_that_cannot_be_prepared_is_closed(
     async def fail(_connection: object) -> None:
         raise OSError("the line broke")
 
-    monkeypatch.setattr(session, "_take_days_literally", fail)
+    monkeypatch.setattr(session, "_set_date_codec", fail)
     with pytest.raises(DatabaseError, match="the line broke"):
         await connect(scratch_url)
 
 
-async def test_an_unknown_database_is_told(scratch_url: str) -> None:
+async def test_an_unknown_database_is_reported(scratch_url: str) -> None:
     with pytest.raises(DatabaseError, match="no_such"):
         await connect(scratch_url + "_no_such")

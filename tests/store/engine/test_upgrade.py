@@ -1,4 +1,4 @@
-"""A database of the first version, with data in it, brought to today's."""
+"""A database of the first version with data is upgraded to the newest."""
 
 import asyncio
 import re
@@ -112,7 +112,7 @@ def made_by(
 
 
 async def fill(url: str) -> None:
-    """Let somebody have subscribed."""
+    """Create a subscription."""
 
     async def work(tx: Transaction) -> None:
         for table, row in ROWS.items():
@@ -131,7 +131,7 @@ def upgraded(first_version: str) -> str:
     return first_version
 
 
-async def test_what_was_there_is_shown_found_and_made_ready(upgraded: str) -> None:
+async def test_existing_data_is_shown_found_and_rendered(upgraded: str) -> None:
     async with serving(Settings(database_url=upgraded)) as (app, client):
         db: Database = app.state.db
         _, key = await create_key(db, 1, user="ann@acme.test", scope=Scope.READ_ONLY, by=BY)
@@ -203,8 +203,8 @@ async def test_links_in_waiting_emails_are_removed_and_work_when_they_are_sent(
     assert {id: found[id] for id in ("old", "plain", "over")} == {
         id: (bodies[id][1], None) for id in ("old", "plain", "over")
     }
-    (letter,) = [each for each in await list_due(db, 10) if each.id == "waits"]
-    sent = await begin_sending(db, letter, domain="acme.test")
+    (email,) = [each for each in await list_due(db, 10) if each.id == "waits"]
+    sent = await begin_sending(db, email, domain="acme.test")
     assert sent
     link = re.search(r"/link/([\w-]{43})/", sent.body)
     assert link

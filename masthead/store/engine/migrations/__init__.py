@@ -1,1 +1,1 @@
-"""The steps from an empty database to today's; `store.engine.migrate` runs them."""
+"""Alembic migrations, which `store.engine.migrate` runs."""

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: by a connection, or offline to write SQL for SQLite."""
+"""Alembic environment: uses a given connection, or offline mode to render SQL for SQLite."""
 
 from alembic import context
 

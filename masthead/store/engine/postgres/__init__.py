@@ -1,1 +1,1 @@
-"""PostgreSQL behind the interface of the engine."""
+"""The PostgreSQL implementation of the database interface."""

@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
-from masthead.store.engine.interface import LIST, WORDS, Dialect, Parameters, Row
+from masthead.store.engine.interface import LIST, POSTGRES_NAMES, Dialect, Parameters, Row
 
 _PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
 
 
 @cache
-def _spelled(sql: str) -> tuple[str, tuple[str, ...]]:
-    """The statement with numbered parameters, and their names in that order."""
+def _translate(sql: str) -> tuple[str, tuple[str, ...]]:
+    """The statement with numbered parameters, and the names of the parameters in that order."""
     names: list[str] = []
 
     def number(name: str) -> str:
@@ -25,15 +25,15 @@ def _spelled(sql: str) -> tuple[str, tuple[str, ...]]:
     def spread(match: re.Match[str]) -> str:
         value = f"CAST(value AS {match[2]})" if match[2] else "value"
         rows = f"json_array_elements_text(CAST({number(match[1])} AS json))"
-        return f"(SELECT {value} FROM {rows} AS listed(value))"  # noqa: S608 - our own names
+        return f"(SELECT {value} FROM {rows} AS listed(value))"  # noqa: S608 - only names from our code
 
-    for word, meaning in WORDS.items():
-        sql = sql.replace(word, meaning)
+    for name, replacement in POSTGRES_NAMES.items():
+        sql = sql.replace(name, replacement)
     text = _PARAMETER.sub(lambda match: number(match[1]), LIST.sub(spread, sql))
     return text, tuple(names)
 
 
-def _bound(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
+def _bind(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
     values = (parameters[name] for name in names)
     return [
         msgspec.json.encode(value).decode() if isinstance(value, list) else value
@@ -44,8 +44,8 @@ def _bound(parameters: Parameters, names: tuple[str, ...]) -> list[object]:
 class PostgresConnection:
     """A pooled connection inside a transaction.
 
-    seconds: that a statement may take, if not those of a request;
-    account_id: of the account that the write was begun for.
+    seconds: the longest time for a statement, if it differs from that of a request;
+    account_id: the account that `write` was called with.
     """
 
     dialect: Dialect = "postgres"
@@ -56,49 +56,52 @@ class PostgresConnection:
         self._connection, self._seconds, self._account_id = connection, seconds, account_id
 
     def require_turn(self, account_id: int) -> None:
-        """Raises: RuntimeError unless the write was begun for that account."""
+        """Raises: RuntimeError unless `write` was called with this account."""
         if account_id != self._account_id:
-            raise RuntimeError(f"`write` was not given the account {account_id} that it locks")
+            raise RuntimeError(f"`write` was called without the account {account_id} that it locks")
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows, by column name."""
-        text, names = _spelled(sql)
+        text, names = _translate(sql)
         rows: list[Row] = await self._connection.fetch(
-            text, *_bound(parameters, names), timeout=self._seconds
+            text, *_bind(parameters, names), timeout=self._seconds
         )
         return rows
 
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
         """The first row, or None."""
-        text, names = _spelled(sql)
+        text, names = _translate(sql)
         row: Row | None = await self._connection.fetchrow(
-            text, *_bound(parameters, names), timeout=self._seconds
+            text, *_bind(parameters, names), timeout=self._seconds
         )
         return row
 
     async def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run a statement; how many rows it changed."""
-        text, names = _spelled(sql)
+        """Run a statement; returns how many rows it changed."""
+        text, names = _translate(sql)
         tag: str = await self._connection.execute(
-            text, *_bound(parameters, names), timeout=self._seconds
+            text, *_bind(parameters, names), timeout=self._seconds
         )
         return int(tag.rpartition(" ")[2])
 
     async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each row of parameters, in one round trip."""
-        text, names = _spelled(sql)
+        text, names = _translate(sql)
         await self._connection.executemany(
-            text, [_bound(row, names) for row in rows], timeout=self._seconds
+            text, [_bind(row, names) for row in rows], timeout=self._seconds
         )
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows that all have the same columns: one statement, the rows as one JSON text."""
+        """Insert rows that all have the same columns by one statement, as one JSON text."""
         if not rows:
             return
         columns = ", ".join(rows[0])
         await self._connection.execute(
-            f"INSERT INTO {table} ({columns}) SELECT {columns}"  # noqa: S608 - our own names
-            f" FROM json_populate_recordset(CAST(NULL AS {table}), CAST($1 AS json))",
+            f"""
+            INSERT INTO {table} ({columns})
+            SELECT {columns}
+            FROM json_populate_recordset(CAST(NULL AS {table}), CAST($1 AS json))
+            """,  # noqa: S608 - only names from our code
             msgspec.json.encode(rows).decode(),
             timeout=self._seconds,
         )

@@ -1,4 +1,4 @@
-"""PostgreSQL by asyncpg: pooled connections, snapshots to read, transactions that run again."""
+"""The PostgreSQL database: pooled connections, read snapshots, and transactions with retries."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ from masthead.store.engine.interface import (
     Parameters,
     Row,
     Work,
-    unreadable_address,
+    invalid_url_error,
 )
 from masthead.store.engine.postgres.connection import PostgresConnection
 from masthead.store.engine.postgres.pool import Pool, PoolExhausted
@@ -27,17 +27,17 @@ from masthead.store.engine.postgres.write_queue import WRITERS, Turn, WriteQueue
 T = TypeVar("T")
 log = structlog.get_logger()
 
-READERS = 10  # connections of a worker, at most; for WRITERS see the queue
+READERS = 10  # connections of a worker, at most; see write_queue for WRITERS
 PROBES = 1
 ATTEMPTS = 8
-PAUSE_SECONDS = 0.02  # before a write asks again for what another process holds
-_AGAIN = (
+RETRY_SECONDS = 0.02  # before a write tries again to take a lock of another process
+_RETRIED = (
     asyncpg.DeadlockDetectedError,
     asyncpg.SerializationError,
-    asyncpg.UniqueViolationError,  # another was faster: the second run sees what it did
+    asyncpg.UniqueViolationError,  # another transaction was faster: the next attempt sees its rows
 )
-# The server is gone or does not answer, so idle connections are of no use either
-_DEAD = (
+# The server has stopped or does not answer, so idle connections are useless too
+_CONNECTION_LOST = (
     OSError,  # TimeoutError too
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
@@ -46,19 +46,19 @@ _DEAD = (
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
 )
-_GONE = (
-    *_DEAD,
+_UNAVAILABLE = (
+    *_CONNECTION_LOST,
     PoolExhausted,
     asyncpg.OperatorInterventionError,  # such as a statement timeout
     asyncpg.InsufficientResourcesError,  # disk, memory, connections
     asyncpg.PostgresSystemError,  # such as a disk that cannot be read
     asyncpg.IdleInTransactionSessionTimeoutError,
-    # what a new connection meets while the database is closed, gone or no longer ours
+    # raised for new connections while the database is closed, deleted or not accessible
     asyncpg.ObjectNotInPrerequisiteStateError,
     asyncpg.InvalidCatalogNameError,
     asyncpg.InvalidAuthorizationSpecificationError,
 )
-# A write is refused: the server is read-only, or is no longer the primary
+# The server refuses writes: it is read-only or no longer the primary
 _READ_ONLY = (asyncpg.ReadOnlySQLTransactionError,)
 
 BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -67,31 +67,31 @@ PROBE = """
     INSERT INTO lease (name, holder, until_at) VALUES ('probe', 'probe', :now)
     ON CONFLICT (name) DO UPDATE SET until_at = excluded.until_at
 """
-# What may take long is planned for its values, and may walk a table
+# Long statements are planned for their values, and may scan a table
 ASIDE = "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL enable_seqscan = on"
 
 
 async def connect(url: str, limits: Limits) -> "PostgresDatabase":
-    """The database that the address names. Raises: DatabaseError."""
+    """Open the database of a URL. Raises: DatabaseError."""
     try:
         database = PostgresDatabase(url, limits)
         await database.open()
-    except ValueError:  # its text quotes parts of the address, maybe of the password
-        raise unreadable_address() from None
-    except (*_GONE, asyncpg.PostgresError) as reason:
-        raise DatabaseError(f"PostgreSQL cannot be reached: {_told(reason)}") from reason
+    except ValueError:  # its text quotes parts of the URL, which may be the password
+        raise invalid_url_error() from None
+    except (*_UNAVAILABLE, asyncpg.PostgresError) as reason:
+        raise DatabaseError(f"PostgreSQL cannot be reached: {_message(reason)}") from reason
     return database
 
 
 def _is_broken(error: BaseException) -> bool:
     """Whether a connection must not be used again after the error."""
-    if isinstance(error, asyncpg.LockNotAvailableError):  # a subclass of an error in `_GONE`
+    if isinstance(error, asyncpg.LockNotAvailableError):  # a subclass of an error in `_UNAVAILABLE`
         return False
-    return isinstance(error, _GONE) or not isinstance(error, Exception)
+    return isinstance(error, _UNAVAILABLE) or not isinstance(error, Exception)
 
 
-def _told(reason: Exception) -> str:
-    """What went wrong; some errors have only a name."""
+def _message(reason: Exception) -> str:
+    """The text of an error; some have only a name."""
     return str(reason) or type(reason).__name__
 
 
@@ -111,14 +111,14 @@ class PostgresDatabase:
         self._pools = self._readers, self._writers, self._probes
 
     async def open(self) -> None:
-        """Make the first connections. Raises: errors of asyncpg and of the network."""
+        """Open the first connections. Raises: errors of asyncpg and of the network."""
         await self._readers.open()
         await self._writers.open()
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows of one statement, by column name; one round trip."""
         with self._translated():
-            async with self._readers.lend() as connection:
+            async with self._readers.acquire() as connection:
                 return await PostgresConnection(connection).fetch_all(sql, parameters)
 
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
@@ -130,14 +130,14 @@ class PostgresDatabase:
     async def read(
         self, *, aside: bool = False, is_long: bool = False
     ) -> AsyncIterator[PostgresConnection]:
-        """A read-only connection that sees one snapshot; it is always aside."""
+        """A read-only connection that sees one snapshot; it never blocks the event loop."""
         begin, seconds = BEGIN_READ, None
         if aside or is_long:
             seconds = LONG_SECONDS if is_long else self._limits.aside
             begin = f"{BEGIN_READ}; {_statement_timeout(seconds)}; {ASIDE}"
         with self._translated():
             async with (
-                self._readers.lend() as connection,
+                self._readers.acquire() as connection,
                 _transaction(connection, begin, seconds),
             ):
                 yield PostgresConnection(connection, seconds)
@@ -145,13 +145,13 @@ class PostgresDatabase:
     async def write(
         self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
     ) -> T:
-        """What `work` returns, once it is committed; it runs again when it lost a race."""
+        """The result of `work` after its commit; it runs again after a conflict."""
         with self._translated(_READ_ONLY):
             async with self._queue.turn(account_id) as (turn, until):
                 return await self._write(work, turn, until, is_long=is_long)
 
     async def _write(self, work: Work[T], turn: Turn, until: float, *, is_long: bool) -> T:
-        """Run it until it is committed. It holds no connection between two attempts."""
+        """Run `work` until it is committed. It holds no connection between two attempts."""
         attempts, loop = 0, asyncio.get_running_loop()
         while True:
             try:
@@ -161,8 +161,8 @@ class PostgresDatabase:
                 if loop.time() > until:
                     raise Busy from reason
                 turn.is_blocked = True
-                await asyncio.sleep(PAUSE_SECONDS)
-            except _AGAIN:
+                await asyncio.sleep(RETRY_SECONDS)
+            except _RETRIED:
                 attempts += 1
                 if attempts == ATTEMPTS:
                     raise
@@ -175,23 +175,23 @@ class PostgresDatabase:
         if is_long:
             begin, seconds = f"{BEGIN_WRITE}; {_statement_timeout(LONG_SECONDS)}", LONG_SECONDS
         async with (
-            self._writers.lend() as connection,
+            self._writers.acquire() as connection,
             _transaction(connection, begin, seconds),
         ):
             return await work(PostgresConnection(connection, seconds, account_id))
 
     async def probe_write(self) -> None:
-        """Commit a row without meaning. Raises: Unavailable if that is not possible."""
+        """Commit a row that nothing uses. Raises: Unavailable if that is not possible."""
         with self._translated(_READ_ONLY):
-            async with self._probes.lend() as connection, _transaction(connection, BEGIN_WRITE):
+            async with self._probes.acquire() as connection, _transaction(connection, BEGIN_WRITE):
                 await PostgresConnection(connection).execute(PROBE, {"now": now()})
 
     async def list_damaged(self) -> list[str]:
-        """None: PostgreSQL keeps its indexes right by itself."""
+        """Always empty: PostgreSQL maintains its indexes itself."""
         return []
 
     async def close(self) -> None:
-        """Finish what is under way and let go of the connections."""
+        """Finish pending statements and close the connections."""
         for pool in self._pools:
             await pool.close()
 
@@ -205,23 +205,24 @@ class PostgresDatabase:
             yield
         except asyncpg.UndefinedTableError as reason:
             raise MissingTable(str(reason)) from reason
-        except _GONE + also as reason:
-            log.error("database unavailable", reason=_told(reason))
-            if isinstance(reason, _DEAD + also):
+        except _UNAVAILABLE + also as reason:
+            log.error("database unavailable", reason=_message(reason))
+            if isinstance(reason, _CONNECTION_LOST + also):
                 for pool in self._pools:
                     pool.drop_idle()
             raise Unavailable from reason
 
 
 def _statement_timeout(seconds: float) -> str:
-    return f"SET LOCAL statement_timeout = {int(seconds * 900)}"  # ms, as in `postgres_session`
+    milliseconds = int(seconds * 900)  # a little less than our own timeout, as in `session`
+    return f"SET LOCAL statement_timeout = {milliseconds}"
 
 
 @contextlib.asynccontextmanager
 async def _transaction(
     connection: Any, begin: str, seconds: float | None = None
 ) -> AsyncIterator[None]:
-    """A transaction; if it is cancelled, its connection is closed, as it may not answer."""
+    """A transaction. If it is cancelled, its connection is closed: it may not answer."""
     await connection.execute(begin)
     try:
         yield

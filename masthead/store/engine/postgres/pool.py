@@ -1,9 +1,9 @@
-"""Connections to PostgreSQL that are kept between uses.
+"""A pool of connections to PostgreSQL.
 
-asyncpg's own pool asks the server to reset each connection that is given back, in a task of the
-event loop: a short query costs half as much again, and if the server has stopped, the place of the
-connection is never freed. Here a connection that may be broken is closed in the background, and
-its place is free at once.
+asyncpg's own pool resets each connection that is released, in a task of the event loop: a short
+query costs half as much again, and if the server has stopped, the slot of the connection is never
+freed. This pool closes a connection that may be broken in the background and frees its slot at
+once.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ CLOSE_SECONDS = 2.0  # to cancel the running statement and to disconnect
 
 
 class PoolExhausted(Exception):
-    """All connections are in use, and none was given back in time."""
+    """All connections are in use, and none was released in time."""
 
 
 class Pool:
@@ -38,26 +38,26 @@ class Pool:
     ) -> None:
         self._connect, self._size, self._wait = connect, size, wait
         self.is_broken = is_broken
-        self._places = asyncio.Semaphore(size)
+        self._slots = asyncio.Semaphore(size)
         self._idle: list[Any] = []
         self._closing: set[asyncio.Task[None]] = set()
-        self.generation = 0  # connections of an earlier one are not kept
+        self.generation = 0  # connections of an earlier generation are not reused
 
     async def open(self) -> None:
         """Open a first connection. Raises: errors of asyncpg and of the network."""
-        async with self.lend():
+        async with self.acquire():
             pass
 
-    def lend(self) -> "_Loan":
+    def acquire(self) -> "_Lease":
         """A connection until the end of the block. Raises: PoolExhausted; errors of `connect`."""
-        return _Loan(self)
+        return _Lease(self)
 
     async def take(self) -> Any:
-        """A connection that is at rest."""
-        if self._places.locked():
-            await self._wait_for_place()
+        """An idle connection, or a new one. Raises: PoolExhausted; errors of `connect`."""
+        if self._slots.locked():
+            await self._wait_for_slot()
         else:
-            await self._places.acquire()
+            await self._slots.acquire()
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
@@ -65,39 +65,39 @@ class Pool:
         try:
             return await self._connect()
         except BaseException:
-            self._places.release()
+            self._slots.release()
             raise
 
-    async def _wait_for_place(self) -> None:
+    async def _wait_for_slot(self) -> None:
         try:
             async with asyncio.timeout(self._wait):
-                await self._places.acquire()
+                await self._slots.acquire()
         except TimeoutError:
             raise PoolExhausted("all connections to the database are in use") from None
 
-    def give_back(self, connection: Any, *, is_well: bool) -> None:
-        """Keep a connection, or close it."""
-        if is_well:
+    def release(self, connection: Any, *, is_usable: bool) -> None:
+        """Keep a connection for reuse, or close it."""
+        if is_usable:
             self._idle.append(connection)
         else:
-            self._close_aside(connection)
-        self._places.release()
+            self._close_in_background(connection)
+        self._slots.release()
 
     def drop_idle(self) -> None:
-        """Close idle connections now, and those in use when they are given back."""
+        """Close idle connections now, and those in use when they are released."""
         self.generation += 1
         while self._idle:
-            self._close_aside(self._idle.pop())
+            self._close_in_background(self._idle.pop())
 
-    def _close_aside(self, connection: Any) -> None:
+    def _close_in_background(self, connection: Any) -> None:
         closing = asyncio.create_task(_close(connection))
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
 
     async def close(self) -> None:
-        """Wait for what is under way and close the connections."""
+        """Wait until all connections are released, and close them."""
         for _ in range(self._size):
-            await self._places.acquire()
+            await self._slots.acquire()
         self.drop_idle()
         await asyncio.gather(*self._closing)
 
@@ -108,8 +108,8 @@ async def _close(connection: Any) -> None:
         await connection.close(timeout=CLOSE_SECONDS)
 
 
-class _Loan:
-    """A connection that is given back at the end of the block."""
+class _Lease:
+    """A connection that is released at the end of the block."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -127,5 +127,5 @@ class _Loan:
     ) -> None:
         pool = self._pool
         is_current = self._generation == pool.generation
-        is_well = is_current and (error is None or not pool.is_broken(error))
-        pool.give_back(self._connection, is_well=is_well)
+        is_usable = is_current and (error is None or not pool.is_broken(error))
+        pool.release(self._connection, is_usable=is_usable)

@@ -1,4 +1,4 @@
-"""New connections to PostgreSQL: which server they lead to, their settings and their deadlines."""
+"""New connections to PostgreSQL: the choice of server, session settings and timeouts."""
 
 import asyncio
 import contextlib
@@ -13,22 +13,21 @@ from msgspec import Struct
 
 CONNECT_SECONDS = 3.0  # for each server of the address
 LONG_SECONDS = 600.0  # for statements that are known to take long
-LOCK_MILLISECONDS = 500  # that a statement waits for a lock before its write is put back
+LOCK_MILLISECONDS = 500  # that a statement waits for a lock before its write is retried
 IDLE_MILLISECONDS = 60_000  # that a transaction may be idle, as when its process was stopped
 _FIRST_DAY = date(2000, 1, 1).toordinal()  # day 0 of PostgreSQL
 
 Settings = dict[str, str]
-
 
 # Errors of a server that cannot be used; InternalClientError: a standby, or shutting down
 REFUSALS = OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """How many seconds a statement may take.
+    """Timeouts in seconds.
 
-    statement: one of a request; aside: one of a page that may take longer; lock: how long a write
-    waits for other writes to what it changes.
+    statement: for a statement of a request; aside: for a statement of a page that may take longer;
+    lock: for a write that waits for other writes to the same rows.
     """
 
     statement: float = 5.0
@@ -51,14 +50,14 @@ KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 2}  # second
 
 
 class Server:
-    """The PostgreSQL server of an address; of several, the one that is the primary.
+    """The PostgreSQL server of a URL; if it names several, the primary one.
 
-    settings: of each session, besides the common ones.
+    settings: for each session, in addition to the common ones.
     """
 
     def __init__(self, url: str, limits: Limits, settings: Settings) -> None:
         self._urls, self._limits = _each_server(url), limits
-        self._settings = {**SESSION, **_deadlines(limits), **settings}
+        self._settings = {**SESSION, **_timeouts(limits), **settings}
 
     async def connect(self) -> Any:
         """A new connection. Raises: errors of asyncpg and of the network."""
@@ -85,8 +84,8 @@ class Server:
                 target_session_attrs=SessionAttribute.primary,
             )
             try:
-                _watch(connection, self._limits)
-                await _take_days_literally(connection)
+                _enable_keepalive(connection, self._limits)
+                await _set_date_codec(connection)
             except BaseException:
                 connection.terminate()
                 raise
@@ -94,20 +93,20 @@ class Server:
 
 
 def _each_server(url: str) -> list[str]:
-    """An address for each of the servers that an address names.
+    """A URL for each of the servers that a URL names.
 
-    They are tried one by one, so that each has a deadline of its own.
+    They are tried one by one, so that each has its own timeout.
     """
     netloc = urlsplit(url).netloc
     user, at, servers = netloc.rpartition("@")
     return [url.replace(netloc, f"{user}{at}{server}", 1) for server in servers.split(",")]
 
 
-def _deadlines(limits: Limits) -> Settings:
-    """Deadlines that the server enforces itself, also if it has lost contact with us."""
+def _timeouts(limits: Limits) -> Settings:
+    """Timeouts that the server enforces, even if it has lost contact with us."""
     milliseconds = int(limits.statement * 1000)
     return {
-        # a little earlier than our own deadline, so that the connection can be reused
+        # a little less than our own timeout, so that the connection can be reused
         "statement_timeout": str(milliseconds * 9 // 10),
         "idle_in_transaction_session_timeout": str(IDLE_MILLISECONDS),
         "tcp_keepalives_idle": str(KEEPALIVE["TCP_KEEPIDLE"]),
@@ -117,20 +116,20 @@ def _deadlines(limits: Limits) -> Settings:
     }
 
 
-def _watch(connection: Any, limits: Limits) -> None:
-    """Let the operating system end a connection whose other end does not answer."""
+def _enable_keepalive(connection: Any, limits: Limits) -> None:
+    """Let the operating system close a connection whose server does not answer."""
     wanted = {**KEEPALIVE, "TCP_USER_TIMEOUT": int(limits.statement * 1000)}
     # macOS lacks some
     options = [(getattr(socket, name), wanted[name]) for name in wanted if hasattr(socket, name)]
-    line = connection._transport.get_extra_info("socket")
+    transport = connection._transport.get_extra_info("socket")
     with contextlib.suppress(OSError):  # a Unix socket has no such options
-        line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        transport.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in options:
-            line.setsockopt(socket.IPPROTO_TCP, option, value)
+            transport.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
-async def _take_days_literally(connection: Any) -> None:
-    """Write the calendar's last day as it is; by default the driver makes it `infinity`."""
+async def _set_date_codec(connection: Any) -> None:
+    """Send the last day of the calendar as it is; the driver's own codec sends `infinity`."""
     await connection.set_type_codec(
         "date",
         schema="pg_catalog",

@@ -1,9 +1,9 @@
-"""The queue of writes to PostgreSQL: accounts do not wait for each other.
+"""The queue of writes to PostgreSQL, so that accounts do not wait for each other.
 
-Only a few writes of an account have connections at a time: one works and the others wait for its
-lock; all further writes wait here. If a write has waited for half a second because another process
-(such as an import) locks the account, it gives its connection back, and only a few such writes may
-try again at a time.
+Only a few writes of an account have connections at a time: one runs and the others wait for its
+lock. All further writes wait here. If a write has waited for half a second because another process
+(such as an import) locks the account, it releases its connection, and only a few such writes may
+retry at a time.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ OF_BLOCKED = 2  # for those that wait for another process; the rest is for sign-
 
 
 class Turn(asyncio.Semaphore):
-    """The right to write, for one account or without an account.
+    """The permission to write, for one account or without an account.
 
     is_blocked: whether another process held the lock that the last write needed.
     """
@@ -42,7 +42,7 @@ class WriteQueue:
 
     @asynccontextmanager
     async def turn(self, account_id: int | None) -> AsyncIterator[tuple[Turn, float]]:
-        """The account's turn, and until when the write may wait for a lock. Raises: Busy."""
+        """The account's turn, and the time until which the write may wait. Raises: Busy."""
         until = asyncio.get_running_loop().time() + self._wait
         turn = Turn(None)
         if account_id is not None:
@@ -52,21 +52,21 @@ class WriteQueue:
 
     @asynccontextmanager
     async def share(self, turn: Turn, until: float) -> AsyncIterator[None]:
-        """A limited number of places for writes of the same kind, each with a connection."""
+        """One of a limited number of slots for writes of the same kind."""
         if turn.is_blocked:
-            place = self._of_blocked
+            slots = self._of_blocked
         elif turn.account_id is not None:
-            place = self._of_accounts
+            slots = self._of_accounts
         else:
             yield
             return
-        async with _held(place, until):
+        async with _held(slots, until):
             yield
 
 
 @asynccontextmanager
 async def _held(semaphore: asyncio.Semaphore, until: float) -> AsyncIterator[None]:
-    """Hold it during the block. Raises: Busy if that is not possible in time."""
+    """Hold a semaphore during the block. Raises: Busy if it is not free in time."""
     try:
         async with asyncio.timeout_at(until) if semaphore.locked() else nullcontext():
             await semaphore.acquire()

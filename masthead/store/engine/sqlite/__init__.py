@@ -1,1 +1,1 @@
-"""SQLite behind the interface of the engine."""
+"""The SQLite implementation of the database interface."""

@@ -1,4 +1,4 @@
-"""The lease for checkpoints: only one process at a time copies the log of a SQLite file."""
+"""A lease so that only one process at a time runs a checkpoint of a SQLite file."""
 
 import contextlib
 import fcntl
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def checkpoint_lease(path: Path) -> Iterator[bool]:
-    """Whether this thread holds the lease during the block; never waits for another holder.
+    """Take the lease for the block, without waiting; whether this thread has it.
 
     The lease is an operating system lock on the log's file, which SQLite itself never locks. It is
     released when the process ends in any way. It does not touch the files that SQLite locks (the

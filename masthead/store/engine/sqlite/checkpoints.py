@@ -1,7 +1,8 @@
-"""What was committed moves from SQLite's log into the file, by a thread that no request waits for.
+"""Checkpoints of SQLite's write-ahead log (WAL), in a thread, so that no request waits for them.
 
-A commit appends to the log (`-wal`); a checkpoint copies it into the file, and the log begins anew.
-SQLite would do that inside the commit that fills 4 MB. decisions 0021 and 0028.
+A commit appends to the log (`-wal`); a checkpoint copies the log into the database file, and the
+log restarts. By default SQLite does that inside a commit once the log has 4 MB. decisions 0021 and
+0028.
 """
 
 import contextlib
@@ -18,25 +19,25 @@ from masthead.store.engine.sqlite.connection import JOURNAL_BYTES, error_name, o
 
 log = structlog.get_logger()
 
-SECONDS = 1.0  # between a commit and the checkpoint that covers it, about
-LOG_BYTES = JOURNAL_BYTES  # of log, above which the writer makes a checkpoint itself
-LARGE_BYTES = 4 * LOG_BYTES  # of log; bulk writes leave less unless a reader blocks checkpoints
+DELAY_SECONDS = 1.0  # between a commit and its checkpoint, approximately
+LOG_BYTES = JOURNAL_BYTES  # size of the log above which the writer runs a checkpoint itself
+LARGE_BYTES = 4 * LOG_BYTES  # bulk writes leave a smaller log, unless a reader blocks checkpoints
 WARNING_SECONDS = 60.0  # between two warnings about the same large log
 
 
 def bound_log(connection: apsw.Connection, path: Path) -> None:
-    """Between two writes: make a checkpoint if the log of the file at `path` has grown too long.
+    """Run a checkpoint between two writes if the log of the file at `path` is too large.
 
-    The log begins anew only when a checkpoint has reached its end while nobody writes, which the
-    thread below never sees under writes that follow each other without a pause.
+    The log restarts only if a checkpoint reaches its end while there is no write. Under continuous
+    writes the thread below never reaches the end.
     """
     if log_bytes(path) > LOG_BYTES:
         checkpoint(connection, path)
 
 
 def log_bytes(path: Path) -> int:
-    """The size of the log of the file at `path`; 0 if it cannot be told."""
-    # there is no log yet, or its folder cannot be read; the threads that ask must go on
+    """The size of the log of the file at `path`; 0 if it is unknown."""
+    # there is no log yet, or its folder cannot be read; the calling threads must continue
     with contextlib.suppress(OSError):
         return os.stat(f"{path}-wal").st_size
     return 0
@@ -45,9 +46,9 @@ def log_bytes(path: Path) -> int:
 def checkpoint(connection: apsw.Connection, path: Path) -> bool:
     """Copy the log into the file, as far as possible without waiting for other connections.
 
-    Returns: whether no other thread or process was making a checkpoint.
+    Returns: False if another thread or process is running a checkpoint, otherwise True.
 
-    It does nothing if another thread or process is making a checkpoint, or if there is nothing to
+    It does nothing if another thread or process is running a checkpoint, or if there is nothing to
     copy. This prevents the WAL-reset defect on any SQLite: the defect needs a checkpoint that
     begins when the whole log is copied, while a commit restarts the log. As long as frames are
     not copied, no commit restarts the log; and while we hold the lease, no other checkpoint
@@ -76,7 +77,7 @@ class LargeLog:
         self._since: float | None = None  # by the monotonic clock
         self._warned = 0.0
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Warn if the log has been too large for a while; at most once a minute."""
         size, now = log_bytes(self._path), time.monotonic()
         if size <= LARGE_BYTES:
@@ -94,31 +95,31 @@ class LargeLog:
 
 
 class Checkpointer:
-    """The thread, and its connection. Each process looks after what it has written itself."""
+    """Runs checkpoints in a thread. Each process does so after its own writes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection = open_file(path, read_only=False)
         self._large_log = LargeLog(path)
         self._has_work, self._closes = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="checkpoints", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
         self._thread.start()
 
     def wake(self) -> None:
-        """Something was committed."""
+        """Call after a commit: run a checkpoint soon."""
         self._has_work.set()
 
     def close(self) -> None:
-        """Stop; what is left is done when the last connection to the file closes."""
+        """Stop the thread. SQLite copies the rest when the last connection closes."""
         self._closes.set()
         self._has_work.set()
         self._thread.join()
         self._connection.close()
 
-    def _watch(self) -> None:
-        """The thread: a moment after a commit, a checkpoint of all that came until then."""
-        while self._has_work.wait() and not self._closes.wait(SECONDS):
+    def _run(self) -> None:
+        """The thread: run a checkpoint a moment after a commit."""
+        while self._has_work.wait() and not self._closes.wait(DELAY_SECONDS):
             self._has_work.clear()
             if not checkpoint(self._connection, self._path):
-                self._has_work.set()  # try again: the other one may have started before our commit
-            self._large_log.look()
+                self._has_work.set()  # retry: the other one may have started before our commit
+            self._large_log.check()

@@ -1,4 +1,4 @@
-"""A connection to a SQLite file: how it is opened, how values go in and come out."""
+"""A connection to a SQLite file: its settings, and the conversion of values."""
 
 import json
 import time
@@ -13,8 +13,8 @@ import structlog
 
 from masthead.model.errors import Unavailable
 from masthead.store.engine.interface import (
-    DAYS,
-    FLAGS,
+    BOOLEAN_COLUMNS,
+    DATE_COLUMNS,
     LIST,
     Dialect,
     MissingTable,
@@ -28,10 +28,10 @@ log = structlog.get_logger()
 BUSY_MILLISECONDS = 10_000
 RETRY_SECONDS = 0.01  # before another attempt to switch a new file to WAL
 SYNCHRONOUS = "FULL"  # a commit returns once the log is durable
-AT_ONCE = 64  # rows of an INSERT
-JOURNAL_BYTES = 64 * 2**20  # of log, to which its file shrinks when the log restarts
-STATEMENTS = 256  # prepared statements that a connection keeps
-VFS: str | None = None  # how SQLite reaches the file system; tests replace it
+INSERT_ROWS = 64  # rows per INSERT
+JOURNAL_BYTES = 64 * 2**20  # size to which the log's file shrinks when the log restarts
+CACHED_STATEMENTS = 256  # prepared statements that a connection keeps
+VFS: str | None = None  # SQLite's virtual file system; tests replace it
 _UNAVAILABLE = (
     apsw.BusyError,
     apsw.LockedError,
@@ -46,13 +46,15 @@ _DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 
 
 def open_file(path: Path, *, read_only: bool) -> apsw.Connection:
-    """Connect to a file that exists; `sqlite_files.create_file` creates one.
+    """Open an existing file; `files.create_file` creates one.
 
     Raises: DatabaseError if this SQLite has a known defect; apsw.Error.
     """
     require_fixed_engine()
     flags = apsw.SQLITE_OPEN_READWRITE
-    connection = apsw.Connection(str(path.absolute()), flags, VFS, statementcachesize=STATEMENTS)
+    connection = apsw.Connection(
+        str(path.absolute()), flags, VFS, statementcachesize=CACHED_STATEMENTS
+    )
     try:
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         # One plan per statement: otherwise STAT4 prepares it again for each new value
@@ -61,7 +63,7 @@ def open_file(path: Path, *, read_only: bool) -> apsw.Connection:
         connection.pragma("synchronous", SYNCHRONOUS)
         connection.pragma("foreign_keys", "ON")
         connection.pragma("query_only", read_only)
-        connection.wal_autocheckpoint(0)  # `sqlite_checkpoints` does it
+        connection.wal_autocheckpoint(0)  # see checkpoints.py
         connection.pragma("journal_size_limit", JOURNAL_BYTES)
     except apsw.Error:
         connection.close()
@@ -88,13 +90,13 @@ def _switch_to_wal(connection: apsw.Connection) -> None:
 
 
 def error_name(error: Exception) -> str:
-    """SQLite's name of an error, as `SQLITE_IOERR_WRITE`; empty if it is not from SQLite."""
+    """SQLite's name of an error, such as `SQLITE_IOERR_WRITE`; empty for other errors."""
     name = apsw.mapping_extended_result_codes.get(getattr(error, "extendedresult", -1))
     return str(name or apsw.mapping_result_codes.get(getattr(error, "result", -1), ""))
 
 
-def refusal(error: apsw.Error | Unavailable) -> Exception:
-    """What a driver's error means to the layers above."""
+def translate_error(error: apsw.Error | Unavailable) -> Exception:
+    """masthead's error for an error of the driver."""
     if isinstance(error, _UNAVAILABLE):
         log.error("database unavailable", reason=str(error), code=error_name(error))
         return Unavailable("The database is busy or its disk does not answer")
@@ -107,81 +109,85 @@ def refusal(error: apsw.Error | Unavailable) -> Exception:
 
 
 @cache
-def _spelled(sql: str) -> str:
+def _translate(sql: str) -> str:
     return LIST.sub(r"(SELECT value FROM json_each(:\1))", sql)
 
 
-@lru_cache(maxsize=64)  # rows that are written together have one
-def _moment(value: datetime) -> str:
+@lru_cache(maxsize=64)  # rows that are written together share a few values
+def _format_datetime(value: datetime) -> str:
     return value.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-# How values are stored that SQLite has no type for: days and moments as ISO text, lists as JSON
-_STORED: dict[type, Callable[[Any], str]] = {
+# Types that SQLite lacks: dates and times are stored as ISO 8601 text, lists as JSON
+_ENCODERS: dict[type, Callable[[Any], str]] = {
     date: date.isoformat,
-    datetime: _moment,
+    datetime: _format_datetime,
     list: json.dumps,
 }
 
 
-def _stored(value: Any) -> Any:
-    """A value as SQLite takes it."""
-    store = _STORED.get(type(value))
-    return store(value) if store else value
+def _encode(value: Any) -> Any:
+    """A value as SQLite stores it."""
+    encode = _ENCODERS.get(type(value))
+    return encode(value) if encode else value
 
 
 @cache
-def _converted_places(columns: tuple[str, ...]) -> list[int]:
-    """Where the columns stand whose values SQLite takes in another form: days and moments."""
-    return [place for place, name in enumerate(columns) if name in DAYS or name.endswith("_at")]
+def _encoded_positions(columns: tuple[str, ...]) -> list[int]:
+    """The positions of the columns whose values are encoded: dates and times."""
+    return [
+        position
+        for position, name in enumerate(columns)
+        if name in DATE_COLUMNS or name.endswith("_at")
+    ]
 
 
 @cache
-def _inserting(table: str, columns: tuple[str, ...], count: int) -> str:
-    """The statement that inserts so many rows."""
+def _insert_sql(table: str, columns: tuple[str, ...], count: int) -> str:
+    """The statement that inserts `count` rows."""
     row = f"({', '.join('?' * len(columns))})"
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * count)}"  # noqa: S608 - our own names
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {', '.join([row] * count)}"  # noqa: S608 - only names from our code
 
 
-def _plain(parameters: Parameters) -> Parameters:
-    """Parameters as SQLite takes them; most are so already."""
-    if _STORED.keys().isdisjoint(map(type, parameters.values())):
+def _encode_all(parameters: Parameters) -> Parameters:
+    """Parameters as SQLite stores them; most need no change."""
+    if _ENCODERS.keys().isdisjoint(map(type, parameters.values())):
         return parameters
     return {
-        name: store(value) if (store := _STORED.get(type(value))) else value
+        name: encode(value) if (encode := _ENCODERS.get(type(value))) else value
         for name, value in parameters.items()
     }
 
 
-def _reader_of(column: str) -> Callable[[Any], Any] | None:
-    """How a column's values are read, None if as they are."""
-    if column in DAYS:
+def _decoder_of(column: str) -> Callable[[Any], Any] | None:
+    """The function that decodes a column's values; None if they need none."""
+    if column in DATE_COLUMNS:
         return date.fromisoformat
-    if column in FLAGS:
+    if column in BOOLEAN_COLUMNS:
         return bool
     return datetime.fromisoformat if column.endswith("_at") else None
 
 
 @cache
-def _readers_of(columns: tuple[str, ...]) -> list[tuple[str, Callable[[Any], Any]]]:
-    return [(name, read) for name in columns if (read := _reader_of(name))]
+def _decoders_of(columns: tuple[str, ...]) -> list[tuple[str, Callable[[Any], Any]]]:
+    return [(name, decode) for name in columns if (decode := _decoder_of(name))]
 
 
 class SQLiteConnection:
-    """One connection; also the transaction of the writer. Nothing in it ever suspends."""
+    """One connection; also the transaction of the writer. Its coroutines never suspend."""
 
     dialect: Dialect = "sqlite"
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
-        self._names: dict[str, tuple[str, ...]] = {}  # of a statement's columns; slow to ask for
+        self._names: dict[str, tuple[str, ...]] = {}  # column names, by statement
 
     def require_turn(self, account_id: int) -> None:
-        """Nothing to require: the writer thread does one write after another."""
+        """Always allowed: the writer thread runs one write after another."""
 
     def begin(self) -> None:
-        """Let all statements until `rollback` see one snapshot."""
-        self._connection.execute("BEGIN")  # takes no lock yet, so it cannot fail
+        """Begin a snapshot, which all statements until `rollback` see."""
+        self._connection.execute("BEGIN")  # it takes no lock yet, so it cannot fail
 
     def rollback(self) -> None:
         """Release the snapshot; if the disk failed, SQLite has already done so."""
@@ -193,32 +199,32 @@ class SQLiteConnection:
         self._connection.interrupt()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
-    def _refusal(self, error: apsw.Error) -> Exception:
-        """The same as `refusal`; but a write on a read-only connection is a bug in masthead."""
+    def _translate_error(self, error: apsw.Error) -> Exception:
+        """Like `translate_error`, but a write on a read-only connection is a bug in masthead."""
         if isinstance(error, apsw.ReadOnlyError) and self._connection.pragma("query_only"):
             return error
-        return refusal(error)
+        return translate_error(error)
 
     def select(self, sql: str, parameters: Parameters) -> list[Row]:
-        """All rows, by column name, without an event loop."""
+        """All rows, by column name; synchronous."""
         names = self._names.get(sql)
         try:
-            cursor = self._connection.execute(_spelled(sql), _plain(parameters))
+            cursor = self._connection.execute(_translate(sql), _encode_all(parameters))
             if names is None:
                 names = self._names[sql] = tuple([each[0] for each in cursor.get_description()])
             found = cursor.fetchall()
-        except apsw.ExecutionCompleteError:  # it has no rows, and so no description
+        except apsw.ExecutionCompleteError:  # it returns no rows and has no description
             return []
         except apsw.Error as reason:
-            raise self._refusal(reason) from reason
+            raise self._translate_error(reason) from reason
         rows: list[dict[str, Any]] = [dict(zip(names, values, strict=True)) for values in found]
-        for name, read in _readers_of(names):
+        for name, decode in _decoders_of(names):
             for row in rows:
                 if row[name] is not None:
-                    row[name] = read(row[name])
+                    row[name] = decode(row[name])
         return cast(list[Row], rows)
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
@@ -231,28 +237,27 @@ class SQLiteConnection:
         return rows[0] if rows else None
 
     async def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run a statement; how many rows it changed."""
+        """Run a statement; returns how many rows it changed."""
         try:
-            self._connection.execute(_spelled(sql), _plain(parameters))
+            self._connection.execute(_translate(sql), _encode_all(parameters))
             return self._connection.changes()
         except apsw.Error as reason:
-            raise self._refusal(reason) from reason
+            raise self._translate_error(reason) from reason
 
     async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
         """Run a statement once for each row of parameters."""
         try:
-            self._connection.executemany(_spelled(sql), map(_plain, rows))
+            self._connection.executemany(_translate(sql), map(_encode_all, rows))
         except apsw.Error as reason:
-            raise self._refusal(reason) from reason
+            raise self._translate_error(reason) from reason
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows that all have the same columns, up to 64 by a statement.
+        """Insert rows that all have the same columns, up to 64 per statement.
 
-        A statement for each would leave the interpreter to other threads, and wait for it, each
-        time.
+        One statement per row would release the interpreter lock and wait for it each time.
         """
         done = 0
-        while count := min(len(rows) - done, AT_ONCE):
+        while count := min(len(rows) - done, INSERT_ROWS):
             count = 1 << count.bit_length() - 1  # few sizes, so that few statements are prepared
             columns = tuple(rows[done])
             values = [
@@ -260,11 +265,11 @@ class SQLiteConnection:
                 for row in rows[done : done + count]
                 for value in map(row.__getitem__, columns)
             ]
-            for place in _converted_places(columns):
-                for each in range(place, len(values), len(columns)):
-                    values[each] = _stored(values[each])
+            for position in _encoded_positions(columns):
+                for each in range(position, len(values), len(columns)):
+                    values[each] = _encode(values[each])
             try:
-                self._connection.execute(_inserting(table, columns, count), values)
+                self._connection.execute(_insert_sql(table, columns, count), values)
             except apsw.Error as reason:
-                raise self._refusal(reason) from reason
+                raise self._translate_error(reason) from reason
             done += count

@@ -1,7 +1,7 @@
-"""SQLite: readers on the event loop, one writer thread that shares commits among requests.
+"""The SQLite database: reads on the event loop, and one writer thread with shared commits.
 
-WAL, so that readers and the writer do not wait for one another; `synchronous=FULL`, so that what
-was answered survives a power cut.
+With WAL, readers and the writer do not wait for each other. With `synchronous=FULL`, acknowledged
+writes survive a power failure.
 """
 
 import asyncio
@@ -26,19 +26,19 @@ from masthead.store.engine.interface import (
     Work,
     sqlite_path,
 )
-from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, refusal
+from masthead.store.engine.sqlite.connection import SQLiteConnection, open_file, translate_error
 from masthead.store.engine.sqlite.files import OpenFiles, require_new
 from masthead.store.engine.sqlite.integrity import list_damaged
 from masthead.store.engine.sqlite.writer import Writer
 
 T = TypeVar("T")
 
-PROBE_SECONDS = 1.0  # for which a successful write proves that the database is writable
-ASIDE = 2  # threads for reads that may take long; each holds a connection meanwhile
+PROBE_SECONDS = 1.0  # for this time a successful write proves that the database is writable
+ASIDE_THREADS = 2  # for reads that may take long; each needs a connection
 
 
 def connect(url: str) -> "SQLiteDatabase":
-    """The database in the file that the address names. Raises: DatabaseError."""
+    """Open the file of a `sqlite:///` URL. Raises: DatabaseError."""
     path = sqlite_path(url)
     if not path.exists():
         require_new(path)
@@ -54,8 +54,8 @@ async def _write_page(tx: Transaction) -> None:
     await tx.execute("PRAGMA user_version = 0", {})
 
 
-class _Aside:
-    """A connection whose statements run in a thread, while the event loop goes on."""
+class _ThreadedConnection:
+    """A connection whose statements run in a thread, so they do not block the event loop."""
 
     dialect: Dialect = "sqlite"
 
@@ -71,7 +71,7 @@ class _Aside:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
             self._connection.interrupt()
-            await asyncio.wait([running])  # the next user of the connection finds it at rest
+            await asyncio.wait([running])  # so that the connection is idle for its next user
             raise
 
     async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
@@ -86,23 +86,23 @@ class SQLiteDatabase:
     dialect: Dialect = "sqlite"
 
     def __init__(self, path: Path) -> None:
-        self._path = Path(os.path.realpath(path))  # beside which SQLite keeps its other files
+        self._path = Path(os.path.realpath(path))  # SQLite keeps its other files in the same folder
         self._idle: list[SQLiteConnection] = []
-        self._threads = ThreadPoolExecutor(ASIDE, thread_name_prefix="aside")
+        self._threads = ThreadPoolExecutor(ASIDE_THREADS, thread_name_prefix="aside")
         self._files = OpenFiles(path)
         self._writer = Writer(self._path, self._files)
         self._probe: asyncio.Future[None] | None = None
         self._probed_at = float("-inf")
 
     def _take(self) -> SQLiteConnection:
-        """An idle connection that cannot write, or a new one."""
-        self._files.verify_lately()
+        """An idle read-only connection, or a new one."""
+        self._files.verify_if_due()
         if self._idle:
             return self._idle.pop()
         try:
             return SQLiteConnection(open_file(self._path, read_only=True))
         except apsw.Error as reason:
-            raise refusal(reason) from reason
+            raise translate_error(reason) from reason
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
         """All rows of one statement, by column name."""
@@ -121,12 +121,12 @@ class SQLiteDatabase:
     async def read(
         self, *, aside: bool = False, is_long: bool = False
     ) -> AsyncIterator[Connection]:
-        """A read-only connection that sees one snapshot. is_long: it is aside."""
+        """A read-only connection that sees one snapshot. is_long: implies `aside`."""
         aside = aside or is_long
         connection = self._take()
         try:
             connection.begin()
-            yield _Aside(connection, self._threads) if aside else connection
+            yield _ThreadedConnection(connection, self._threads) if aside else connection
         finally:
             connection.rollback()
             self._idle.append(connection)
@@ -136,12 +136,12 @@ class SQLiteDatabase:
     ) -> T:
         """The result of `work`, after its commit, which it may share with other writes.
 
-        account_id, is_long: for PostgreSQL; here all writes wait for one another.
+        account_id, is_long: only for PostgreSQL; here all writes run one after another.
         """
         return await self._writer.write(work)
 
     async def probe_write(self) -> None:
-        """Write one page; probes at the same time, or soon after, share the write."""
+        """Write one page; probes at the same time or soon after share the write."""
         self._files.verify()
         if self._probe is None or self._probe.done():
             if time.monotonic() - self._probed_at < PROBE_SECONDS:
@@ -151,7 +151,7 @@ class SQLiteDatabase:
         self._probed_at = time.monotonic()
 
     async def list_damaged(self) -> list[str]:
-        """The indexes that do not have what their tables have; takes long, and stops nobody."""
+        """The indexes that differ from their tables. Slow, but blocks no other reads and writes."""
         return await asyncio.to_thread(list_damaged, self._path)
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The files of a SQLite database: how they are created, and whether they are still the same.
+"""The files of a SQLite database: create them, and detect that they were moved or replaced.
 
 A connection continues to use the files that it has opened, even if their paths now lead to other
 files: anything written to a removed file is lost. decision 0035.
@@ -30,13 +30,13 @@ Identity = tuple[int, int]
 
 
 def companions(path: Path) -> dict[str, Path]:
-    """The files that SQLite keeps beside a database, by suffix."""
-    real = os.path.realpath(path)  # SQLite follows links and creates them beside the target
+    """The files that SQLite keeps next to a database, by suffix."""
+    real = os.path.realpath(path)  # SQLite follows links and creates them next to the target
     return {suffix: Path(real + suffix) for suffix in (LOG, INDEX, JOURNAL)}
 
 
 def marker_of(path: Path) -> Path:
-    """The file that records that there has been a database; `rm masthead.db*` leaves it."""
+    """The file that records that a database existed; `rm masthead.db*` does not remove it."""
     return path.with_name(f".{path.name}.created")
 
 
@@ -45,7 +45,7 @@ def leave_marker(path: Path) -> None:
     marker = marker_of(path)
     try:
         descriptor = create_private(marker)
-    except OSError:  # it exists, or the folder is read-only
+    except OSError:  # it already exists, or the folder is read-only
         return
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(_MARKER.format(name=path.name))
@@ -58,8 +58,8 @@ def is_missing(path: Path) -> bool:
 
 def require_new(path: Path) -> None:
     """Raises: DatabaseError if there has been a database at that path."""
-    beside = companions(path)
-    if any(trace.exists() for trace in (marker_of(path), beside[LOG], beside[INDEX])):
+    others = companions(path)
+    if any(trace.exists() for trace in (marker_of(path), others[LOG], others[INDEX])):
         state = "is empty" if path.exists() else "is missing"
         raise DatabaseError(
             f"The database `{path}` {state}, but there was one before. Mount its disk or restore "
@@ -68,7 +68,7 @@ def require_new(path: Path) -> None:
 
 
 def create_file(path: Path) -> None:
-    """Create an empty file for a new database; harmless if the file exists.
+    """Create an empty file for a new database, unless it exists.
 
     Raises: DatabaseError if this would destroy the log of another database.
     """
@@ -92,7 +92,7 @@ def _identity(path: Path) -> Identity | None:
 
 
 class OpenFiles:
-    """The files that the connections of this process have open."""
+    """The database files that this process has open."""
 
     def __init__(self, path: Path) -> None:
         """Call before the first connection is opened."""
@@ -107,8 +107,8 @@ class OpenFiles:
 
         Raises: Unavailable if the database was replaced in between.
         """
-        beside = companions(self._path)
-        self._known |= {beside[suffix]: _identity(beside[suffix]) for suffix in (LOG, INDEX)}
+        others = companions(self._path)
+        self._known |= {others[suffix]: _identity(others[suffix]) for suffix in (LOG, INDEX)}
         self.verify()
 
     def verify(self) -> None:
@@ -119,8 +119,8 @@ class OpenFiles:
             raise Unavailable("The database's files were moved or replaced")
         self._verified_at = time.monotonic()
 
-    def verify_lately(self) -> None:
-        """The same, unless that was verified a moment ago."""
+    def verify_if_due(self) -> None:
+        """Call `verify`, unless it succeeded a moment ago."""
         if time.monotonic() - self._verified_at > VERIFIED_SECONDS:
             self.verify()
 

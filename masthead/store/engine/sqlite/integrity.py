@@ -1,6 +1,6 @@
-"""Whether SQLite's index of trigrams has what the texts have.
+"""Compare SQLite's trigram search index with the texts that it indexes.
 
-SQLite keeps its other indexes right by itself; this one is told what to add and what to forget.
+SQLite maintains its other indexes itself; this one is updated by masthead's statements.
 """
 
 from contextlib import closing
@@ -13,14 +13,14 @@ from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.sqlite.connection import open_file
 
 INDEX = "search_index"
+CHECK = "INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)"
 
 
 def list_damaged(path: Path) -> list[str]:
-    """The name of the index, if it is not whole.
+    """The name of the index, if it differs from the texts.
 
-    SQLite compares as a writer, and so keeps others from writing: it does it in a copy. Needs as
-    much room on the disk as the database, in its folder; a million rows take a minute.
-    Raises: DatabaseError if there is no room.
+    The comparison needs the write lock, so it runs on a copy of the database, in the same folder.
+    A million rows take a minute. Raises: DatabaseError if there is no disk space for the copy.
     """
     try:
         return _compare_in_copy(path)
@@ -40,13 +40,13 @@ def _compare_in_copy(path: Path) -> list[str]:
         with closing(open_file(path, read_only=True)) as source:
             copy_pages(source, copy)
         try:
-            copy.execute(f"INSERT INTO {INDEX} ({INDEX}, rank) VALUES ('integrity-check', 1)")  # noqa: S608
+            copy.execute(CHECK)
         except apsw.CorruptError:
             return [INDEX]
     return []
 
 
 def copy_pages(source: apsw.Connection, target: apsw.Connection) -> None:
-    """Copy a whole database as of one moment, while others continue to write to it."""
+    """Copy a consistent snapshot of a database, while others write to it."""
     with target.backup("main", source, "main") as copying:
         copying.step()

@@ -1,4 +1,4 @@
-"""The SQLite that masthead includes, and the versions of SQLite that it refuses.
+"""The SQLite library that masthead uses, and the versions that it refuses.
 
 SQLite 3.7.0 to 3.51.2 has the WAL-reset defect (https://sqlite.org/wal.html#walresetbug): a
 checkpoint beside a commit that restarts the log can lose committed writes and damage the file.
@@ -17,7 +17,7 @@ BACKPORTS = {(3, 50): 7, (3, 44): 6}  # the first release with the fix in an old
 
 
 def engine_name() -> str:
-    """The SQLite library of this process, as `SQLite 3.54.1`."""
+    """The name of the SQLite library of this process, such as `SQLite 3.54.1`."""
     return f"SQLite {apsw.sqlite_lib_version()}"
 
 
