@@ -64,7 +64,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             async with _running(_background(db, usage, settings) if background else None):
                 yield
             with suppress(Unavailable):  # nothing but the last uses of keys is lost
-                await usage.write_down(db)
+                await usage.flush(db)
         finally:
             await db.close()
 

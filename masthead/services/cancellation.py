@@ -1,4 +1,4 @@
-"""What a cancel would do, told before it is done, by the rules by which it is done."""
+"""Preview a cancellation: what it would change, by the same rules."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -15,13 +15,13 @@ from masthead.store.read_model.subscription_query import find_subscriptions
 
 
 class CancelPreview(Struct, frozen=True, kw_only=True):
-    """The effect of a cancel, issues by number, lowest first.
+    """The effect of a cancellation. Issues are numbers, lowest first.
 
-    cancelled: whose copies will not be sent. waiting: whose copies still will.
-    sent: how many copies went out, which stay as they are.
-    lost: issues bought that do not exist yet and will not come. to_come: those that still will.
-    charge: the day of the next charge, which falls away.
-    paid_until: last day of what a membership has paid.
+    cancelled: issues whose copies will not be sent. waiting: issues whose copies will be sent.
+    sent: the number of copies that were sent, which do not change.
+    lost: paid issues that do not exist yet and will not be sent. to_come: those that will be sent.
+    charge: the date of the next charge, which will not be made.
+    paid_until: the last day that a membership has paid for.
     """
 
     before: SubscriptionStatus
@@ -38,7 +38,7 @@ class CancelPreview(Struct, frozen=True, kw_only=True):
 async def preview_cancel(
     db: Connection, account_id: int, id: str, mode: CancelMode
 ) -> CancelPreview:
-    """What `cancel_subscription` would do now; from one snapshot. Queries: three or four.
+    """What `cancel_subscription` would do now, from one snapshot. Queries: three or four.
 
     Raises: NotFound, Invalid `not_recurring`.
     """

@@ -1,4 +1,4 @@
-"""Sources of orders."""
+"""Create and change sources, where orders come from."""
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
@@ -17,7 +17,7 @@ from masthead.store.read_model import subscription_json
 async def create_source(
     db: Database, account_id: int, *, name: str, type: SourceType, by: Actor
 ) -> Source:
-    """Make a source that orders can come from."""
+    """Create a source."""
     name = named_text("name", name.strip())
 
     async def work(tx: Transaction) -> Source:
@@ -32,7 +32,7 @@ async def create_source(
 
 
 async def rename_source(db: Database, account_id: int, id: str, *, name: str, by: Actor) -> Source:
-    """Call a source something else; its subscriptions show it. Raises: NotFound, Invalid."""
+    """Rename a source; its subscriptions show the new name. Raises: NotFound, Invalid."""
     name = named_text("name", name.strip())
 
     async def work(tx: Transaction) -> Source:
@@ -49,12 +49,12 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
 
 
 async def activate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
-    """Take orders from a source again. Raises: NotFound."""
+    """Activate a source, so that it can have orders again. Raises: NotFound."""
     return await _set_active(db, account_id, id, is_active=True, by=by)
 
 
 async def deactivate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
-    """Take no new orders from a source; what came from it stays. Raises: NotFound."""
+    """Deactivate a source. It gets no new orders, and keeps those it has. Raises: NotFound."""
     return await _set_active(db, account_id, id, is_active=False, by=by)
 
 
@@ -75,18 +75,18 @@ async def _set_active(
 
 
 async def require_open_source(db: Connection, account_id: int, id: str) -> None:
-    """Raises: Invalid `invalid_source` unless orders from outside may be put under the source."""
+    """Raises: Invalid `invalid_source` unless the source can have orders from outside."""
     source = await store.find_source(db, account_id, id)
     if source is None:
-        why = "is no source of this account"
+        why = "is not a source of this account"
     elif source.type is SourceType.CHECKOUT:
-        why = "is masthead's own checkout, whose orders are not made by hand"
+        why = "is the checkout of masthead, which creates its own orders"
     elif not source.is_active:
-        why = "is no longer active"
+        why = "is inactive"
     else:
         return
     raise Invalid(
-        f"`source` `{id}` {why}. Take the id of an active shop or import source "
+        f"`source` `{id}` {why}. Use the id of an active shop or import source "
         "from `GET /v1/sources/`.",
         code="invalid_source",
         field="source",

@@ -1,4 +1,4 @@
-"""The timeline of a subscriber: their issues with what became of each, and what happened when."""
+"""The timeline of a subscriber: which issues they got, and the history of their subscriptions."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,17 +18,17 @@ from masthead.store import copies, issues, periods, subscriptions
 from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection, Row
 
-LOOKED_AT = 500  # subscriptions of one subscriber, the newest
+LOOKED_AT = 500  # how many subscriptions of one subscriber are read, newest first
 # An import may state that an order was cancelled or its renewals stopped
-_STATING = (EventType.SUBSCRIPTION_CREATE, EventType.SUBSCRIPTION_RENEW)
-_DEEDS = (*_STATING, EventType.SUBSCRIPTION_CANCEL, EventType.SUBSCRIPTION_STOP_RENEWALS)
+_ORDERING = (EventType.SUBSCRIPTION_CREATE, EventType.SUBSCRIPTION_RENEW)
+_ENDING = (*_ORDERING, EventType.SUBSCRIPTION_CANCEL, EventType.SUBSCRIPTION_STOP_RENEWALS)
 
 
 class Timeline(Struct, frozen=True, kw_only=True):
-    """A window of a subscriber's issues, highest number first.
+    """A page of a subscriber's issues, highest number first.
 
-    answer: for the issue that was asked for. older: the number to go on below, None at the end.
-    is_partial: whether there are older subscriptions that were not looked at.
+    answer: for the issue in question. older: where the next page starts, None on the last page.
+    is_partial: whether there are older subscriptions, which were not read.
     """
 
     lines: list[Line]
@@ -38,7 +38,7 @@ class Timeline(Struct, frozen=True, kw_only=True):
 
 
 class Event(Struct, frozen=True):
-    """Something that happened to a subscription. by: who did it, in words."""
+    """An event of a subscription. by: the name of the actor. what: descriptions."""
 
     id: int
     at: datetime
@@ -48,7 +48,7 @@ class Event(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """What happened, newest first. older: the entry to go on below, None at the end."""
+    """Events, newest first. older: where the next page starts, None on the last page."""
 
     events: list[Event]
     older: int | None
@@ -64,10 +64,10 @@ async def get_timeline(
     before: int = LAST_NUMBER,
     limit: int = 24,
 ) -> Timeline:
-    """The issues below a number, and one that is asked for; read aside.
+    """The issues with smaller numbers than `before`, and the answer for the issue `asked`.
 
-    day: of the account's last daily pass.
-    Queries: nine at most, however many issues and subscriptions.
+    day: the date of the account's last daily pass. db: a connection for long reads.
+    Queries: nine at most, for any number of issues and subscriptions.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
     shown = [_facts_of(issue) for issue in page.items]
@@ -94,16 +94,16 @@ def _facts_of(issue: Issue) -> IssueFacts:
 
 
 async def _find_issue(db: Connection, account_id: int, number: int) -> IssueFacts:
-    """The issue with that number, or the number alone if it is none yet."""
+    """The issue with that number, or only the number if there is no such issue yet."""
     page = await issues.list_issues(db, account_id, PageRequest(1, str(number + 1), b""))
     found = [_facts_of(issue) for issue in page.items if issue.number == number]
     return found[0] if found else IssueFacts(number)
 
 
 async def _gather(db: Connection, account_id: int, rows: Collection[Row]) -> list[Bought]:
-    """What the rule must know of subscriptions."""
+    """The facts of subscriptions that the timeline is decided by."""
     over = [row["id"] for row in rows if row["status"] != SubscriptionStatus.ACTIVE]
-    cancelled, stopped = await _find_deeds(db, account_id, over) if over else ({}, {})
+    cancelled, stopped = await _find_ends(db, account_id, over) if over else ({}, {})
     orders = await periods.list_periods(db, account_id, [row["id"] for row in rows])
     return [
         Bought(
@@ -123,16 +123,16 @@ async def _gather(db: Connection, account_id: int, rows: Collection[Row]) -> lis
     ]
 
 
-async def _find_deeds(
+async def _find_ends(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> tuple[dict[str, Deed], dict[str, Deed]]:
-    """The last cancel and the last stop of renewals, by subscription."""
-    entries = await history.list_by_action(db, account_id, ids, _DEEDS)
+    """The last cancellation and the last stop of renewals, by subscription."""
+    entries = await history.list_by_action(db, account_id, ids, _ENDING)
     names = await _name_actors(db, account_id, entries)
     cancelled, stopped = {}, {}
     for entry in entries:
         status = entry["after"]["status"]
-        deed = Deed(entry["happened_at"], names[entry["id"]], entry["action"] in _STATING)
+        deed = Deed(entry["happened_at"], names[entry["id"]], entry["action"] in _ORDERING)
         if status == SubscriptionStatus.CANCELLED:
             cancelled[entry["subject_id"]] = deed
         elif status == SubscriptionStatus.RENEWALS_STOPPED:
@@ -148,7 +148,7 @@ async def list_events(
     before: int = LAST_NUMBER,
     limit: int = 24,
 ) -> History:
-    """What happened to subscriptions, newest first; read aside. Queries: five at most."""
+    """The events of subscriptions, newest first. db: for long reads. Queries: five at most."""
     entries = await history.list_newest(
         db, account_id, subscription_ids, before=before, limit=limit + 1
     )
@@ -172,7 +172,7 @@ async def list_events(
 async def list_events_of(
     db: Connection, account_id: int, subscriber_id: str, *, before: int = LAST_NUMBER
 ) -> History:
-    """The same of all subscriptions of a subscriber, the newest of them."""
+    """The events of a subscriber's subscriptions, or of the newest if there are many."""
     rows = await subscriptions.list_newest_of(db, account_id, subscriber_id, LOOKED_AT)
     return await list_events(db, account_id, [row["id"] for row in rows], before=before)
 
@@ -180,7 +180,7 @@ async def list_events_of(
 async def _name_actors(
     db: Connection, account_id: int, entries: Iterable[Mapping[str, Any]]
 ) -> dict[int, str]:
-    """Who did it, in words, by entry. Queries: two at most."""
+    """The names of the actors, by entry. Queries: two at most."""
     named: defaultdict[str, set[str]] = defaultdict(set)
     by_entry = {entry["id"]: (entry["actor_kind"], entry["actor_id"]) for entry in entries}
     for kind, id in by_entry.values():
@@ -188,9 +188,9 @@ async def _name_actors(
     users = await history.find_emails(db, account_id, named["user"]) if named["user"] else {}
     keys = await history.find_keys(db, account_id, named["key"]) if named["key"] else {}
 
-    def words(kind: str, id: str) -> str:
+    def name_of(kind: str, id: str) -> str:
         if kind == "user":
             return users.get(id, id)
         return f"the API key {keys.get(id, id)}" if kind == "key" else f"masthead {id}"
 
-    return {id: words(*actor) for id, actor in by_entry.items()}
+    return {id: name_of(*actor) for id, actor in by_entry.items()}

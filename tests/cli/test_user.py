@@ -66,7 +66,7 @@ def test_a_reset_gives_a_new_link_whether_there_was_a_password_or_not(
 
 def test_nobody_cannot_be_reset(masthead: CommandLine) -> None:
     ended = masthead("user reset --email nobody@nowhere.test", code=1)
-    assert "`nobody@nowhere.test` is nobody of any account" in ended.said
+    assert "`nobody@nowhere.test` is not a user of any account" in ended.said
 
 
 def test_an_account_made_for_somebody_with_a_password_says_so(

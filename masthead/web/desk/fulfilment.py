@@ -15,7 +15,7 @@ from masthead.model.resources import Issue
 from masthead.model.types.enums import CopyStatus
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
-from masthead.services.copies import mark_some_of_issue
+from masthead.services.copies import mark_issue_batch_sent
 from masthead.services.downloads import record_address_download
 from masthead.store import copies, issues
 from masthead.store.engine.interface import Database, Row
@@ -59,7 +59,7 @@ async def send_issue(context: PageContext) -> Response:
         told = form.done.data or ""
         done = int(told) if is_digits(told, at_most=10) else 0
         until, writer = time.monotonic() + SLICE_SECONDS, db
-        while marked := await mark_some_of_issue(
+        while marked := await mark_issue_batch_sent(
             writer, context.account_id, issue.id, sent_on, by=context.actor
         ):
             done, writer = done + marked, context.db  # the form's mark is taken

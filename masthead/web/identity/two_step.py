@@ -90,7 +90,7 @@ async def add_app(context: PageContext) -> Response:
 async def make_codes(context: PageContext) -> Response:
     """Make new recovery codes, and show them only this once."""
     try:
-        codes = await service.make_recovery_codes(context.db, context.user, post=context.post)
+        codes = await service.create_recovery_codes(context.db, context.user, post=context.post)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
     return show_codes(context, codes, message="Your new recovery codes are ready.")

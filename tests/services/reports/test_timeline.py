@@ -1,4 +1,4 @@
-"""The timeline of a subscriber, gathered from the data that the API and imports made."""
+"""The timeline of a subscriber, with data created by the API and by imports."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -28,7 +28,7 @@ ADA = {"email": "ada@example.test"}
 
 
 async def owner_of(cast: Cast) -> Actor:
-    """The account's owner as the author of changes."""
+    """The account's owner as an actor."""
     async with cast.db.read() as connection:
         row = await connection.fetch_one(
             "SELECT id FROM app_user WHERE email = :email", {"email": cast.owner}
@@ -38,19 +38,19 @@ async def owner_of(cast: Cast) -> Actor:
 
 
 async def of(cast: Cast, made: dict[str, Any], **window: int) -> Timeline:
-    """The timeline of who has a subscription."""
+    """The timeline of the subscriber of a subscription."""
     subscriber_id = made["subscriber"]["id"]
     async with cast.db.read(aside=True) as connection:
         return await get_timeline(connection, cast.account_id, subscriber_id, day=TODAY, **window)
 
 
 async def events_of(cast: Cast, made: dict[str, Any], **window: int) -> History:
-    """What happened to their subscriptions."""
+    """The events of their subscriptions."""
     async with cast.db.read(aside=True) as connection:
         return await list_events_of(connection, cast.account_id, made["subscriber"]["id"], **window)
 
 
-async def test_every_issue_is_answered_for_newest_first(acme: Cast) -> None:
+async def test_the_timeline_has_every_issue_newest_first(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     await make_issue(acme, 2, release_date_actual="2026-03-01")
     await make_issue(acme, 3, release_date_actual="2026-06-30")
@@ -71,7 +71,7 @@ async def test_every_issue_is_answered_for_newest_first(acme: Cast) -> None:
     assert (told.answer, told.older, told.is_partial) == (None, None, False)
 
 
-async def test_a_cancelled_issue_says_who_cancelled_and_when(acme: Cast) -> None:
+async def test_a_cancelled_issue_shows_who_cancelled_and_when(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await make_subscription(acme)
     by = await owner_of(acme)
@@ -87,7 +87,7 @@ async def test_a_cancelled_issue_says_who_cancelled_and_when(acme: Cast) -> None
     assert (first.deed.by, first.deed.is_stated) == (acme.owner, False)
 
 
-async def test_an_imported_cancel_says_that_the_import_stated_it(acme: Cast) -> None:
+async def test_an_imported_cancellation_is_marked_as_stated_by_the_import(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await import_row(acme, start_issue="1", length="2", status="Cancelled")
     [[fate]] = [line.fates for line in (await of(acme, made)).lines]
@@ -95,7 +95,7 @@ async def test_an_imported_cancel_says_that_the_import_stated_it(acme: Cast) -> 
     assert (fate.deed.by, fate.deed.is_stated) == ("masthead tests", True)
 
 
-async def test_stopped_renewals_say_who_stopped_them(acme: Cast) -> None:
+async def test_stopped_renewals_show_who_stopped_them(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     made = await make_subscription(acme, length=1, is_recurring=True)
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "stop_renewals"})
@@ -105,7 +105,7 @@ async def test_stopped_renewals_say_who_stopped_them(acme: Cast) -> None:
     assert fate.deed.by == "the API key API key"
 
 
-async def test_what_was_renewed_has_not_ended(acme: Cast) -> None:
+async def test_a_renewed_subscription_has_not_ended(acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     made = await make_subscription(acme, length=1, order_id="T-1")
     await import_row(acme, renews="T-1", length="1", sent_issues="2")
@@ -113,7 +113,7 @@ async def test_what_was_renewed_has_not_ended(acme: Cast) -> None:
     assert [line.verdict for line in told.lines] == ["Not included", "Sent", "To come"]
 
 
-async def test_a_membership_is_answered_for_too(acme: Cast) -> None:
+async def test_the_timeline_includes_memberships(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2099-05-01")
     await make_issue(acme, 2)
     made = await make_membership(acme)
@@ -126,7 +126,7 @@ async def test_a_membership_is_answered_for_too(acme: Cast) -> None:
     "asked, verdict, name",
     [(1, "Sent", "Issue 1"), (2, "To come", ""), (40, "Not included", "")],
 )
-async def test_a_number_that_is_asked_for_is_answered_whether_it_is_an_issue_or_not(
+async def test_the_timeline_answers_for_any_issue_number(
     acme: Cast, asked: int, verdict: str, name: str
 ) -> None:
     await make_issues(acme, 1, 1)
@@ -136,7 +136,7 @@ async def test_a_number_that_is_asked_for_is_answered_whether_it_is_an_issue_or_
     assert (answer.issue.number, answer.verdict, answer.issue.name) == (asked, verdict, name)
 
 
-async def test_many_issues_come_in_windows(acme: Cast) -> None:
+async def test_many_issues_are_listed_in_pages(acme: Cast) -> None:
     await make_issues(acme, 1, 5)
     made = await make_subscription(acme, length=5)
     first = await of(acme, made, limit=3)
@@ -145,7 +145,7 @@ async def test_many_issues_come_in_windows(acme: Cast) -> None:
     assert ([line.issue.number for line in last.lines], last.older) == ([2, 1], None)
 
 
-async def test_more_subscriptions_than_are_looked_at_are_admitted(
+async def test_the_timeline_says_if_not_all_subscriptions_were_read(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timeline, "LOOKED_AT", 1)
@@ -156,7 +156,9 @@ async def test_more_subscriptions_than_are_looked_at_are_admitted(
     assert [fate.subscription_id for fate in told.lines[0].fates] == [made[1]["id"]]
 
 
-async def test_another_accounts_subscriber_has_nothing_here(acme: Cast, rival: Cast) -> None:
+async def test_a_subscriber_of_another_account_has_an_empty_timeline(
+    acme: Cast, rival: Cast
+) -> None:
     for cast in (acme, rival):
         await make_issues(cast, 1, 1)
     made = await make_subscription(rival)
@@ -165,7 +167,7 @@ async def test_another_accounts_subscriber_has_nothing_here(acme: Cast, rival: C
     assert (await events_of(acme, made)).events == []
 
 
-async def test_what_happened_is_told_with_who_did_it(acme: Cast) -> None:
+async def test_events_are_listed_with_their_actors(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await make_subscription(acme, **ADA)
     change = SubscriptionUpdate(city="Ulm", notes="Neighbour takes it")
@@ -181,7 +183,7 @@ async def test_what_happened_is_told_with_who_did_it(acme: Cast) -> None:
     assert told.older is None
 
 
-async def test_a_copy_that_is_marked_as_sent_is_among_what_happened(acme: Cast) -> None:
+async def test_a_copy_marked_as_sent_is_an_event(acme: Cast) -> None:
     await make_issues(acme, 7, 8)
     made = await make_subscription(acme, start_issue=7, length=2)
     for copy in await copies_of(acme, made["id"]):
@@ -196,7 +198,7 @@ async def test_a_copy_that_is_marked_as_sent_is_among_what_happened(acme: Cast) 
     assert {event.subscription_id for event in told.events} == {made["id"]}
 
 
-async def test_many_events_come_in_windows(acme: Cast) -> None:
+async def test_many_events_are_listed_in_pages(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await make_subscription(acme)
     path = f"/v1/subscriptions/{made['id']}/"
@@ -209,7 +211,7 @@ async def test_many_events_come_in_windows(acme: Cast) -> None:
 
 
 class Counted:
-    """A connection that counts what is asked of it."""
+    """A connection that counts its queries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection, self.dialect, self.statements = connection, connection.dialect, 0
@@ -219,7 +221,7 @@ class Counted:
         return await self._connection.fetch_all(sql, parameters)
 
 
-async def test_queries_stay_the_same_however_many_issues_and_subscriptions(acme: Cast) -> None:
+async def test_the_number_of_queries_does_not_depend_on_the_data(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     made = await make_subscription(acme, **ADA)
     counts = []

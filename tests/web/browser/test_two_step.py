@@ -142,7 +142,7 @@ def test_a_passkey_is_added_signs_in_by_itself_and_is_removed(
     expect(page.get_by_text("Two-step sign-in is off")).to_be_visible()
     sign_out(page, publication)
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_text("This passkey is not known here.")).to_be_visible()
+    expect(page.get_by_text("This passkey is unknown.")).to_be_visible()
 
 
 def test_a_request_that_the_person_does_not_confirm_can_be_made_again(

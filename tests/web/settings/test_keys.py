@@ -229,7 +229,7 @@ async def test_a_key_is_rolled_with_an_overlap(owner: Person, acme: Cast) -> Non
     assert "Rolled; ends" in page
     refused = await owner.send(address)
     assert refused.status_code == 400
-    assert "was rolled already" in refused.text
+    assert "was already rolled" in refused.text
 
 
 async def test_a_key_that_is_rolled_at_once_works_no_more(owner: Person, acme: Cast) -> None:
