@@ -39,11 +39,11 @@ class Settings:
     )
     placeholder_domain: str = _setting(
         "placeholder.example",
-        "domain of the addresses that stand for subscribers without e-mail; never mailed",
+        "domain of placeholder addresses for subscribers without an email address; never emailed",
     )
     public_url: str = _setting(
         "http://127.0.0.1:8000",
-        "where people reach the web area; links begin with it",
+        "address of the web interface; links begin with it",
     )
     trusted_proxies: str = _setting(
         "127.0.0.0/8, ::1",
@@ -52,7 +52,7 @@ class Settings:
     )
     rate_limit: int = _setting(
         0,
-        "requests a minute that one key may make of each worker; 0 for no limit",
+        "requests per minute for each key and worker; 0 for no limit",
         range=range(10**9),
     )
     max_connections: int = _setting(
@@ -67,13 +67,13 @@ class Settings:
     )
     access_log: bool = _setting(False, "whether every request is logged")
     smtp_host: str = _setting("", "the email server; without it emails wait in the outbox")
-    smtp_port: int = _setting(587, "its port", range=range(1, 65536))
+    smtp_port: int = _setting(587, "port of the email server", range=range(1, 65536))
     smtp_security: str = _setting(
         "starttls", "`starttls`, `tls` or `none`", choices=("starttls", "tls", "none")
     )
-    smtp_user: str = _setting("", "user name for the mail server; empty to send without one")
-    smtp_password: str = _setting("", "password for the mail server; better in a file, see below")
-    mail_from: str = _setting("", "sender of letters, such as `Acme <hello@acme.test>`")
+    smtp_user: str = _setting("", "user name for the email server; empty for no authentication")
+    smtp_password: str = _setting("", "password for the email server; better in a file")
+    mail_from: str = _setting("", "sender of emails, such as `Acme <hello@acme.test>`")
 
 
 def from_env() -> Settings:

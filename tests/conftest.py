@@ -1,7 +1,7 @@
-"""The stage of every test: two databases, one app on each, and a fresh cast of accounts.
+"""Fixtures of all tests: two databases, one app on each, and accounts for each test.
 
 The suite runs on SQLite and on PostgreSQL (`--backend` chooses). Each backend gets one migrated
-database and one app for the whole session; tests keep apart by making accounts of their own.
+database and one app for the whole session; each test creates accounts of its own.
 """
 
 import secrets

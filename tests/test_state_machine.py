@@ -32,13 +32,13 @@ from masthead.settings import Settings
 from masthead.store import accounts
 from tests.conftest import BY, Cast, make_account, migrated, serving
 from tests.support.factories import PLACEHOLDER_DOMAIN
-from tests.support.guards import GUARDS
-from tests.support.ready import refill
-from tests.support.small_model import (
+from tests.support.protections import PROTECTIONS
+from tests.support.read_model import render_all
+from tests.support.reference_model import (
     KEEP,
     RECURRING,
+    DuplicateOrder,
     Issue,
-    Known,
     Order,
     Publication,
     Refused,
@@ -49,7 +49,7 @@ from tests.support.walk import walk
 T = TypeVar("T")
 
 RUNS_A_DATABASE = 20
-FORGETFUL = [name for name in GUARDS if name.startswith("changes noted")]
+FORGETFUL = [name for name in PROTECTIONS if name.startswith("changes noted")]
 NUMBERS = range(1, 9)  # of issues: few, so that they meet
 EMAILS = st.sampled_from([None, "ada@example.test", "Ada@Example.TEST", "bob@example.test"])
 PRICES = st.sampled_from([0, 10, 25])
@@ -82,7 +82,7 @@ ROWS = st.fixed_dictionaries(
 )
 
 
-class Stage:
+class OwnService:
     """Where runs take place: each in a fresh account, a few of them in one database.
 
     A check looks at all of a database; with ever more in it, runs would become slow.
@@ -115,12 +115,12 @@ class Stage:
 class Desk(RuleBasedStateMachine):
     """A publisher's desk: whatever comes in, the service and the model say the same."""
 
-    stage: ClassVar[Stage]
+    own: ClassVar[OwnService]
 
     @initialize(first_issues=st.lists(OFFSETS, min_size=1, max_size=4))
     def open_an_account(self, first_issues: list[int | None]) -> None:
-        self.run = self.stage.run
-        self.cast = self.stage.enter()
+        self.run = self.own.run
+        self.cast = self.own.enter()
         self.today = self.run(self._daily_date())
         self.model = Publication(self.today)
         self.asked = 0  # fresh order ids
@@ -245,7 +245,7 @@ class Desk(RuleBasedStateMachine):
             answer,
             201,
             lambda: opened.append(
-                self.model.open_by_hand(order, is_source_open=not is_source_closed)
+                self.model.create_manually(order, is_source_open=not is_source_closed)
             ),
         ):
             opened[0].id = answer.json()["id"]
@@ -259,7 +259,7 @@ class Desk(RuleBasedStateMachine):
             lines.append(imports.Line(number, _cells(order)))
             try:
                 self.model.import_row(order)
-            except Known:
+            except DuplicateOrder:
                 outcomes.append("skipped")
             except Refused as refusal:
                 outcomes.append(f"{number}: {refusal.code}")
@@ -406,7 +406,9 @@ class Desk(RuleBasedStateMachine):
     @invariant()
     def the_service_says_what_the_model_says(self) -> None:
         listed = self._list("/v1/subscriptions/")
-        self.run(refill(self.cast))  # so that what is not noted as changed would go on as it was
+        self.run(
+            render_all(self.cast)
+        )  # so that what is not noted as changed would go on as it was
         by_id = {each.id: each for each in self.model.subscriptions}
         assert len(listed) == len(by_id)
         for item in listed:
@@ -534,17 +536,17 @@ def _cells(order: Order) -> dict[str, str]:
 
 
 @pytest.fixture
-def stage(empty_database: Callable[[], str]) -> Iterator[Stage]:
+def own(empty_database: Callable[[], str]) -> Iterator[OwnService]:
     """Where the runs of one test take place."""
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        stage = Stage(runner, empty_database)
-        yield stage
-        stage.close()
+        own = OwnService(runner, empty_database)
+        yield own
+        own.close()
 
 
-def run_desks(stage: Stage, **chance: Any) -> None:
+def run_desks(own: OwnService, **chance: Any) -> None:
     """Let desks do what comes."""
-    Desk.stage = stage
+    Desk.own = own
     chosen = settings(
         stateful_step_count=30,
         deadline=None,
@@ -555,17 +557,17 @@ def run_desks(stage: Stage, **chance: Any) -> None:
 
 
 @pytest.mark.fuzz
-def test_whatever_comes_the_service_and_the_model_say_the_same(stage: Stage) -> None:
-    run_desks(stage)
+def test_whatever_comes_the_service_and_the_model_say_the_same(own: OwnService) -> None:
+    run_desks(own)
 
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("forgetful", sorted(FORGETFUL))
 def test_a_change_that_is_not_noted_is_seen(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, forgetful: str
+    own: OwnService, monkeypatch: pytest.MonkeyPatch, forgetful: str
 ) -> None:
     """The control: with one of the guards gone, the test above fails."""
-    for replacement in GUARDS[forgetful]:
+    for replacement in PROTECTIONS[forgetful]:
         monkeypatch.setattr(*replacement)
     with pytest.raises((AssertionError, ExceptionGroup)):
-        run_desks(stage, max_examples=1000, phases=[Phase.generate], derandomize=True)
+        run_desks(own, max_examples=1000, phases=[Phase.generate], derandomize=True)

@@ -20,7 +20,8 @@ from bench.servers.ready import wait_for_documents
 from bench.within import prepared
 
 Job = Callable[[], object]
-SEARCHES = "broad searches, one after the other"
+SEARCHES = "consecutive broad searches"
+AFTER_RENAME = "stale subscriptions, after the rename"
 PAGES = 50
 FRESH = data.SOURCES[2][0]  # the source of what is read, which no write touches
 STALE = data.SOURCES[0][0]  # the source that is renamed
@@ -79,7 +80,7 @@ def _round(options: Options, copy: Built, file: Path, number: int, seen: Seen) -
                     seen.busy[name].append(client.timed("GET", next(fresh)))
                 seen.lasted[name].append(time.perf_counter() - began)
         # the last job has outdated these, and the newest are made first
-        seen.busy["stale documents, after that"] += _read_for(client, stale, options.seconds)
+        seen.busy[AFTER_RENAME] += _read_for(client, stale, options.seconds)
 
 
 def _jobs(
@@ -105,9 +106,9 @@ def _jobs(
     return {
         SEARCHES: lambda: search,
         f"mark {marked:,} copies sent": post("/v1/copies/mark-sent/", {"ids": ids}),
-        f"an issue that grants {options.bulk:,} copies": post("/v1/issues/", issue),
-        "an import in another process": command(import_words(copy.sources["Web shop"], file)),
-        "a source renamed": command(rename_words(copy, f"List of round {number}")),
+        f"create an issue with {options.bulk:,} copies": post("/v1/issues/", issue),
+        "import in another process": command(import_words(copy.sources["Web shop"], file)),
+        "rename a source": command(rename_words(copy, f"List of round {number}")),
     }
 
 

@@ -38,7 +38,7 @@ def jobs_of(options: Options, built: Built, folder: Path) -> list[tuple[str, Run
     return [
         (f"mark {marked:,} copies sent", lambda url: ask(url, built.key, [marking])[0]),
         (
-            f"an issue that grants {options.bulk:,} copies",
+            f"create an issue with {options.bulk:,} copies",
             lambda url: ask(url, built.key, [issue])[0],
         ),
         (f"import {rows:,} rows", lambda url: command(url, *import_words(source, file))),

@@ -24,9 +24,9 @@ SOUGHT = (
     ("0.5 %, common", f"{OCCASIONAL} anna", False),
     ("common (5 %)", COMMON, True),
     ("common, common", f"{COMMON} street", True),
-    ("two letters", "qu", True),
-    ("one letter", "z", True),
-    ("digit and letter", "7 q", True),
+    ("two characters", "qu", True),
+    ("one character", "z", True),
+    ("one digit, one character", "7 q", True),
 )
 
 

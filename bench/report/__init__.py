@@ -1,1 +1,1 @@
-"""From results to docs/performance.md and its plots."""
+"""Generates docs/performance.md and its plots from the results."""

@@ -1,7 +1,8 @@
-"""docs/performance.md and its plots, from the results that there are."""
+"""docs/performance.md and its plots, generated from the stored results."""
 
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import fill
 
 from bench.options import PARTS, ROOT
 from bench.report import tables
@@ -12,56 +13,57 @@ from bench.results import Result, load
 INTRODUCTION = """\
 # Performance
 
-What `make bench` and `make bench-full` found, written by them; `bench/results` has the figures.
-Everything is measured in one run on one machine, contenders in turn, and what counts are the
-ratios of a round: another machine gives other rates and much the same ratios. Figures are medians
-of the rounds, with the least and the most in brackets.
+`make bench` and `make bench-full` generate this page from the figures in `bench/results`.
+Everything is measured in one run on one machine, and the servers that are compared take turns.
+Look at the ratios rather than the rates: they are much the same on other machines. Figures are
+medians of several rounds, with the lowest and the highest value in brackets.
 """
 
 METHOD = """\
 ## How it is measured
 
-- **Data** come through `masthead import`: one publication, some sixty countries of which few have
-  most subscribers, a tenth gifts, a twentieth memberships, 24 issues a subscription. Countries
-  with five subscriptions and sources with twenty are there at any size.
-- **Servers** run on one core, wrk on the other, with 16 connections; PostgreSQL shares the core
-  of the servers. Only two workers, and reads beside a write, have both cores, with the load on
-  them too.
-- **The limit** is masthead's own server, envelope, door and authentication, whose handlers give
-  the same bytes from memory. **The bare server** has none of that: granian and an application of
-  ten lines.
-- **pgbench** runs the statements of our list, overheard from the server's log, with the same
-  values, prepared, over as many connections, on the same core as PostgreSQL.
-- **Bare SQL** is what masthead wrote, overheard, and run again through the driver alone on a copy
-  of the database by one thread: the same statements, values, transactions and durability, without
-  reads and rules.
-- **Peers** are in `bench/peers`: FastAPI with SQLAlchemy's async ORM, and Django REST Framework;
-  same tables, same server (granian; ASGI and WSGI), same JSON, which is compared before anything
-  is measured.
-- **CPU** is user and system time of all processes of the server, divided by requests.
-- **Growth and search** are measured by one client that asks one thing after the other, so that
-  the plans show, not the load.
+- **Data** is imported with `masthead import`: one account, some sixty countries of which a few
+  have most subscribers, one tenth gifts, one twentieth memberships, 24 issues per subscription.
+  There are countries with five subscriptions and sources with twenty at any size.
+- **Servers** run on one core and wrk on the other, with 16 connections. PostgreSQL shares the core
+  of the servers. The measurements with two workers, and of reads during a write, use both cores
+  for everything.
+- **The upper bound** is masthead's own server, middleware, router and authentication, with
+  handlers that return the same bytes from memory. **The bare server** has none of that: granian
+  and an application of ten lines.
+- **pgbench** runs the statements of our list as captured in the server's log: the same values,
+  prepared, over as many connections, on the same core as PostgreSQL.
+- **Bare SQL** is the captured statements of masthead's writes, run again by one thread directly
+  through the driver, on a copy of the database: the same statements, values, transactions and
+  durability, without reads and rules.
+- **Other frameworks** are in `bench/peers`: FastAPI with SQLAlchemy's async ORM, and Django REST
+  Framework, with the same tables, the same server (granian; ASGI and WSGI) and the same JSON,
+  which is compared before the measurement.
+- **CPU** is the user and system time of all processes of the server, divided by the number of
+  requests.
+- **Growth and search** are measured with one client that sends one request after the other, so
+  that they show the query plans, not the load.
 
-## To repeat it
+## Run the benchmark
 
 ```sh
-make bench         # small data, both databases: a quarter of an hour
-make bench-full    # up to ten million copies: three quarters, and some 30 GB of disk
+make bench         # small data, both databases: 15 minutes
+make bench-full    # up to ten million copies: 45 minutes, and some 30 GB of disk space
 .venv/bin/python -m bench --help
-.venv/bin/python -m bench --only growth --databases sqlite --sizes 10000 1000000   # a part alone
+.venv/bin/python -m bench --only growth --databases sqlite --sizes 10000 1000000   # one part
 ```
 
-wrk comes from the system's packages (`apt-get install wrk`), and so does PostgreSQL with pgbench.
-Data are kept in `MASTHEAD_BENCH_CACHE`, by default a folder of the system's for temporary files,
-for the next run. A part that is run alone replaces its own figures on this page; the others stay.
+Install wrk (`apt-get install wrk`) and PostgreSQL with pgbench from your system's packages. Data
+is kept in `MASTHEAD_BENCH_CACHE`, by default in a temporary folder, for the next run. If you run
+one part alone, the figures of the other parts stay on this page.
 """
 
 
-NOTES = ROOT / "bench" / "notes.md"  # in words of ours: why targets are missed, and what follows
+NOTES = ROOT / "bench" / "notes.md"  # written by people: why targets are missed
 
 
 def write_page(results: Path, page: Path) -> None:
-    """Write the page and its plots anew."""
+    """Write the page and its plots."""
     found = load(results)
     folder = page.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
@@ -75,7 +77,7 @@ def write_page(results: Path, page: Path) -> None:
         shown = [result for result in measured if result.data["rows"]]
         if not shown:
             continue
-        sections += [f"## {title}\n", f"{about}\n"]
+        sections += [f"## {title}\n", f"{fill(about, tables.WIDTH)}\n"]
         for result in shown:
             sections.append(f"### {NAMES[result.database]}\n")
             sections.append(make(result))
@@ -90,7 +92,7 @@ def write_page(results: Path, page: Path) -> None:
 
 
 def _machine(found: Found) -> str:
-    """Where, when and with what each part was measured."""
+    """The machine, the versions, and when each part was measured."""
     if not found:
         return "Nothing has been measured yet.\n"
     newest = max(found.values(), key=lambda result: result.measured)
@@ -105,8 +107,8 @@ def _machine(found: Found) -> str:
         ]
     )
     lines = [
-        "## The machine\n",
-        f"{told}.\n",
+        "## Machine\n",
+        f"{fill(told, tables.WIDTH)}.\n",
         tables.table(
             ["part", "database", "preset", "rounds", "seconds each", "measured (UTC)", "commit"],
             [
@@ -128,9 +130,10 @@ def _machine(found: Found) -> str:
 
 def _limits(result: Result) -> str:
     rows = [
-        Bar(row["name"], {"of the limit": row["of_limit"]["median"]}) for row in result.data["rows"]
+        Bar(row["name"], {"share of the upper bound": row["of_limit"]["median"]})
+        for row in result.data["rows"]
     ]
-    return bars(f"Reads, of the limit ({NAMES[result.database]})", rows)
+    return bars(f"Reads, relative to the upper bound ({NAMES[result.database]})", rows)
 
 
 def _against(result: Result) -> str:
@@ -144,7 +147,9 @@ def _against(result: Result) -> str:
         )
         for row in result.data["rows"]
     ]
-    return bars(f"masthead against its peers ({NAMES[result.database]})", rows, unit="×")
+    return bars(
+        f"masthead compared with other frameworks ({NAMES[result.database]})", rows, unit="×"
+    )
 
 
 GROWN = {
@@ -193,66 +198,68 @@ SECTIONS: tuple[Section, ...] = (
     ),
     (
         "Two workers",
-        "Both cores for servers, database and load generator together.",
+        "Servers, database and load generator share both cores.",
         "workers",
         tables.worker_table,
         None,
     ),
     (
-        "Peers",
-        "What one would write or pick instead, on the same data and server; see `bench/peers`.",
+        "Other frameworks",
+        "The same endpoints in other frameworks, with the same data and server; see `bench/peers`.",
         "peers",
         tables.peer_table,
         _against,
     ),
     (
         "Writes",
-        "One worker; every write durable, on SQLite by `synchronous=FULL`.",
+        "One worker. Every write is durable, on SQLite with `synchronous=FULL`.",
         "writes",
         tables.write_table,
         None,
     ),
     (
-        "Writes that change much",
-        "Whole requests and commands, within one process.",
+        "Bulk writes",
+        "Complete requests and commands, within one process.",
         "bulk",
         tables.bulk_table,
         None,
     ),
     (
-        "Reads beside such a write",
-        f"`{LIST}` of fresh documents, one after the other, before and during the write.",
+        "Reads during a bulk write",
+        f"Consecutive requests of `{LIST}`, with an up-to-date read model, before and during the "
+        "write.",
         "beside",
         tables.beside_table,
         None,
     ),
     (
         "Pages",
-        "Every page of the web area, whole, over HTTP, one after the other; nothing is pinned.",
+        "Every page of the web interface, one after the other, over HTTP. No process is pinned to "
+        "a core.",
         "pages",
         tables.page_table,
         None,
     ),
     (
         "Growth",
-        "One request after the other, each size in a database of its own. Deep pages have a tenth "
-        "of the records below them.",
+        "One request after the other, with a separate database for each size. One tenth of the "
+        "records come after a deep page.",
         "growth",
         lambda result: tables.size_table(result, "copies"),
         _growth,
     ),
     (
         "Search",
-        "One request after the other, in accounts of readers with one issue each.",
+        "One request after the other, in accounts whose subscribers have one issue each.",
         "search",
-        lambda result: tables.size_table(result, "readers"),
+        lambda result: tables.size_table(result, "subscribers"),
         _search,
     ),
     (
-        "SQLite's versions",
+        "SQLite versions",
         "The SQLite that masthead includes, compared with Python's own: the same "
-        "statements and values on copies of the same data, each engine in its own process, "
-        "alternating. For reads, look at the CPU time; the clock time of writes is mostly that of "
+        "statements and values on copies of the same data, with alternating runs in separate "
+        "processes. For reads, look at the CPU time; the elapsed time of writes mostly depends on "
         "the disk.",
         "engine",
         tables.engine_table,

@@ -1,22 +1,25 @@
-"""Tables of the page: each part's figures, medians with their spread."""
+"""Markdown tables of the results: medians with their range."""
 
 from collections.abc import Sequence
+from textwrap import fill
 from typing import Any
 
 from bench.report.plots import short
 from bench.report.targets import NAMES, Found, targets
 from bench.results import Result
 
+WIDTH = 99  # of paragraphs on the page
+
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown; numbers stand at the right."""
+    """A Markdown table; all columns but the first are aligned to the right."""
     marks = ["---", *("--:" for _ in head[1:])]
     lines = [head, marks, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
 def spread(value: Any, unit: str = "") -> str:
-    """A median and, if it tells something, from where to where it went."""
+    """A median, with the lowest and the highest value if they differ."""
     middle = f"{short(value['median'])}{unit}"
     if value["least"] == value["most"]:
         return middle
@@ -24,7 +27,7 @@ def spread(value: Any, unit: str = "") -> str:
 
 
 def target_table(found: Found) -> str:
-    """What should be reached, and what was."""
+    """The targets and the measured values."""
     rows = [
         [
             target.what + (f" ({target.about})" if target.about else ""),
@@ -41,9 +44,9 @@ def target_table(found: Found) -> str:
 def endpoint_table(result: Result) -> str:
     """One worker, a row for each read."""
     has_database = result.database == "postgres"
-    head = ["read", "bytes", "requests/s", "p50 ms", "p99 ms", "CPU µs", "the limit's"]
-    head += ["PostgreSQL's"] if has_database else []
-    head += ["of the limit", "of the bare server"]
+    head = ["read", "bytes", "requests/s", "p50 ms", "p99 ms", "CPU µs", "upper bound, CPU µs"]
+    head += ["PostgreSQL, CPU µs"] if has_database else []
+    head += ["vs. upper bound", "vs. bare server"]
     rows = []
     for row in result.data["rows"]:
         own = row["masthead"]
@@ -53,11 +56,13 @@ def endpoint_table(result: Result) -> str:
         cells += [short(own["database_cpu"]["median"])] if has_database else []
         cells += [spread(row["of_limit"]), short(row["of_bare"]["median"])]
         rows.append(cells)
-    resident = f"A worker had {result.data['worker_bytes'] / 1e6:.0f} MB resident after that.\n"
+    resident = (
+        f"Resident memory of a worker afterwards: {result.data['worker_bytes'] / 1e6:.0f} MB.\n"
+    )
     told = [
-        f"pgbench runs the statements of `{row['name']}` {spread(row['pgbench']['rate'])} times a "
-        f"second on the same core; masthead answers {spread(row['of_pgbench'])} times as many "
-        "pages, sent by HTTP.\n"
+        f"pgbench runs the statements of `{row['name']}` {spread(row['pgbench']['rate'])} times\n"
+        "per second on the same core. The number of pages that masthead sends over HTTP is\n"
+        f"{spread(row['of_pgbench'])} times that.\n"
         for row in result.data["rows"]
         if "of_pgbench" in row
     ]
@@ -81,7 +86,7 @@ def worker_table(result: Result) -> str:
 
 
 def peer_table(result: Result) -> str:
-    """masthead and its peers."""
+    """masthead and other frameworks."""
     rows = [
         [
             row["name"],
@@ -93,8 +98,8 @@ def peer_table(result: Result) -> str:
         ]
         for row in result.data["rows"]
     ]
-    head = ["request", "masthead /s", "FastAPI /s", "Django /s", "against FastAPI"]
-    return table([*head, "against Django"], rows)
+    head = ["request", "masthead /s", "FastAPI /s", "Django /s", "vs. FastAPI"]
+    return table([*head, "vs. Django"], rows)
 
 
 def write_table(result: Result) -> str:
@@ -107,7 +112,7 @@ def write_table(result: Result) -> str:
         cells.append(spread(row["bare_sql"]["rate"]) if "bare_sql" in row else "")
         cells.append(spread(row["of_bare_sql"]) if "of_bare_sql" in row else "")
         rows.append(cells)
-    head = ["write", "requests/s", "p50 ms", "p99 ms", "CPU µs", "bare SQL /s", "of bare SQL"]
+    head = ["write", "requests/s", "p50 ms", "p99 ms", "CPU µs", "bare SQL /s", "vs. bare SQL"]
     return table(head, rows)
 
 
@@ -125,12 +130,12 @@ def engine_table(result: Result) -> str:
         for row in result.data["rows"]
     ]
     names = [f"{result.versions[name]}" for name in ("SQLite", "Python's SQLite")]
-    head = ["statements of", *(f"CPU µs, SQLite {name}" for name in names), "ratio of CPU"]
-    return table([*head, "clock µs, both", "ratio of clocks"], rows)
+    head = ["operation", *(f"CPU µs, SQLite {name}" for name in names), "ratio of CPU"]
+    return table([*head, "elapsed µs, both", "ratio of elapsed times"], rows)
 
 
 def bulk_table(result: Result) -> str:
-    """Seconds of what changes much."""
+    """Duration of bulk writes."""
     rows = [
         [
             row["name"],
@@ -144,7 +149,7 @@ def bulk_table(result: Result) -> str:
 
 
 def beside_table(result: Result) -> str:
-    """Latencies of a list while something is written."""
+    """Latency of a list during bulk writes."""
     rows = [
         [
             row["name"],
@@ -155,12 +160,12 @@ def beside_table(result: Result) -> str:
         ]
         for row in result.data["rows"]
     ]
-    head = ["meanwhile", "lasts", "quiet p50 ms", "quiet p99", "then p50", "then p99", "p99 ratio"]
+    head = ["during", "duration", "idle p50 ms", "idle p99", "busy p50", "busy p99", "p99 ratio"]
     return table([*head, "reads"], rows)
 
 
 def page_table(result: Result) -> str:
-    """Milliseconds of the pages, the slowest first, and of a list beside them."""
+    """Latency of the pages, slowest first, and of a list during page views."""
     found = result.data
     rows = [
         [f"`{row['name']}`", spread(row["p50"]), spread(row["p99"]), short(row["most"]["most"])]
@@ -168,20 +173,21 @@ def page_table(result: Result) -> str:
     ]
     quiet, busy = found["quiet"], found["busy"]
     told = (
-        f"An account of {found['copies']:,} copies and {found['subscriptions']:,} subscriptions. "
-        f"Its trend of two years is worked out in {short(found['trend_seconds'])} s, aside. "
-        f"A list of the API beside somebody who loads one page after the other: p99 "
-        f"{short(quiet['p99'])} ms quiet, {short(busy['p99'])} ms then "
-        f"({short(busy['p99'] / quiet['p99'])}×); p50 {short(quiet['p50'])} ms and "
-        f"{short(busy['p50'])} ms.\n"
+        f"An account with {found['copies']:,} copies and {found['subscriptions']:,} subscriptions. "
+        f"Its trends over two years are calculated in the background in "
+        f"{short(found['trend_seconds'])} s. A list of the API, while a client loads one page "
+        f"after the other: p99 {short(busy['p99'])} ms instead of {short(quiet['p99'])} ms "
+        f"({short(busy['p99'] / quiet['p99'])}×), p50 {short(busy['p50'])} ms instead of "
+        f"{short(quiet['p50'])} ms."
     )
-    return "\n".join([told, table(["page", "p50 ms", "p99 ms", "most ms"], rows)])
+    head = ["page", "p50 ms", "p99 ms", "max ms"]
+    return "\n".join([f"{fill(told, WIDTH)}\n", table(head, rows)])
 
 
 def size_table(result: Result, of: str) -> str:
-    """Milliseconds by size."""
+    """Latency by the size of the account."""
     sizes = [str(size) for size in result.data["sizes"]]
-    head = ["p50 in ms", *(f"{short(int(size))} {of}" for size in sizes), "last : first"]
+    head = ["p50 in ms", *(f"{short(int(size))} {of}" for size in sizes), "last / first"]
     rows = []
     for row in result.data["rows"]:
         values = [row["sizes"][size]["p50"] for size in sizes]
@@ -191,7 +197,7 @@ def size_table(result: Result, of: str) -> str:
 
 
 def memory_table(results: Sequence[Result]) -> str:
-    """Megabytes."""
+    """Memory of a worker and of an import."""
     rows = [
         [
             NAMES[result.database],
@@ -202,5 +208,11 @@ def memory_table(results: Sequence[Result]) -> str:
         ]
         for result in results
     ]
-    head = ["database", "worker at start", "after every list", "import at its most", "import"]
+    head = [
+        "database",
+        "worker at start",
+        "after reading every list",
+        "import, maximum",
+        "import, speed",
+    ]
     return table(head, rows)

@@ -1,4 +1,4 @@
-"""The targets of the project, and what was measured of each."""
+"""The performance targets, and the measured value of each."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ BASE_SIZE = 100_000
 
 
 class Target(Struct, frozen=True):
-    """One line. is_least: whether the value should be at least the bound, else at most."""
+    """One target. is_least: whether the bound is a minimum; otherwise it is a maximum."""
 
     what: str
     database: str
@@ -27,12 +27,12 @@ class Target(Struct, frozen=True):
 
     @property
     def is_met(self) -> bool:
-        """Whether it is reached."""
+        """Whether the value meets the bound."""
         return self.value >= self.bound if self.is_least else self.value <= self.bound
 
 
 def targets(found: Found) -> list[Target]:
-    """Every target that something was measured of."""
+    """The targets whose values were measured."""
     made: list[Target] = []
     for database in NAMES:
         for part, judge in JUDGES.items():
@@ -49,25 +49,31 @@ def _row(data: Any, name: str) -> dict[str, Any]:
 def _endpoints(data: Any, database: str) -> Iterator[Target]:
     listed = _row(data, LIST)
     yield Target(
-        "list 50, of the limit", database, 0.35, listed["of_limit"]["median"], is_least=True
+        "list 50, relative to the upper bound",
+        database,
+        0.35,
+        listed["of_limit"]["median"],
+        is_least=True,
     )
     for name in ("get subscription", "me", "status"):
         value = _row(data, name)["of_limit"]["median"]
-        yield Target(f"one record, of the limit: {name}", database, 0.6, value, is_least=True)
+        yield Target(
+            f"one record, relative to the upper bound: {name}", database, 0.6, value, is_least=True
+        )
     if "of_pgbench" in listed:
         value = listed["of_pgbench"]["median"]
-        yield Target("list 50, of pgbench", database, 0.5, value, is_least=True)
+        yield Target("list 50, relative to pgbench", database, 0.5, value, is_least=True)
 
 
 def _workers(data: Any, database: str) -> Iterator[Target]:
     worst = min(data["rows"], key=lambda row: row["gain"]["median"])
     yield Target(
-        "2 workers : 1, reads",
+        "2 workers / 1 worker, reads",
         database,
         1.3,
         worst["gain"]["median"],
         is_least=True,
-        about=f"the least: {worst['name']}",
+        about=f"the lowest: {worst['name']}",
     )
 
 
@@ -76,23 +82,27 @@ def _peers(data: Any, database: str) -> Iterator[Target]:
     for peer, times in (("fastapi", 100), ("django", 150)):
         name = {"fastapi": "FastAPI + SQLAlchemy", "django": "Django REST Framework"}[peer]
         value = listed[f"of_{peer}"]["median"]
-        yield Target(f"list 50, against peers: {name}", database, times, value, True, "×")
+        yield Target(f"list 50, compared with: {name}", database, times, value, True, "×")
         value = got[f"of_{peer}"]["median"]
-        yield Target(f"get subscription, against peers: {name}", database, 40, value, True, "×")
+        yield Target(f"get subscription, compared with: {name}", database, 40, value, True, "×")
 
 
 def _writes(data: Any, database: str) -> Iterator[Target]:
     created = _row(data, "create subscription")
     if "of_bare_sql" in created:
         value = created["of_bare_sql"]["median"]
-        yield Target("create subscription, of bare SQL", database, 0.5, value, is_least=True)
+        yield Target(
+            "create subscription, relative to bare SQL", database, 0.5, value, is_least=True
+        )
 
 
 def _bulk(data: Any, database: str) -> Iterator[Target]:
     for row in data["rows"]:
         if "times_bare_sql" in row:
             value = row["times_bare_sql"]["median"]
-            yield Target(f"bulk write, of bare SQL: {row['name']}", database, 2, value, False, "×")
+            yield Target(
+                f"bulk write, relative to bare SQL: {row['name']}", database, 2, value, False, "×"
+            )
 
 
 def _beside(data: Any, database: str) -> Iterator[Target]:
@@ -101,15 +111,15 @@ def _beside(data: Any, database: str) -> Iterator[Target]:
             continue
         bound = 15 if row["name"].startswith("stale") else 3
         value = row["busy"]["p99"] / row["quiet"]["p99"]
-        yield Target(f"p99 of a list beside: {row['name']}", database, bound, value, False, "×")
+        yield Target(f"p99 of a list during: {row['name']}", database, bound, value, False, "×")
 
 
 def _pages(data: Any, database: str) -> Iterator[Target]:
     taken = {row["name"]: row["p50"]["median"] for row in data["rows"]}
     where = f"{data['copies']:,} copies"
-    yield _worst("page of the web area", database, 100, taken, where, " ms")
+    yield _worst("page of the web interface", database, 100, taken, where, " ms")
     value = data["busy"]["p99"] / data["quiet"]["p99"]
-    yield Target("p99 of a list beside: pages of the web area", database, 3, value, False, "×")
+    yield Target("p99 of a list during: page views", database, 3, value, False, "×")
 
 
 def p50(row: Mapping[str, Any], size: int) -> float:
@@ -128,16 +138,16 @@ def _growth(data: Any, database: str) -> Iterator[Target]:
         for n, row in listed.items()
         if n.endswith(", deep")
     }
-    yield _worst("deep page : first page", database, 1.2, deep, f"{most:,} copies")
+    yield _worst("deep page / first page", database, 1.2, deep, f"{most:,} copies")
     if BASE_SIZE in data["sizes"] and most > BASE_SIZE:
         grown = {n: p50(row, most) / p50(row, BASE_SIZE) for n, row in listed.items()}
-        yield _worst("most copies : 100k copies", database, 1.2, grown, f"{most:,} copies")
+        yield _worst("largest account / 100k copies", database, 1.2, grown, f"{most:,} copies")
     filtered = {}
     for name, row in listed.items():
         whole = "copies: all" if name.startswith("issue's") else f"{name.partition(':')[0]}: all"
         if row["group"] != "list":
             filtered[name] = p50(row, most) / p50(rows[whole], most)
-    yield _worst("filtered page : unfiltered page", database, 3, filtered, f"{most:,} copies")
+    yield _worst("filtered page / unfiltered page", database, 3, filtered, f"{most:,} copies")
     other = {n: p50(row, most) for n, row in rows.items() if row["group"] == "other"}
     yield _worst("any other combination", database, 100, other, f"{most:,} copies", " ms")
 
@@ -147,7 +157,7 @@ def _worst(
 ) -> Target:
     name = max(values, key=lambda each: values[each])
     over = sum(value > bound for value in values.values())
-    about = f"the worst of {len(values)}, {over} over, at {where}: {name}"
+    about = f"the slowest of {len(values)}, {over} above the bound, at {where}: {name}"
     return Target(what, database, bound, values[name], False, unit, about)
 
 
@@ -182,21 +192,21 @@ JUDGES = {
     "memory": _memory,
 }
 ORDER = (
-    "list 50, of the limit",
-    "one record, of the limit",
-    "list 50, of pgbench",
-    "list 50, against peers",
-    "get subscription, against peers",
-    "create subscription, of bare SQL",
-    "deep page ",
-    "most copies ",
-    "filtered page ",
+    "list 50, relative to the upper bound",
+    "one record, relative to the upper bound",
+    "list 50, relative to pgbench",
+    "list 50, compared with",
+    "get subscription, compared with",
+    "create subscription, relative to bare SQL",
+    "deep page / first page",
+    "largest account / 100k copies",
+    "filtered page / unfiltered page",
     "any other combination",
-    "2 workers ",
+    "2 workers / 1 worker, reads",
     "search",
-    "bulk write, of bare SQL",
-    "p99 of a list beside",
-    "page of the web area",
+    "bulk write, relative to bare SQL",
+    "p99 of a list during",
+    "page of the web interface",
     "import",
     "memory of a worker",
     "memory of an import",

@@ -16,12 +16,12 @@ from masthead.settings import from_env
 def main(application: str, port: str, workers: str, interface: str) -> None:
     """The supervisor of `masthead serve`, whose workers load `application`."""
 
-    own = supervisor.Workers
+    own = supervisor.WorkerSupervisor
 
     def other(_own: str, **settings: Any) -> Any:
         return own(application, **{**settings, "interface": Interfaces(interface)})
 
-    setattr(supervisor, "Workers", other)  # noqa: B010 - the type checker has no need to know
+    setattr(supervisor, "WorkerSupervisor", other)  # noqa: B010 - the type checker has no need to know
     server.start(from_env(), host="127.0.0.1", port=int(port), workers=int(workers))
 
 

@@ -91,20 +91,29 @@ def _command(pid: int) -> bytes:
     return b""
 
 
+def running_in(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of a process that runs the modules of a checkout."""
+    return {**os.environ, "PYTHONPATH": str(folder), **environment}
+
+
 @contextlib.contextmanager
 def running(
     command: Sequence[str],
     *,
     environment: Mapping[str, str],
     cores: Cores = SERVERS,
+    folder: Path = ROOT,
 ) -> Iterator[Server]:
-    """A server until the end of the block; `{port}` in its command becomes a free one."""
+    """A server until the end of the block; `{port}` in its command becomes a free one.
+
+    folder: the checkout whose modules it runs.
+    """
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(
         [word.format(port=port) for word in command],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        cwd=folder,
+        env=running_in(folder, environment),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -143,7 +152,7 @@ def _wait(process: subprocess.Popen[bytes], address: str) -> None:
 
 
 def masthead(
-    database_url: str, *, workers: int = 1, cores: Cores = SERVERS
+    database_url: str, *, workers: int = 1, cores: Cores = SERVERS, folder: Path = ROOT
 ) -> contextlib.AbstractContextManager[Server]:
     """`masthead serve` of a database."""
     words = [sys.executable, "-m", "masthead", "serve", "--port", "{port}"]
@@ -151,6 +160,7 @@ def masthead(
         [*words, "--workers", str(workers)],
         environment={"MASTHEAD_DATABASE_URL": database_url, "MASTHEAD_LOG_LEVEL": "error"},
         cores=cores,
+        folder=folder,
     )
 
 

@@ -1,6 +1,6 @@
-"""The command line: what an operator and scripts use. Data on stdout, all else on stderr.
+"""The command line. Data goes to stdout, messages and log lines go to stderr.
 
-Exit codes: 0 done, 1 refused or at fault, 2 called wrongly.
+Exit codes: 0 success, 1 the command failed or was refused, 2 wrong usage.
 """
 
 import sys
@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 from masthead.app import configure_logging
-from masthead.cli import accounts, daily, data, issues, keys, server, sources
-from masthead.cli.output import VERSION, Stop, say
+from masthead.cli import accounts, check, daily, demo, imports, issues, keys, server, sources
+from masthead.cli.command import VERSION, CommandError
+from masthead.cli.output import print_message
 from masthead.model.errors import MastheadError
 from masthead.settings import SettingsError, from_env
 from masthead.store.engine.interface import DatabaseError
@@ -35,22 +36,22 @@ app = App(
     version=VERSION,
     version_flags=["--version"],
 )
-for room in (server, data, daily):
-    for name, command in room.COMMANDS.items():
-        app.command(command, name=name, help_prologue=room.EXAMPLES[name])
+for module in (server, demo, imports, check, daily):
+    for name, command in module.COMMANDS.items():
+        app.command(command, name=name, help_prologue=module.EXAMPLES[name])
 for group in (accounts.ACCOUNT, accounts.USER, keys.KEY, sources.SOURCE, issues.ISSUE):
     app.command(group)
 
 
 def run(tokens: Sequence[str] | None = None) -> int:
-    """Run one command line; its exit code."""
+    """Run one command line; returns its exit code."""
     try:
         configure_logging(from_env().log_level)
         outcome = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:
         return 2
-    except (MastheadError, DatabaseError, SettingsError, Stop, OSError) as reason:
-        say(f"masthead: {reason}")
+    except (MastheadError, DatabaseError, SettingsError, CommandError, OSError) as reason:
+        print_message(f"masthead: {reason}")
         return 1
     except KeyboardInterrupt:
         return 130

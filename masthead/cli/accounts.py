@@ -4,18 +4,16 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from masthead.cli.output import (
+from masthead.cli.command import (
     AccountName,
     Json,
-    account_named,
-    by,
-    link,
-    post,
-    put_record,
-    put_records,
-    say,
-    with_database,
+    command_actor,
+    email_settings,
+    get_account,
+    password_link,
+    run_with_database,
 )
+from masthead.cli.output import print_message, print_record, print_records
 from masthead.model.types.enums import Role
 from masthead.services import accounts as service
 from masthead.services import users
@@ -40,7 +38,7 @@ Examples:
 )
 USER = App(
     name="user",
-    help="The people of an account.",
+    help="Users of an account.",
     help_prologue="""\
 Examples:
 
@@ -57,21 +55,23 @@ Examples:
 def create_account(
     *, name: str, subdomain: str, currency: str, owner: str, json: Json = False
 ) -> None:
-    """Make an account. Its owner sets a password by the link that is printed, once, in 7 days.
+    """Create an account and print a link for its owner to set a password.
+
+    The link works once, for 7 days.
 
     Parameters
     ----------
     name
-        what the magazine or publisher is called
+        name of the magazine or publisher
     subdomain
-        short name for addresses and commands: small letters, digits, hyphens
+        short name for addresses and commands: lowercase letters, digits and hyphens
     currency
-        ISO code of the selling currency, such as EUR
+        ISO 4217 code of the currency of all prices, such as EUR
     owner
-        e-mail address of the owner
+        email address of the owner
     """
 
-    actor = by("account create")
+    actor = command_actor("account create")
 
     async def work(db: Database) -> dict[str, Any]:
         account = await service.create_account(
@@ -84,10 +84,10 @@ def create_account(
             "subdomain": account.subdomain,
             "currency": account.currency,
             "owner": owner,
-            "link": link(invited.token),
+            "link": password_link(invited.token),
         }
 
-    _put_with_link(with_database(work), json=json)
+    _print_with_link(run_with_database(work), json=json)
 
 
 @ACCOUNT.command(name="list")
@@ -99,18 +99,18 @@ def list_accounts(*, json: Json = False) -> None:
             found = await store.list_accounts(connection)
             return [{name: getattr(each, name) for name in SHOWN} for each in found]
 
-    put_records(with_database(work), json=json)
+    print_records(run_with_database(work), json=json)
 
 
 @ACCOUNT.command(name="activate")
 def activate_account(subdomain: str, /) -> None:
-    """Open the API for an account again."""
+    """Activate an account: its API works again."""
     _set_active(subdomain, is_active=True)
 
 
 @ACCOUNT.command(name="deactivate")
 def deactivate_account(subdomain: str, /) -> None:
-    """Close the API for an account; its data stays."""
+    """Deactivate an account: its API stops working; its data is kept."""
     _set_active(subdomain, is_active=False)
 
 
@@ -118,25 +118,25 @@ def _set_active(subdomain: str, *, is_active: bool) -> None:
     word = "activate" if is_active else "deactivate"
 
     async def work(db: Database) -> None:
-        account = await account_named(db, subdomain)
+        account = await get_account(db, subdomain)
         await service.set_account_active(
-            db, account.id, is_active=is_active, by=by(f"account {word}")
+            db, account.id, is_active=is_active, by=command_actor(f"account {word}")
         )
 
-    with_database(work)
-    say(f"Account `{subdomain}` is {'active' if is_active else 'inactive'}.")
+    run_with_database(work)
+    print_message(f"Account `{subdomain}` is {'active' if is_active else 'inactive'}.")
 
 
 @USER.command(name="add")
 def add_user(*, account: AccountName, email: str, json: Json = False) -> None:
-    """Let a person into an account, as staff and without a link; see `user invite`."""
+    """Add a user to an account as staff, without a link; see also `user invite`."""
 
     async def work(db: Database) -> dict[str, Any]:
-        found = await account_named(db, account)
-        id = await service.add_user(db, found.id, email=email, by=by("user add"))
+        found = await get_account(db, account)
+        id = await service.add_user(db, found.id, email=email, by=command_actor("user add"))
         return {"id": id, "email": email, "account": account}
 
-    put_record(with_database(work), json=json)
+    print_record(run_with_database(work), json=json)
 
 
 @USER.command(name="invite")
@@ -147,80 +147,82 @@ def invite_user(
     role: Annotated[Role, Parameter(name_transform=str.lower)] = Role.STAFF,
     json: Json = False,
 ) -> None:
-    """Let a person into an account, and print a link by which they set a password.
+    """Add a user to an account and print a link to set a password.
 
-    The link works once, for 7 days. Whoever has a password already gets none, and needs none.
+    The link works once, for 7 days. Users who already have a password get no link.
 
     Parameters
     ----------
     role
-        owners may do everything, staff all but the account's settings
+        owners may do everything; staff may do everything except change the account's settings
     """
 
     async def work(db: Database) -> dict[str, Any]:
-        found = await account_named(db, account)
+        found = await get_account(db, account)
         invited = await users.invite_user(
-            db, found.id, email=email, role=role, by=by("user invite")
+            db, found.id, email=email, role=role, by=command_actor("user invite")
         )
         return {
             "id": invited.id,
             "email": invited.email,
             "account": account,
             "role": role,
-            "link": link(invited.token),
+            "link": password_link(invited.token),
         }
 
-    _put_with_link(with_database(work), json=json)
+    _print_with_link(run_with_database(work), json=json)
 
 
-def _put_with_link(record: dict[str, Any], *, json: bool) -> None:
-    put_record(record, json=json)
+def _print_with_link(record: dict[str, Any], *, json: bool) -> None:
+    print_record(record, json=json)
     if record["link"] is None:
         email = record.get("email") or record["owner"]
-        say(
-            f"`{email}` has a password already, and signs in with it. If you cannot be sure that "
-            "its owner set it, `masthead user reset` lets them set another."
+        print_message(
+            f"`{email}` already has a password and signs in with it. If you are not sure that the "
+            "user set it, run `masthead user reset` to let them set another one."
         )
 
 
 @USER.command(name="reset")
 def reset_user(*, email: str, json: Json = False) -> None:
-    """Print a link by which a person sets a new password; it works once, for a day.
+    """Print a link with which a user sets a new password; it works once, for a day.
 
-    Until they use it their password stays as it is.
+    The old password works until the link is used.
     """
 
     async def work(db: Database) -> dict[str, Any]:
-        token = await sign_in.create_link(db, email, by=by("user reset"))
-        return {"email": email, "link": link(token)}
+        token = await sign_in.create_link(db, email, by=command_actor("user reset"))
+        return {"email": email, "link": password_link(token)}
 
-    put_record(with_database(work), json=json)
+    print_record(run_with_database(work), json=json)
 
 
 @USER.command(name="reset-factors")
 def reset_second_factors(*, email: str) -> None:
-    """Remove the passkeys, authenticator app and recovery codes of a person who has lost them.
+    """Remove the passkeys, authenticator app and recovery codes of a user who has lost them.
 
-    Afterwards they sign in with the password alone. First verify that the request is theirs.
+    Afterwards the user signs in with the password alone. First verify who asked for it.
     """
 
     async def work(db: Database) -> None:
         await second_factors.reset_second_factors(
-            db, email, by=by("user reset-factors"), post=post()
+            db, email, by=command_actor("user reset-factors"), post=email_settings()
         )
 
-    with_database(work)
-    say(f"Two-step sign-in of `{email}` is reset; they now sign in with the password alone.")
+    run_with_database(work)
+    print_message(
+        f"Two-step sign-in of `{email}` is reset; the user now signs in with the password alone."
+    )
 
 
 @USER.command(name="list")
 def list_users(*, account: AccountName, json: Json = False) -> None:
-    """List the people of an account."""
+    """List the users of an account."""
 
     async def work(db: Database) -> list[dict[str, Any]]:
-        found = await account_named(db, account)
+        found = await get_account(db, account)
         async with db.read() as connection:
             listed = await user_store.list_users(connection, found.id)
         return [{"id": each.id, "email": each.email, "role": each.role} for each in listed]
 
-    put_records(with_database(work), json=json)
+    print_records(run_with_database(work), json=json)

@@ -5,8 +5,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from masthead.cli.output import Stop, by, examples, say, with_database
-from masthead.cli.output import day as parse_day
+from masthead.cli.command import (
+    CommandError,
+    command_actor,
+    format_examples,
+    parse_date,
+    run_with_database,
+)
+from masthead.cli.output import print_message
 from masthead.model.actors import Actor
 from masthead.services.maintenance.clock import confirm_clock, keep_heartbeat, read_clock
 from masthead.services.maintenance.daily import redo_daily_pass, run_daily_pass
@@ -20,38 +26,40 @@ def daily(
     confirm: Annotated[bool, Parameter(negative="")] = False,
     redo: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Run the daily pass of all accounts; `masthead serve` does so by itself.
+    """Run the daily pass of all accounts; `masthead serve` runs it by itself.
 
     Parameters
     ----------
     date
-        the day to bring accounts to, YYYY-MM-DD; without it today (UTC)
+        run the daily pass for this date, YYYY-MM-DD; by default today (UTC)
     confirm
-        trust the clock of this machine from now on, because it is right
+        confirm that the clock of this machine is right, and trust it again
     redo
-        also bring back accounts that a wrong clock brought to a later day
+        also undo the changes of a wrong clock that was ahead
     """
-    actor = by("daily")
+    actor = command_actor("daily")
 
     async def work(db: Database) -> None:
         if confirm:
-            say(f"The clock is trusted: {await confirm_clock(db, by=actor):%Y-%m-%d %H:%M} UTC.")
-        day = parse_day(date) if date else await _today(db)
+            print_message(
+                f"The clock is trusted: {await confirm_clock(db, by=actor):%Y-%m-%d %H:%M} UTC."
+            )
+        day = parse_date(date) if date else await _today(db)
         async with db.read() as connection:
             accounts = await list_accounts(connection)
         for account in accounts:
-            say(await (_redo if redo else _pass)(db, account, day, actor))
+            print_message(await (_redo if redo else _pass)(db, account, day, actor))
 
-    with_database(work)
+    run_with_database(work)
 
 
 async def _today(db: Database) -> datetime.date:
-    """The date by the clock. Raises: Stop if it is not trusted."""
+    """The date by the clock. Raises: CommandError if it is not trusted."""
     reading = await read_clock(db)
     if not reading.is_trusted:
-        raise Stop(
+        raise CommandError(
             f"{reading.reason} Correct the clock. If it is right, run `masthead daily --confirm`; "
-            "`masthead daily --date YYYY-MM-DD` brings accounts to a day regardless of the clock."
+            "`masthead daily --date YYYY-MM-DD` runs the daily pass regardless of the clock."
         )
     await keep_heartbeat(db, reading.moment)
     return reading.moment.date()
@@ -76,7 +84,7 @@ async def _redo(db: Database, account: Account, day: datetime.date, actor: Actor
 
 COMMANDS = {"daily": daily}
 EXAMPLES = {
-    "daily": examples(
+    "daily": format_examples(
         "masthead daily",
         "masthead daily --date 2026-12-31",
         "masthead daily --confirm",

@@ -5,16 +5,15 @@ from typing import Any
 from cyclopts import App
 from msgspec import structs
 
-from masthead.cli.output import (
+from masthead.cli.command import (
     AccountName,
     Json,
-    account_named,
-    by,
+    command_actor,
+    get_account,
     list_all,
-    put_record,
-    put_records,
-    with_database,
+    run_with_database,
 )
+from masthead.cli.output import print_record, print_records
 from masthead.model.inputs import IssueCreate
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
@@ -47,14 +46,14 @@ def create_issue(
     newsstand_ean: str | None = None,
     json: Json = False,
 ) -> None:
-    """Make an issue, with a copy for each subscription that includes it. Dates: YYYY-MM-DD.
+    """Create an issue, with a copy for each subscription that includes it. Dates: YYYY-MM-DD.
 
     Parameters
     ----------
     number
-        its number, which is free
+        issue number; must not exist yet
     name
-        without one it is called `Issue {number}`
+        by default `Issue {number}`
     """
     given = {
         "number": number,
@@ -68,11 +67,11 @@ def create_issue(
     body = decode_input(IssueCreate, given)
 
     async def work(db: Database) -> dict[str, Any]:
-        found = await account_named(db, account)
-        issue = await service.create_issue(db, found.id, body, by=by("issue create"))
+        found = await get_account(db, account)
+        issue = await service.create_issue(db, found.id, body, by=command_actor("issue create"))
         return structs.asdict(issue)
 
-    put_record(with_database(work), json=json)
+    print_record(run_with_database(work), json=json)
 
 
 @ISSUE.command(name="list")
@@ -80,8 +79,8 @@ def list_issues(*, account: AccountName, json: Json = False) -> None:
     """List the issues of an account, highest number first."""
 
     async def work(db: Database) -> list[dict[str, Any]]:
-        found = await account_named(db, account)
+        found = await get_account(db, account)
         everything = await list_all(db, found.id, store.list_issues, "number")
         return [structs.asdict(each) for each in everything]
 
-    put_records(with_database(work), json=json)
+    print_records(run_with_database(work), json=json)

@@ -5,20 +5,17 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from masthead.cli.output import (
+from masthead.cli.command import (
     AccountName,
+    CommandError,
     Json,
-    Stop,
-    account_named,
-    by,
-    day,
-    post,
-    put,
-    put_json,
-    put_records,
-    say,
-    with_database,
+    command_actor,
+    email_settings,
+    get_account,
+    parse_date,
+    run_with_database,
 )
+from masthead.cli.output import print_data, print_json, print_message, print_records
 from masthead.model.ids import account_of, key_prefix
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
@@ -48,23 +45,23 @@ def create_key(
     expires: str | None = None,
     json: Json = False,
 ) -> None:
-    """Make a key and show it, this once.
+    """Create an API key and print it. It is shown only once.
 
     Parameters
     ----------
     user
-        e-mail address of the user whom the key stands for
+        email address of the user of the key
     scope
         what the key may do
     name
-        what the key is for
+        purpose of the key, shown in lists
     expires
-        the first day (UTC) on which it no longer works, YYYY-MM-DD; without it never
+        date (UTC) on which the key stops working, YYYY-MM-DD; by default never
     """
-    expires_at = datetime.combine(day(expires), time(), UTC) if expires else None
+    expires_at = datetime.combine(parse_date(expires), time(), UTC) if expires else None
 
     async def work(db: Database) -> dict[str, Any]:
-        found = await account_named(db, account)
+        found = await get_account(db, account)
         id, key = await service.create_key(
             db,
             found.id,
@@ -72,8 +69,8 @@ def create_key(
             scope=scope,
             name=name,
             expires_at=expires_at,
-            by=by("key create"),
-            post=post(),
+            by=command_actor("key create"),
+            post=email_settings(),
         )
         return {
             "id": id,
@@ -86,31 +83,33 @@ def create_key(
             "user": user,
         }
 
-    made = with_database(work)
+    created = run_with_database(work)
     if json:
-        put_json(made)
+        print_json(created)
     else:
-        say(f"Key {made['id']} ({scope}). It is shown only now; keep it safe:")
-        put(made["key"])
+        print_message(f"Key {created['id']} ({scope}). It is shown only now; keep it safe:")
+        print_data(created["key"])
 
 
 @KEY.command(name="list")
 def list_keys(*, account: AccountName, json: Json = False) -> None:
-    """List the keys of an account, without the keys themselves."""
+    """List the API keys of an account, without the secret part."""
 
     async def work(db: Database) -> list[dict[str, Any]]:
-        found = await account_named(db, account)
+        found = await get_account(db, account)
         async with db.read() as connection:
             return await store.list_keys(connection, found.id)
 
-    put_records(with_database(work), json=json)
+    print_records(run_with_database(work), json=json)
 
 
 @KEY.command(name="revoke")
 def revoke_key(id: str, /) -> None:
-    """End a key within a second, by the id that `key list` shows."""
+    """Revoke an API key by its id; it stops working within a second. `key list` shows the ids."""
     account_id = account_of(id)
     if account_id is None:
-        raise Stop(f"`{id}` is no id of a key; `masthead key list` shows them.")
-    with_database(lambda db: service.revoke_key(db, account_id, id, by=by("key revoke")))
-    say(f"Key {id} is revoked.")
+        raise CommandError(f"`{id}` is not the id of a key; `masthead key list` shows the ids.")
+    run_with_database(
+        lambda db: service.revoke_key(db, account_id, id, by=command_actor("key revoke"))
+    )
+    print_message(f"Key {id} is revoked.")

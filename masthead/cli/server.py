@@ -1,4 +1,4 @@
-"""`masthead serve`, `masthead migrate` and `masthead demo`."""
+"""`masthead serve` and `masthead migrate`."""
 
 import asyncio
 import multiprocessing
@@ -6,12 +6,11 @@ import os
 import socket
 from importlib import import_module
 from ipaddress import ip_address
-from pathlib import Path
 
 import structlog
 
-from masthead.cli import demo_publication
-from masthead.cli.output import VERSION, Stop, examples, say
+from masthead.cli.command import VERSION, CommandError, format_examples
+from masthead.cli.output import print_message
 from masthead.cli.workers import run_workers
 from masthead.connections import fit_limit
 from masthead.settings import Settings, from_env
@@ -22,32 +21,34 @@ from masthead.supervision import SUPERVISOR
 
 log = structlog.get_logger()
 
-ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - how to call who listens everywhere
+LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - how to reach a server on all addresses
 
 
 def migrate() -> None:
-    """Bring the database to this version; harmless if it is there already."""
+    """Upgrade the database to this version; does nothing if it already has it."""
     before, after = _migrate(from_env().database_url)
-    say(f"The database has version {after}" + (", as before." if before == after else " now."))
+    print_message(
+        f"The database has version {after}" + (", as before." if before == after else " now.")
+    )
 
 
 def _migrate(url: str) -> tuple[str | None, str]:
-    """Bring a database to this version. Alembic, slow to load, is loaded only here."""
+    """Upgrade a database to this version. Alembic loads slowly, so it is imported only here."""
     versions: tuple[str | None, str] = import_module("masthead.store.engine.migrate").migrate(url)
     return versions
 
 
 def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> None:
-    """Serve the API until SIGTERM or Ctrl-C.
+    """Serve the API and the pages until SIGTERM or Ctrl-C.
 
     Parameters
     ----------
     host
-        IP address to listen at; 0.0.0.0 for all
+        IP address to listen on; 0.0.0.0 for all
     port
-        port to listen at; 0 for a free one
+        port to listen on; 0 for a free one
     workers
-        processes that answer
+        number of processes that answer requests
     """
     settings = from_env()
     prepare(settings)
@@ -55,10 +56,10 @@ def serve(*, host: str = "127.0.0.1", port: int = 8000, workers: int = 1) -> Non
 
 
 def prepare(settings: Settings, *, may_replace: bool = False) -> None:
-    """Make sure that workers will find their database. Raises: DatabaseError.
+    """Make sure that workers can open the database. Raises: DatabaseError.
 
-    A SQLite database is created where there has never been one; otherwise `masthead migrate`
-    is needed. may_replace: also create it where there was one before.
+    A SQLite database is created if there has never been one at its path; otherwise
+    `masthead migrate` is needed. may_replace: create it even if there was one before.
     """
     url = settings.database_url
     if url.startswith("sqlite:") and is_missing(path := sqlite_path(url)):
@@ -81,66 +82,50 @@ def prepare(settings: Settings, *, may_replace: bool = False) -> None:
 
 
 def usable_port(host: str, port: int) -> int:
-    """The port itself, or a free one for 0. Raises: Stop if it cannot be listened at."""
+    """The given port, or a free one for 0. Raises: CommandError if it cannot be used."""
     try:
         ip_address(host)
     except ValueError as reason:
-        raise Stop(f"`--host` is `{host}`; expected an IP address, such as 127.0.0.1.") from reason
+        raise CommandError(
+            f"`--host` is `{host}`; expected an IP address, such as 127.0.0.1."
+        ) from reason
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except (OSError, OverflowError) as reason:
-            raise Stop(f"{host}:{port} cannot be listened at: {reason}.") from reason
+            raise CommandError(f"Cannot listen on {host}:{port}: {reason}.") from reason
         return int(probe.getsockname()[1])
 
 
 def address_of(host: str, port: int) -> str:
-    """Where to call a server."""
+    """The URL of a server."""
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def start(settings: Settings, *, host: str, port: int, workers: int) -> None:
-    """Run the workers until told to stop."""
+    """Run the workers until a signal stops them."""
     if workers < 1:
-        raise Stop(f"`--workers` is {workers}; at least 1 is needed.")
+        raise CommandError(f"`--workers` is {workers}; at least 1 is needed.")
     port = usable_port(host, port)
     multiprocessing.set_start_method("spawn", force=True)
     os.environ[SUPERVISOR] = str(os.getpid())
-    if settings.public_url == Settings().public_url:  # not told otherwise, people call as we listen
-        os.environ["MASTHEAD_PUBLIC_URL"] = address_of(ANY.get(host, host), port)
+    if settings.public_url == Settings().public_url:  # not set
+        os.environ["MASTHEAD_PUBLIC_URL"] = address_of(LOOPBACK.get(host, host), port)
     limit = fit_limit(settings.max_connections)
     os.environ["MASTHEAD_MAX_CONNECTIONS"] = str(limit)
-    say(f"masthead {VERSION}")
-    say(f"masthead listens at {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it.")
+    print_message(f"masthead {VERSION}")
+    print_message(
+        f"masthead listens on {address_of(host, port)} with {workers} worker(s); Ctrl-C stops it."
+    )
     run_workers(host=host, port=port, workers=workers, limit=limit, access_log=settings.access_log)
 
 
-def demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
-    """Make a demo publication, unless it is there, and serve it.
-
-    It lives in the file masthead-demo.db here, or in the database of MASTHEAD_DATABASE_URL.
-
-    Parameters
-    ----------
-    port
-        port to listen at; 0 for a free one
-    """
-    if "MASTHEAD_DATABASE_URL" not in os.environ:
-        path = Path("masthead-demo.db").resolve()
-        os.environ["MASTHEAD_DATABASE_URL"] = f"sqlite:///{path}"
-    settings = from_env()
-    prepare(settings, may_replace=True)
-    key, token = demo_publication.make_publication(settings)
-    port = usable_port(host, port)
-    demo_publication.explain(address_of(host, port), key, token)
-    start(settings, host=host, port=port, workers=workers)
-
-
-COMMANDS = {"serve": serve, "migrate": migrate, "demo": demo}
+COMMANDS = {"serve": serve, "migrate": migrate}
 EXAMPLES = {
-    "serve": examples("masthead serve", "masthead serve --host 0.0.0.0 --port 8000 --workers 2"),
-    "migrate": examples("masthead migrate"),
-    "demo": examples("masthead demo", "masthead demo --port 8000"),
+    "serve": format_examples(
+        "masthead serve", "masthead serve --host 0.0.0.0 --port 8000 --workers 2"
+    ),
+    "migrate": format_examples("masthead migrate"),
 }

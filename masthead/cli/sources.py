@@ -5,17 +5,15 @@ from typing import Any
 from cyclopts import App
 from msgspec import structs
 
-from masthead.cli.output import (
+from masthead.cli.command import (
     AccountName,
     Json,
-    account_named,
-    by,
+    command_actor,
+    get_account,
     list_all,
-    put_record,
-    put_records,
-    say,
-    with_database,
+    run_with_database,
 )
+from masthead.cli.output import print_message, print_record, print_records
 from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
@@ -23,7 +21,7 @@ from masthead.store.engine.interface import Database
 
 SOURCE = App(
     name="source",
-    help="Where orders come from.",
+    help="Sources of orders.",
     help_prologue="""\
 Examples:
 
@@ -38,24 +36,24 @@ Examples:
 
 @SOURCE.command(name="create")
 def create_source(*, account: AccountName, name: str, type: SourceType, json: Json = False) -> None:
-    """Make a source.
+    """Create a source.
 
     Parameters
     ----------
     name
-        what it is called
+        name of the source
     type
-        `checkout` is masthead's own, which takes no orders from outside
+        kind of source; `checkout` is masthead's own and accepts no orders from outside
     """
 
     async def work(db: Database) -> dict[str, Any]:
-        found = await account_named(db, account)
+        found = await get_account(db, account)
         source = await service.create_source(
-            db, found.id, name=name, type=type, by=by("source create")
+            db, found.id, name=name, type=type, by=command_actor("source create")
         )
         return structs.asdict(source)
 
-    put_record(with_database(work), json=json)
+    print_record(run_with_database(work), json=json)
 
 
 @SOURCE.command(name="list")
@@ -63,50 +61,52 @@ def list_sources(*, account: AccountName, json: Json = False) -> None:
     """List the sources of an account, newest first."""
 
     async def work(db: Database) -> list[dict[str, Any]]:
-        found = await account_named(db, account)
+        found = await get_account(db, account)
         everything = await list_all(db, found.id, store.list_sources, "id")
         return [structs.asdict(each) for each in everything]
 
-    put_records(with_database(work), json=json)
+    print_records(run_with_database(work), json=json)
 
 
 @SOURCE.command(name="rename")
 def rename_source(id: str, /, *, account: AccountName, name: str, json: Json = False) -> None:
-    """Call a source something else; its subscriptions show the new name.
+    """Rename a source; its subscriptions show the new name.
 
     Parameters
     ----------
     name
-        what it is called from now on
+        new name
     """
 
     async def work(db: Database) -> dict[str, Any]:
-        found = await account_named(db, account)
-        source = await service.rename_source(db, found.id, id, name=name, by=by("source rename"))
+        found = await get_account(db, account)
+        source = await service.rename_source(
+            db, found.id, id, name=name, by=command_actor("source rename")
+        )
         return structs.asdict(source)
 
-    put_record(with_database(work), json=json)
+    print_record(run_with_database(work), json=json)
 
 
 @SOURCE.command(name="deactivate")
 def deactivate_source(id: str, /, *, account: AccountName) -> None:
-    """Take no new orders from a source; what came from it stays."""
+    """Deactivate a source: it accepts no new orders; existing ones are kept."""
 
     async def work(db: Database) -> None:
-        found = await account_named(db, account)
-        await service.deactivate_source(db, found.id, id, by=by("source deactivate"))
+        found = await get_account(db, account)
+        await service.deactivate_source(db, found.id, id, by=command_actor("source deactivate"))
 
-    with_database(work)
-    say(f"Source {id} takes no new orders.")
+    run_with_database(work)
+    print_message(f"Source {id} accepts no new orders.")
 
 
 @SOURCE.command(name="activate")
 def activate_source(id: str, /, *, account: AccountName) -> None:
-    """Take orders from a source again."""
+    """Activate a source: it accepts orders again."""
 
     async def work(db: Database) -> None:
-        found = await account_named(db, account)
-        await service.activate_source(db, found.id, id, by=by("source activate"))
+        found = await get_account(db, account)
+        await service.activate_source(db, found.id, id, by=command_actor("source activate"))
 
-    with_database(work)
-    say(f"Source {id} takes orders again.")
+    run_with_database(work)
+    print_message(f"Source {id} accepts orders again.")

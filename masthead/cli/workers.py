@@ -1,4 +1,4 @@
-"""The worker processes: granian's, but a worker that dies is always replaced."""
+"""The supervisor of the worker processes: granian's, but it always replaces a dead worker."""
 
 import time
 from collections.abc import Callable
@@ -14,25 +14,25 @@ from masthead.connections import most_accepted
 
 log = structlog.get_logger()
 
-HEADER_MILLISECONDS = 10_000  # for a client to send the head of its request, or the next one
+HEADER_MILLISECONDS = 10_000  # for a client to send the headers of its first or next request
 HTTP_VERSION = HTTPModes.http1
-MAX_HEAD = 32_768  # bytes; the server answers 431 beyond
+MAX_HEADER_BYTES = 32_768  # the server answers 431 to larger ones
 STOP_SECONDS = 7  # for requests under way after SIGTERM
-LOOK_SECONDS = 0.1  # between two checks of the workers and for signals
-STEADY_SECONDS = 10.0  # a worker that ran this long is replaced at once
-MAX_PAUSE = 8.0  # seconds before a worker that keeps dying is replaced
+CHECK_SECONDS = 0.1  # between two checks for dead workers and signals
+STABLE_SECONDS = 10.0  # a worker that ran this long is replaced at once
+MAX_PAUSE_SECONDS = 8.0  # before a worker that keeps dying is replaced
 
 
-class Workers(MPServer):
+class WorkerSupervisor(MPServer):
     """granian's supervisor, which by itself gives up if a worker dies again within 5.5 seconds."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._pauses: dict[int, float] = {}  # seconds, by the index of a worker
-        self._due: dict[int, float] = {}  # when a worker that died is replaced
+        self._due: dict[int, float] = {}  # when a dead worker is replaced
 
     def signal_handler_interrupt(self, *_args: object, **_options: object) -> None:
-        """Note SIGTERM or SIGINT, and nothing else: a lock taken here may already be held."""
+        """Note SIGTERM or SIGINT. Do nothing else here: any lock may already be held."""
         self.interrupt_signal = True
 
     def signal_handler_reload(self, *_args: object, **_options: object) -> None:
@@ -44,24 +44,24 @@ class Workers(MPServer):
     ) -> None:
         """Replace workers that die, until a signal ends the service."""
         while not self.interrupt_signal:
-            time.sleep(LOOK_SECONDS)
+            time.sleep(CHECK_SECONDS)
             workers: list[Any] = list(self.wrks)
             for index, worker in enumerate(workers):
                 if not worker.is_alive() and self._is_due(index, worker):
                     self._respawn_workers([index], spawn_target, target_loader)
-            if self.reload_signal:  # as workers do
+            if self.reload_signal:
                 log.warning("SIGHUP ignored", hint="restart masthead to apply new settings")
                 self.reload_signal = False
 
     def _is_due(self, index: int, worker: Any) -> bool:
-        """Whether a worker that died is to be replaced now."""
+        """Whether it is time to replace a dead worker."""
         now = time.monotonic()
         if index not in self._due:
             pause = self._pauses.get(index, 0.0)
-            if now - worker.birth > STEADY_SECONDS + pause:
+            if now - worker.birth > STABLE_SECONDS + pause:
                 pause = 0.0
             self._due[index] = now + pause
-            self._pauses[index] = min(max(pause * 2, 0.5), MAX_PAUSE)
+            self._pauses[index] = min(max(pause * 2, 0.5), MAX_PAUSE_SECONDS)
             log.error("worker died", worker=index + 1, exit=worker.inner.exitcode, pause=pause)
         if now < self._due[index]:
             return False
@@ -69,14 +69,14 @@ class Workers(MPServer):
         return True
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """Stop the workers; exit without failure even if some of them died before."""
+        """Stop the workers; exit with success even if some of them died before."""
         self.interrupt_children.clear()
         super().shutdown(exit_code)  # type: ignore[no-untyped-call]
 
 
 def run_workers(*, host: str, port: int, workers: int, limit: int, access_log: bool) -> None:
     """Serve until a signal arrives. limit: of connections per worker."""
-    Workers(
+    WorkerSupervisor(
         "masthead.app:create_worker",
         factory=True,
         address=host,
@@ -87,7 +87,7 @@ def run_workers(*, host: str, port: int, workers: int, limit: int, access_log: b
         websockets=False,
         backpressure=most_accepted(limit),
         http1_settings=HTTP1Settings(
-            header_read_timeout=HEADER_MILLISECONDS, max_buffer_size=MAX_HEAD
+            header_read_timeout=HEADER_MILLISECONDS, max_buffer_size=MAX_HEADER_BYTES
         ),
         workers_kill_timeout=STOP_SECONDS,
         respawn_failed_workers=True,

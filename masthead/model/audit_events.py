@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
+from msgspec import Struct
+
 from masthead.model.types.enums import SubscriptionStatus
 
 
@@ -79,6 +81,18 @@ class EventType(StrEnum):
     def subject_type(self) -> str:
         """The type of the record that the event is about, for example `subscription`."""
         return self.value.partition(".")[0]
+
+
+class AuditEvent(Struct, frozen=True):
+    """A change to record. before, after: the fields that changed, or None if there are none.
+
+    The event type says which type of record `subject_id` is the id of.
+    """
+
+    type: EventType
+    subject_id: str | int
+    before: Mapping[str, object] | None
+    after: Mapping[str, object] | None
 
 
 _LABELS: Mapping[str, str] = {event: event.label for event in EventType}

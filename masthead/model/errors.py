@@ -1,5 +1,7 @@
 """Refusals in the words of the trade; the doors alone know which HTTP status each one is."""
 
+from dataclasses import KW_ONLY, dataclass
+
 MAX_EXCERPT = 255  # characters that a message quotes
 
 
@@ -18,24 +20,18 @@ class MastheadError(Exception):
     code = "internal_error"
 
 
+@dataclass(eq=False, repr=False)
 class Invalid(MastheadError):
     """What was sent, or the state of the data, does not allow the request.
 
     field, value: the input at fault and its text, for those who report by column.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        code: str = "validation_error",
-        field: str = "",
-        value: object = "",
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.field = field
-        self.value = value
+    message: str
+    _: KW_ONLY
+    code: str = "validation_error"
+    field: str = ""
+    value: object = ""
 
 
 class NotFound(MastheadError):

@@ -4,9 +4,8 @@ Facts in, answers out; no database, no clock. `day` is the date of the account's
 Source: docs/decisions/0008.
 """
 
-from calendar import monthrange
 from collections.abc import Iterable
-from datetime import MAXYEAR, date, timedelta
+from datetime import date, timedelta
 
 from masthead.model.errors import Invalid
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
@@ -28,20 +27,6 @@ def issues_covered(start: int, length: int) -> range:
 def day_after(day: date) -> date | None:
     """The next day, None after the last one of the calendar."""
     return day + timedelta(days=1) if day < date.max else None
-
-
-def months_later(day: date, months: int) -> date | None:
-    """The same day of the month, or its last one, `months` later; None after the year 9999."""
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    if year > MAXYEAR:
-        return None
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
-
-
-def window_end(period_start: date, interval_months: int) -> date:
-    """The last day of a membership period that starts on `period_start`."""
-    following = months_later(period_start, interval_months)
-    return following - timedelta(days=1) if following else date.max
 
 
 def has_ended(period_end: date, day: date) -> bool:

@@ -117,16 +117,21 @@ def list_refusals(struct: type[B], raw: Mapping[str, object]) -> list[Invalid]:
 
     Names that are no fields, and what is missing, are left to `decode_input`.
     """
-    fields, refusals = fields_of(struct), []
+    return decode_each(struct, raw)[1]
+
+
+def decode_each(struct: type[B], raw: Mapping[str, object]) -> tuple[dict[str, Any], list[Invalid]]:
+    """The values that are valid by themselves, and the refusals of the others; see above."""
+    fields, values, refusals = fields_of(struct), dict[str, Any](), list[Invalid]()
     for name in (name for name in fields if name in raw):
         field = fields[name]
         try:
             for tidied in dict(_tidied(struct, fields, {name: raw[name]})).values():
                 _explain(field, {name: tidied})
-                field.check(msgspec.convert(tidied, field.hint))
+                values[name] = field.check(msgspec.convert(tidied, field.hint))
         except Invalid as reason:
             refusals.append(reason)
-    return refusals
+    return values, refusals
 
 
 def _tidied(

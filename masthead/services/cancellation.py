@@ -6,9 +6,8 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.errors import NotFound
-from masthead.model.lifecycle import require_recurring, with_renewals_stopped
+from masthead.model.lifecycle import require_recurring, settled, with_renewals_stopped
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
-from masthead.services.derived.status_updates import settled_status
 from masthead.store import copies
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model.subscription_query import find_subscriptions
@@ -56,15 +55,15 @@ async def preview_cancel(
     unsent = [number for number, status in statuses.items() if status == CopyStatus.NOT_SENT]
     is_over = subscription.status is SubscriptionStatus.CANCELLED
     to_come = [] if is_over else [n for n in subscription.issue_list if n not in statuses]
-    stopped = {
-        "status": with_renewals_stopped(subscription.status),
-        "type": subscription.type,
-        "is_recurring": subscription.is_recurring,
-    }
-    complete = [period.is_complete for period in subscription.periods]
+    after = settled(
+        with_renewals_stopped(subscription.status),
+        type=subscription.type,
+        is_recurring=subscription.is_recurring,
+        periods_complete=[period.is_complete for period in subscription.periods],
+    )
     return CancelPreview(
         before=subscription.status,
-        after=SubscriptionStatus.CANCELLED if ends else settled_status(stopped, complete),
+        after=SubscriptionStatus.CANCELLED if ends else after,
         cancelled=unsent if ends else [],
         waiting=[] if ends else unsent,
         sent=sum(status == CopyStatus.SENT for status in statuses.values()),

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
-from masthead.model.errors import Invalid, excerpt
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
 from masthead.model.types.fields import named_text
 from masthead.model.types.text import short_text
 from masthead.store import accounts
 from masthead.store import products as store
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.products import Offer
 from masthead.store.read_model import subscription_json
 
@@ -90,24 +89,6 @@ async def set_product_active(
         return await store.get_product(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
-
-
-async def product_for_orders(db: Connection, account_id: int, id: str | None) -> str:
-    """The product that new subscriptions get. id: that is asked for, if any.
-
-    Raises: Invalid if it is not offered.
-    """
-    if id is None:
-        return await store.get_imported_product(db, account_id)
-    offered = {each.id for each in await store.list_products(db, account_id) if each.is_active}
-    if id not in offered:
-        raise Invalid(
-            f"`product` `{excerpt(id)}` is no active product of this account. "
-            "Choose one of the list.",
-            field="product",
-            value=id,
-        )
-    return id
 
 
 def _benefits(given: Sequence[str]) -> list[str]:

@@ -1,16 +1,14 @@
 """Create and change sources, where orders come from."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
-from masthead.model.errors import Invalid
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.model.types.fields import named_text
 from masthead.store import accounts
 from masthead.store import sources as store
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json
 
 
@@ -72,23 +70,3 @@ async def _set_active(
         return source
 
     return await db.write(work, account_id=account_id)
-
-
-async def require_open_source(db: Connection, account_id: int, id: str) -> None:
-    """Raises: Invalid `invalid_source` unless the source can have orders from outside."""
-    source = await store.find_source(db, account_id, id)
-    if source is None:
-        why = "is not a source of this account"
-    elif source.type is SourceType.CHECKOUT:
-        why = "is the checkout of masthead, which creates its own orders"
-    elif not source.is_active:
-        why = "is inactive"
-    else:
-        return
-    raise Invalid(
-        f"`source` `{id}` {why}. Use the id of an active shop or import source "
-        "from `GET /v1/sources/`.",
-        code="invalid_source",
-        field="source",
-        value=id,
-    )

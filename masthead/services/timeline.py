@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from masthead.model.audit_events import EventType, describe_subscription_event
 from masthead.model.ids import LAST_NUMBER
-from masthead.model.orders.period_coverage import Span
+from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
 from masthead.model.reports.timeline import Bought, Deed, IssueFacts, Line, Sending, tell
 from masthead.model.resources import Issue
@@ -113,7 +113,7 @@ async def _gather(db: Connection, account_id: int, rows: Collection[Row]) -> lis
             is_recurring=row["is_recurring"],
             ordered=orders[row["id"]][0]["order_date"],
             spans=[
-                Span(**{name: period[name] for name in Span.__struct_fields__})
+                PeriodCoverage(**{name: period[name] for name in PeriodCoverage.__struct_fields__})
                 for period in orders[row["id"]]
             ],
             cancelled=cancelled.get(row["id"]),

@@ -5,7 +5,7 @@ from datetime import timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
@@ -19,7 +19,6 @@ from masthead.store import accounts, keys
 from masthead.store import users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in
 from masthead.store.identity.second_factors import delete_second_factors

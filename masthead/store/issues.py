@@ -3,12 +3,11 @@
 from collections.abc import Collection, Mapping
 from datetime import date
 
-from msgspec import Struct
-
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.inputs import IssueCreate
+from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
 from masthead.store.engine.interface import Connection, Row, Transaction
@@ -21,14 +20,6 @@ SHOWN = (
 _ISSUE = SHOWN + " FROM issue WHERE account_id = :account_id"
 
 ISSUES = Listing(table="issue", name="i", key="number")
-
-
-class Released(Struct, frozen=True):
-    """What orders must know of an issue. date: of its release, None if it has none yet."""
-
-    id: str
-    number: int
-    date: date | None
 
 
 def issue_from_row(row: Row) -> Issue:
@@ -89,14 +80,16 @@ async def find_release_dates(
     return {row["number"]: row["release_date_actual"] for row in rows}
 
 
-async def find_issues(db: Connection, account_id: int, first: int, last: int) -> list[Released]:
+async def find_issues(
+    db: Connection, account_id: int, first: int, last: int
+) -> list[ReleasedIssue]:
     """The issues between two numbers, both included. Queries: one."""
     rows = await db.fetch_all(
         "SELECT id, number, release_date_actual FROM issue"
         " WHERE account_id = :account_id AND number BETWEEN :first AND :last",
         {"account_id": account_id, "first": first, "last": last},
     )
-    return [Released(row["id"], row["number"], row["release_date_actual"]) for row in rows]
+    return [ReleasedIssue(row["id"], row["number"], row["release_date_actual"]) for row in rows]
 
 
 async def find_issue_id(db: Connection, account_id: int, number: int) -> str | None:

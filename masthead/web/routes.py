@@ -1,4 +1,4 @@
-"""Every page: where it is, what answers, who may see it. The whole web area on one screen."""
+"""The routes of all pages, each with its handler and who can open it."""
 
 from starlette.routing import Route
 
@@ -23,7 +23,7 @@ from masthead.web.identity import (
     sign_in,
     two_step,
 )
-from masthead.web.kit.rendering import STATIC_PATH
+from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
 from masthead.web.settings import account, audit_log, keys, products, sources, users, welcome_email
 
@@ -31,10 +31,11 @@ _DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
 _TWO_STEP = "/you/two-step"
 _SETTINGS = "/desk/{subdomain}/settings"
+_WELCOME_EMAIL = "/desk/{subdomain}/settings/welcome-email"
 
 PAGES: tuple[PageRoute, ...] = (
     PageRoute("/sign-in/", sign_in.show_sign_in, PageAccess.ANYONE, "GET POST"),
-    PageRoute("/sign-in/second-step/", second_step.open_second_step, PageAccess.ANYONE, "GET POST"),
+    PageRoute("/sign-in/second-step/", second_step.show_second_step, PageAccess.ANYONE, "GET POST"),
     PageRoute(
         "/sign-in/second-step/options/", passkeys.second_step_options, PageAccess.ANYONE, "POST"
     ),
@@ -97,11 +98,11 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_SUBSCRIPTIONS}/{{id}}/sent/", subscriptions.mark_sent, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_SETTINGS}/", account.show_settings, PageAccess.OWNER),
     PageRoute(f"{_SETTINGS}/keys/", keys.list_keys, PageAccess.OWNER),
-    PageRoute(f"{_SETTINGS}/keys/new/", keys.make_key, PageAccess.OWNER, "GET POST"),
+    PageRoute(f"{_SETTINGS}/keys/new/", keys.create_key, PageAccess.OWNER, "GET POST"),
     PageRoute(f"{_SETTINGS}/keys/{{id}}/roll/", keys.roll_key, PageAccess.OWNER, "GET POST"),
     PageRoute(f"{_SETTINGS}/keys/{{id}}/revoke/", keys.revoke_key, PageAccess.OWNER, "GET POST"),
     PageRoute(f"{_SETTINGS}/sources/", sources.list_sources, PageAccess.OWNER),
-    PageRoute(f"{_SETTINGS}/sources/new/", sources.make_source, PageAccess.OWNER, "GET POST"),
+    PageRoute(f"{_SETTINGS}/sources/new/", sources.create_source, PageAccess.OWNER, "GET POST"),
     PageRoute(
         f"{_SETTINGS}/sources/{{id}}/edit/", sources.rename_source, PageAccess.OWNER, "GET POST"
     ),
@@ -115,7 +116,7 @@ PAGES: tuple[PageRoute, ...] = (
         "POST",
     ),
     PageRoute(f"{_SETTINGS}/products/", products.list_products, PageAccess.OWNER),
-    PageRoute(f"{_SETTINGS}/products/new/", products.make_product, PageAccess.OWNER, "GET POST"),
+    PageRoute(f"{_SETTINGS}/products/new/", products.create_product, PageAccess.OWNER, "GET POST"),
     PageRoute(
         f"{_SETTINGS}/products/{{id}}/edit/", products.edit_product, PageAccess.OWNER, "GET POST"
     ),
@@ -133,16 +134,22 @@ PAGES: tuple[PageRoute, ...] = (
     ),
     PageRoute(f"{_SETTINGS}/account/", account.edit_account, PageAccess.OWNER, "GET POST"),
     PageRoute(
-        f"{_SETTINGS}/letter/", welcome_email.edit_welcome_email, PageAccess.OWNER, "GET POST"
+        f"{_WELCOME_EMAIL}/",
+        welcome_email.edit_welcome_email,
+        PageAccess.OWNER,
+        "GET POST",
     ),
     PageRoute(
-        f"{_SETTINGS}/letter/{{id}}/retry/", welcome_email.retry_email, PageAccess.OWNER, "POST"
+        f"{_WELCOME_EMAIL}/{{id}}/retry/",
+        welcome_email.retry_email,
+        PageAccess.OWNER,
+        "POST",
     ),
     PageRoute(f"{_SETTINGS}/log/", audit_log.show_log, PageAccess.OWNER),
     PageRoute(f"{_SETTINGS}/users/", users.list_users, PageAccess.OWNER),
     PageRoute(f"{_SETTINGS}/users/new/", users.invite_user, PageAccess.OWNER, "GET POST"),
     PageRoute(f"{_SETTINGS}/users/{{id}}/", users.edit_user, PageAccess.OWNER, "GET POST"),
-    PageRoute(f"{_SETTINGS}/users/{{id}}/link/", users.make_link, PageAccess.OWNER, "POST"),
+    PageRoute(f"{_SETTINGS}/users/{{id}}/link/", users.create_link, PageAccess.OWNER, "POST"),
     PageRoute(f"{_SETTINGS}/users/{{id}}/remove/", users.remove_user, PageAccess.OWNER, "GET POST"),
     PageRoute(f"{_DESK}/ending/", renewals.list_ending, PageAccess.MEMBER),
     PageRoute(f"{_DESK}/ending/csv/", renewals.download_ending, PageAccess.MEMBER),
@@ -157,7 +164,15 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ISSUES}/{{id}}/addresses/", fulfilment.download_addresses, PageAccess.MEMBER),
 )
 
-# Whatever else stands below the desk; no page, so it is none of those above
+# The former path of the welcome email
+OLD_WELCOME_EMAIL = PageRoute(
+    f"{_SETTINGS}/letter/", welcome_email.redirect_to_welcome_email, PageAccess.OWNER
+)
+# All other paths below /desk/, such as one without its last slash
 CATCH_ALL = PageRoute("/desk/{rest:path}", landing.add_trailing_slash, PageAccess.ANYONE)
 
-ROUTES = [Route("/", landing.enter), *routes_of((*PAGES, CATCH_ALL)), STATIC_PATH]
+ROUTES = [
+    Route("/", landing.redirect_to_desk),
+    *routes_of((*PAGES, OLD_WELCOME_EMAIL, CATCH_ALL)),
+    STATIC_ROUTE,
+]

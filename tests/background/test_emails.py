@@ -20,15 +20,15 @@ from masthead.services.maintenance.check import check
 from masthead.services.maintenance.check_clock import find_clock_faults
 from masthead.store.background import outbox
 from tests.support.factories import make_membership
-from tests.support.ready import outdated
+from tests.support.own_service import OwnService, open_own_service
+from tests.support.read_model import list_outdated
 from tests.support.serving import free_port
-from tests.support.stage import Stage, open_stage
 
 
 @pytest.fixture
-async def stage(scratch_url: str) -> AsyncIterator[Stage]:
+async def own(scratch_url: str) -> AsyncIterator[OwnService]:
     """A separate service, and an email server."""
-    async with open_stage(scratch_url) as opened:
+    async with open_own_service(scratch_url) as opened:
         yield opened
 
 
@@ -59,25 +59,25 @@ async def running(background: Background) -> AsyncIterator[asyncio.Task[None]]:
             await task
 
 
-async def only(stage: Stage) -> dict[str, Any]:
+async def only(own: OwnService) -> dict[str, Any]:
     """The only email in the outbox."""
-    (row,) = await stage.outbox()
+    (row,) = await own.outbox()
     return row
 
 
-async def has_status(stage: Stage, status: str) -> bool:
+async def has_status(own: OwnService, status: str) -> bool:
     """Whether the only email has that status."""
-    return bool((await only(stage))["status"] == status)
+    return bool((await only(own))["status"] == status)
 
 
-async def make_due(stage: Stage) -> None:
+async def make_due(own: OwnService) -> None:
     """Make all emails due."""
-    await stage.execute("UPDATE outbox SET next_attempt_at = :now", now=datetime.now(UTC))
+    await own.execute("UPDATE outbox SET next_attempt_at = :now", now=datetime.now(UTC))
 
 
-async def assert_sound(stage: Stage) -> None:
+async def assert_sound(own: OwnService) -> None:
     """The faults that `masthead check` finds."""
-    db = stage.cast.db
+    db = own.cast.db
     assert [fault async for fault in check(db)] == []
     assert [fault async for fault in find_clock_faults(db)] == []
 
@@ -92,55 +92,55 @@ def test_the_final_dot_has_ten_minutes_and_a_stop_ends_before_workers_are_killed
 
 
 async def test_masthead_waits_for_a_late_answer_to_the_final_dot(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Longer than any other answer may take, and than the lease lasts without renewal."""
     monkeypatch.setattr(mail, "COMMAND_SECONDS", 0.5)
     monkeypatch.setattr(mail, "CONNECT_SECONDS", 5.0)
-    stage.mailbox.on_data = lambda: asyncio.sleep(1.5)
-    await stage.welcome()
-    async with running(stage.background()):
-        await until(lambda: has_status(stage, "sent"))
-    assert len(stage.mailbox.letters) == 1
-    await assert_sound(stage)
+    own.mailbox.on_data = lambda: asyncio.sleep(1.5)
+    await own.welcome()
+    async with running(own.background()):
+        await until(lambda: has_status(own, "sent"))
+    assert len(own.mailbox.emails) == 1
+    await assert_sound(own)
 
 
 async def test_without_an_answer_in_time_the_email_is_sent_again_with_the_same_id(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mail, "DATA_SECONDS", 0.2)
-    stage.mailbox.on_data = lambda: asyncio.sleep(0.6)
-    await stage.welcome()
+    own.mailbox.on_data = lambda: asyncio.sleep(0.6)
+    await own.welcome()
     with capture_logs() as logs:
-        await stage.background().work_once()
+        await own.background().work_once()
     (entry,) = [entry for entry in logs if entry["event"] == "email put off"]
     assert entry["may_have_arrived"] is True
-    row = await only(stage)
+    row = await only(own)
     assert (row["status"], row["attempts"]) == ("waiting", 1)
-    stage.mailbox.on_data = None
-    await make_due(stage)
-    await stage.background().work_once()
-    assert [row["status"] for row in await stage.outbox()] == ["waiting"]  # another has the lease
-    await stage.execute("DELETE FROM lease")
-    await stage.background().work_once()
-    assert stage.mailbox.ids == [row["message_id"]] * 2
-    assert (await only(stage))["status"] == "sent"
+    own.mailbox.on_data = None
+    await make_due(own)
+    await own.background().work_once()
+    assert [row["status"] for row in await own.outbox()] == ["waiting"]  # another has the lease
+    await own.execute("DELETE FROM lease")
+    await own.background().work_once()
+    assert own.mailbox.ids == [row["message_id"]] * 2
+    assert (await only(own))["status"] == "sent"
 
 
 async def test_the_message_id_has_the_sender_s_domain_and_stays_if_the_sender_changes(
-    stage: Stage,
+    own: OwnService,
 ) -> None:
-    await stage.welcome()
-    stage.mailbox.answers["DATA"] = "451 later"
-    first = stage.background()
+    await own.welcome()
+    own.mailbox.answers["DATA"] = "451 later"
+    first = own.background()
     await first.work_once()
-    row = await only(stage)
+    row = await only(own)
     assert row["message_id"] == f"<{row['id'].lower()}@acme.test>"
-    stage.mailbox.answers.clear()
-    await make_due(stage)
-    await stage.execute("DELETE FROM lease")
-    await stage.background(sender="Acme <hello@other.test>").work_once()
-    assert stage.mailbox.ids == [row["message_id"]]
+    own.mailbox.answers.clear()
+    await make_due(own)
+    await own.execute("DELETE FROM lease")
+    await own.background(sender="Acme <hello@other.test>").work_once()
+    assert own.mailbox.ids == [row["message_id"]]
 
 
 @pytest.mark.parametrize(
@@ -159,46 +159,50 @@ def test_the_domain_of_a_sender_is_found(sender: str, domain: str) -> None:
 
 
 @pytest.mark.parametrize("greeting", [b"", b"220 hello\r\n"])
-async def test_a_disconnecting_email_server_is_tried_again(stage: Stage, greeting: bytes) -> None:
+async def test_a_disconnecting_email_server_is_tried_again(
+    own: OwnService, greeting: bytes
+) -> None:
     async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(greeting)
         if greeting:
             await reader.readline()
         writer.close()
 
-    await stage.welcome()
+    await own.welcome()
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        await stage.background(stage.mailbox.mailer(port=port)).work_once()
-    row = await only(stage)
+        await own.background(own.mailbox.mailer(port=port)).work_once()
+    row = await only(own)
     assert (row["status"], row["attempts"]) == ("waiting", 1)
-    await assert_sound(stage)
+    await assert_sound(own)
 
 
-async def test_an_email_server_that_is_down_is_tried_again_until_it_is_up(stage: Stage) -> None:
-    await stage.welcome()
-    down = stage.background(stage.mailbox.mailer(port=free_port()))
+async def test_an_email_server_that_is_down_is_tried_again_until_it_is_up(
+    own: OwnService,
+) -> None:
+    await own.welcome()
+    down = own.background(own.mailbox.mailer(port=free_port()))
     await down.work_once()
-    row = await only(stage)
+    row = await only(own)
     assert (row["status"], row["attempts"]) == ("waiting", 1)
-    await stage.execute("DELETE FROM lease")
-    await make_due(stage)
-    await stage.background().work_once()
-    assert stage.mailbox.ids == [row["message_id"]]
-    await assert_sound(stage)
+    await own.execute("DELETE FROM lease")
+    await make_due(own)
+    await own.background().work_once()
+    assert own.mailbox.ids == [row["message_id"]]
+    await assert_sound(own)
 
 
 async def test_an_email_server_that_does_not_answer_times_out(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mail, "CONNECT_SECONDS", 0.2)
-    await stage.welcome()
+    await own.welcome()
     async with silent_server() as port:
         with capture_logs() as logs:
-            await stage.background(stage.mailbox.mailer(port=port)).work_once()
+            await own.background(own.mailbox.mailer(port=port)).work_once()
     (entry,) = [entry for entry in logs if entry["event"] == "email put off"]
     assert entry["may_have_arrived"] is False
-    assert (await only(stage))["status"] == "waiting"
+    assert (await only(own))["status"] == "waiting"
 
 
 @asynccontextmanager
@@ -216,67 +220,74 @@ async def silent_server() -> AsyncIterator[int]:
         gone.set()
 
 
-async def test_a_connection_cut_before_the_answer_leaves_the_outcome_unknown(stage: Stage) -> None:
-    await stage.welcome()
-    stage.mailbox.cuts_after_data = True
+async def test_a_connection_cut_before_the_answer_leaves_the_outcome_unknown(
+    own: OwnService,
+) -> None:
+    await own.welcome()
+    own.mailbox.cuts_after_data = True
     with capture_logs() as logs:
-        await stage.background().work_once()
+        await own.background().work_once()
     (entry,) = [entry for entry in logs if entry["event"] == "email put off"]
     assert entry["may_have_arrived"] is True
-    stage.mailbox.cuts_after_data = False
-    await stage.execute("DELETE FROM lease")
-    await make_due(stage)
-    await stage.background().work_once()
-    row = await only(stage)
+    own.mailbox.cuts_after_data = False
+    await own.execute("DELETE FROM lease")
+    await make_due(own)
+    await own.background().work_once()
+    row = await only(own)
     assert row["status"] == "sent"
-    assert stage.mailbox.ids == [row["message_id"]] * 2
-    await assert_sound(stage)
+    assert own.mailbox.ids == [row["message_id"]] * 2
+    await assert_sound(own)
 
 
 @pytest.mark.parametrize("quit_answer", ["500 what?", ""])
 async def test_an_accepted_email_is_not_sent_again_if_quit_fails(
-    stage: Stage, quit_answer: str
+    own: OwnService, quit_answer: str
 ) -> None:
-    await stage.welcome()
-    stage.mailbox.answers["QUIT"] = quit_answer
-    worker = stage.background()
+    await own.welcome()
+    own.mailbox.answers["QUIT"] = quit_answer
+    worker = own.background()
     await worker.work_once()
     await worker.work_once()
-    assert len(stage.mailbox.letters) == 1
-    assert (await only(stage))["status"] == "sent"
+    assert len(own.mailbox.emails) == 1
+    assert (await only(own))["status"] == "sent"
 
 
-async def test_an_email_server_that_hangs_delays_no_other_background_work(stage: Stage) -> None:
-    await stage.welcome()
-    member = await make_membership(stage.cast)
-    await stage.execute("UPDATE period SET period_end = '2020-12-31' WHERE period_end IS NOT NULL")
+async def test_an_email_server_that_hangs_delays_no_other_background_work(
+    own: OwnService,
+) -> None:
+    await own.welcome()
+    member = await make_membership(own.cast)
+    await own.execute("UPDATE period SET period_end = '2020-12-31' WHERE period_end IS NOT NULL")
     yesterday = (datetime.now(UTC) - timedelta(days=1)).date()
-    await stage.execute("UPDATE account_state SET daily_date = :day", day=yesterday)
+    await own.execute("UPDATE account_state SET daily_date = :day", day=yesterday)
     async with (
         silent_server() as port,
-        running(stage.background(stage.mailbox.mailer(port=port))),
+        running(own.background(own.mailbox.mailer(port=port))),
     ):
 
         async def is_done() -> bool:
-            shown = (await stage.cast.get(f"/v1/subscriptions/{member['id']}/")).json()
-            return shown["status"] == "Complete" and not await outdated(stage.cast)
+            shown = (await own.cast.get(f"/v1/subscriptions/{member['id']}/")).json()
+            return shown["status"] == "Complete" and not await list_outdated(own.cast)
 
         await until(is_done)
-        assert await has_status(stage, "sending")
+        assert await has_status(own, "sending")
 
 
 async def test_the_lease_is_renewed_while_an_email_is_under_way(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "RENEW_SECONDS", 0.01)
-    await stage.welcome()
+    await own.welcome()
 
     async def ends() -> int:
-        row = await stage.cast.db.fetch_one("SELECT until_tick FROM lease", {})
+        row = await own.cast.db.fetch_one("SELECT until_tick FROM lease", {})
         return row["until_tick"] if row else 0
 
-    async with silent_server() as port, running(stage.background(stage.mailbox.mailer(port=port))):
-        await until(lambda: has_status(stage, "sending"))
+    async with (
+        silent_server() as port,
+        running(own.background(own.mailbox.mailer(port=port))),
+    ):
+        await until(lambda: has_status(own, "sending"))
         first = await ends()
 
         async def is_renewed() -> bool:
@@ -288,17 +299,17 @@ async def test_the_lease_is_renewed_while_an_email_is_under_way(
 # --- masthead stops -------------------------------------------------------------------------------
 
 
-async def test_a_stop_waits_for_the_email_under_way_and_logs_it(stage: Stage) -> None:
-    await stage.welcome("ada@example.test")
-    await stage.welcome("bob@example.test")
+async def test_a_stop_waits_for_the_email_under_way_and_logs_it(own: OwnService) -> None:
+    await own.welcome("ada@example.test")
+    await own.welcome("bob@example.test")
     arrived, answer = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
         arrived.set()
         await answer.wait()
 
-    stage.mailbox.on_data = hold
-    task = asyncio.create_task(stage.background().run())
+    own.mailbox.on_data = hold
+    task = asyncio.create_task(own.background().run())
     await arrived.wait()
     with capture_logs() as logs:
         task.cancel()
@@ -306,8 +317,8 @@ async def test_a_stop_waits_for_the_email_under_way_and_logs_it(stage: Stage) ->
         answer.set()
         with suppress(asyncio.CancelledError):
             await task
-    assert [row["status"] for row in await stage.outbox()] == ["sent", "waiting"]
-    assert len(stage.mailbox.letters) == 1
+    assert [row["status"] for row in await own.outbox()] == ["sent", "waiting"]
+    assert len(own.mailbox.emails) == 1
 
 
 async def _is(fact: bool) -> bool:
@@ -315,59 +326,63 @@ async def _is(fact: bool) -> bool:
 
 
 async def test_a_stop_does_not_wait_forever_and_the_next_start_sends_the_email_again(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(emails, "STOP_SECONDS", 0.1)
-    await stage.welcome()
+    await own.welcome()
     arrived, answer = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
         arrived.set()
         await answer.wait()
 
-    stage.mailbox.on_data = hold
-    task = asyncio.create_task(stage.background().run())
+    own.mailbox.on_data = hold
+    task = asyncio.create_task(own.background().run())
     await arrived.wait()
     with capture_logs() as logs:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
     assert "email outcome unknown" in logs[-1]["event"]
-    assert (await only(stage))["status"] == "sending"
+    assert (await only(own))["status"] == "sending"
     answer.set()
-    stage.mailbox.on_data = None
+    own.mailbox.on_data = None
     with capture_logs() as logs:
-        await stage.background().work_once()
+        await own.background().work_once()
     assert [each["may_have_arrived"] for each in logs if "email" in each["event"]] == [True]
-    row = await only(stage)
+    row = await only(own)
     assert (row["status"], row["attempts"]) == ("waiting", 1)
     assert row["last_error"] == emails.UNKNOWN
     assert row["next_attempt_at"] > datetime.now(UTC) + timedelta(seconds=30)
-    await stage.execute("DELETE FROM lease")
-    await make_due(stage)
-    await stage.background().work_once()
-    assert stage.mailbox.ids == [row["message_id"]] * 2
-    assert (await only(stage))["status"] == "sent"
-    await assert_sound(stage)
+    await own.execute("DELETE FROM lease")
+    await make_due(own)
+    await own.background().work_once()
+    assert own.mailbox.ids == [row["message_id"]] * 2
+    assert (await only(own))["status"] == "sent"
+    await assert_sound(own)
 
 
-async def test_an_email_that_was_not_handed_over_is_put_back_by_a_stop(stage: Stage) -> None:
-    await stage.welcome()
+async def test_an_email_that_was_not_handed_over_is_put_back_by_a_stop(
+    own: OwnService,
+) -> None:
+    await own.welcome()
     async with silent_server() as port:
-        async with running(stage.background(stage.mailbox.mailer(port=port))):
-            await until(lambda: has_status(stage, "sending"))
-        row = await only(stage)
+        async with running(own.background(own.mailbox.mailer(port=port))):
+            await until(lambda: has_status(own, "sending"))
+        row = await only(own)
     assert (row["status"], row["attempts"]) == ("waiting", 0)
-    await stage.background().work_once()
-    assert stage.mailbox.ids == [row["message_id"]]
+    await own.background().work_once()
+    assert own.mailbox.ids == [row["message_id"]]
 
 
-async def test_what_another_process_is_sending_or_has_sent_is_not_sent(stage: Stage) -> None:
-    await stage.welcome()
-    async with stage.cast.db.read() as connection:
+async def test_what_another_process_is_sending_or_has_sent_is_not_sent(
+    own: OwnService,
+) -> None:
+    await own.welcome()
+    async with own.cast.db.read() as connection:
         (letter,) = await outbox.list_due(connection, 10)
-    assert await begin_sending(stage.cast.db, letter, domain="acme.test")
-    assert await begin_sending(stage.cast.db, letter, domain="acme.test") is None
+    assert await begin_sending(own.cast.db, letter, domain="acme.test")
+    assert await begin_sending(own.cast.db, letter, domain="acme.test") is None
 
 
 class Failing:
@@ -387,36 +402,38 @@ class Failing:
 
 
 async def test_an_outcome_that_the_database_refuses_is_recorded_later(
-    stage: Stage,
+    own: OwnService,
 ) -> None:
-    await stage.welcome()
-    db = Failing(stage.cast.db)
-    background = stage.background(db=db)
+    await own.welcome()
+    db = Failing(own.cast.db)
+    background = own.background(db=db)
 
     async def go_out() -> None:
         db.is_out = True
 
-    stage.mailbox.on_data = go_out
+    own.mailbox.on_data = go_out
     with pytest.raises(Unavailable):
         await background.work_once()
-    assert (await only(stage))["status"] == "sending"
+    assert (await only(own))["status"] == "sending"
     db.is_out = False
     await background.work_once()
-    assert (await only(stage))["status"] == "sent"
-    assert len(stage.mailbox.letters) == 1
+    assert (await only(own))["status"] == "sent"
+    assert len(own.mailbox.emails) == 1
 
 
-async def test_an_outcome_that_is_not_recorded_at_the_end_is_logged(stage: Stage) -> None:
-    await stage.welcome()
-    db = Failing(stage.cast.db)
+async def test_an_outcome_that_is_not_recorded_at_the_end_is_logged(
+    own: OwnService,
+) -> None:
+    await own.welcome()
+    db = Failing(own.cast.db)
     arrived, answer = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
         arrived.set()
         await answer.wait()
 
-    stage.mailbox.on_data = hold
-    task = asyncio.create_task(stage.background(db=db).run())
+    own.mailbox.on_data = hold
+    task = asyncio.create_task(own.background(db=db).run())
     await arrived.wait()
     db.is_out = True
     with capture_logs() as logs:
@@ -426,7 +443,7 @@ async def test_an_outcome_that_is_not_recorded_at_the_end_is_logged(stage: Stage
         with suppress(asyncio.CancelledError):
             await task
     assert "email outcome not written down" in [each["event"] for each in logs]
-    assert (await only(stage))["status"] == "sending"
+    assert (await only(own))["status"] == "sending"
 
 
 class Deaf(Mailer):
@@ -442,9 +459,9 @@ class Deaf(Mailer):
             await asyncio.sleep(60)
 
 
-async def test_an_email_that_ignored_the_stop_is_recorded(stage: Stage) -> None:
-    await stage.welcome()
+async def test_an_email_that_ignored_the_stop_is_recorded(own: OwnService) -> None:
+    await own.welcome()
     mailer = Deaf()
-    async with running(stage.background(mailer)):
+    async with running(own.background(mailer)):
         await mailer.sending.wait()
-    assert (await only(stage))["status"] == "sent"
+    assert (await only(own))["status"] == "sent"

@@ -11,95 +11,95 @@ from masthead.background import emails
 from masthead.mail import MAX_ATTEMPTS
 from masthead.model.errors import Unavailable
 from tests.support.factories import make_subscription
-from tests.support.stage import SENDER, Stage, open_stage
+from tests.support.own_service import SENDER, OwnService, open_own_service
 
 
 @pytest.fixture
-async def stage(scratch_url: str) -> AsyncIterator[Stage]:
+async def own(scratch_url: str) -> AsyncIterator[OwnService]:
     """A service of the test's own, and a mail server."""
-    async with open_stage(scratch_url) as opened:
+    async with open_own_service(scratch_url) as opened:
         yield opened
 
 
 # --- letters --------------------------------------------------------------------------------------
 
 
-async def test_a_letter_is_sent_once_and_recorded(stage: Stage) -> None:
-    await stage.welcome(first_name="Ada", last_name="Lovelace")
-    worker = stage.background()
+async def test_a_letter_is_sent_once_and_recorded(own: OwnService) -> None:
+    await own.welcome(first_name="Ada", last_name="Lovelace")
+    worker = own.background()
     for _ in range(3):
         await worker.work_once()
-    (letter,) = stage.mailbox.letters
+    (letter,) = own.mailbox.emails
     assert letter["To"] == "ada@example.test"
     assert letter["From"] == SENDER
     assert letter["Subject"] == "Welcome to Acme"
     assert "Ada Lovelace" in letter.get_content()
-    (row,) = await stage.outbox()
+    (row,) = await own.outbox()
     assert (row["status"], row["attempts"], row["last_error"]) == ("sent", 0, None)
     assert row["sent_at"] is not None
     assert letter["Message-ID"] == row["message_id"]
 
 
-async def test_letters_go_out_oldest_first_and_all_of_them(stage: Stage) -> None:
+async def test_letters_go_out_oldest_first_and_all_of_them(own: OwnService) -> None:
     people = [f"reader-{number}@example.test" for number in range(emails.BATCH + 3)]
     for email in people:
-        await stage.welcome(email)
-    worker = stage.background()
+        await own.welcome(email)
+    worker = own.background()
     await worker.work_once()
     await worker.work_once()
-    assert [letter["To"] for letter in stage.mailbox.letters] == people
-    assert len(set(stage.mailbox.ids)) == len(people)
+    assert [letter["To"] for letter in own.mailbox.emails] == people
+    assert len(set(own.mailbox.ids)) == len(people)
 
 
-async def test_nobody_without_an_address_is_written_to(stage: Stage) -> None:
-    await make_subscription(stage.cast, send_welcome_email=True)
-    await stage.background().work_once()
-    assert stage.mailbox.letters == []
-    assert await stage.outbox() == []
+async def test_nobody_without_an_address_is_written_to(own: OwnService) -> None:
+    await make_subscription(own.cast, send_welcome_email=True)
+    await own.background().work_once()
+    assert own.mailbox.emails == []
+    assert await own.outbox() == []
 
 
-async def test_a_name_with_line_breaks_starts_no_header(stage: Stage) -> None:
-    await stage.execute("UPDATE account SET welcome_subject = 'Hello {name}'")
-    await stage.welcome(first_name="Ada\r\nBcc: everybody@example.test\r\n\r\nboo")
-    await stage.background().work_once()
-    (letter,) = stage.mailbox.letters
+async def test_a_name_with_line_breaks_starts_no_header(own: OwnService) -> None:
+    await own.execute("UPDATE account SET welcome_subject = 'Hello {name}'")
+    await own.welcome(first_name="Ada\r\nBcc: everybody@example.test\r\n\r\nboo")
+    await own.background().work_once()
+    (letter,) = own.mailbox.emails
     assert letter["Subject"] == "Hello Ada Bcc: everybody@example.test boo"
     assert letter["Bcc"] is None
-    assert stage.mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
+    assert own.mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
 
 
-async def test_a_letter_refused_for_now_is_put_off_and_sent_later(stage: Stage) -> None:
-    await stage.welcome()
-    stage.mailbox.answers["RCPT"] = "450 greylisted"
-    worker, before = stage.background(), datetime.now(UTC)
+async def test_a_letter_refused_for_now_is_put_off_and_sent_later(own: OwnService) -> None:
+    await own.welcome()
+    own.mailbox.answers["RCPT"] = "450 greylisted"
+    worker, before = own.background(), datetime.now(UTC)
     with capture_logs() as logs:
         await worker.work_once()
     (told,) = (entry for entry in logs if entry["event"] == "email put off")
     assert "greylisted" in told["reason"]
-    (row,) = await stage.outbox()
+    (row,) = await own.outbox()
     assert (row["status"], row["attempts"]) == ("waiting", 1)
     assert "greylisted" in row["last_error"]
     wait = row["next_attempt_at"] - before
     assert timedelta(seconds=59) < wait < timedelta(seconds=120)
-    stage.mailbox.answers.clear()
+    own.mailbox.answers.clear()
     await worker.work_once()
-    assert stage.mailbox.letters == []  # its time has not come
-    await stage.execute("UPDATE outbox SET next_attempt_at = :now", now=before)
+    assert own.mailbox.emails == []  # its time has not come
+    await own.execute("UPDATE outbox SET next_attempt_at = :now", now=before)
     await worker.work_once()
-    assert stage.mailbox.ids == [row["message_id"]]
-    assert (await stage.outbox())[0]["status"] == "sent"
+    assert own.mailbox.ids == [row["message_id"]]
+    assert (await own.outbox())[0]["status"] == "sent"
 
 
-async def test_waits_grow_and_end(stage: Stage) -> None:
-    await stage.welcome()
-    stage.mailbox.answers["DATA"] = "452 full"
-    worker, waits, row = stage.background(), list[int](), dict[str, Any]()
+async def test_waits_grow_and_end(own: OwnService) -> None:
+    await own.welcome()
+    own.mailbox.answers["DATA"] = "452 full"
+    worker, waits, row = own.background(), list[int](), dict[str, Any]()
     with capture_logs() as logs:
         for _ in range(MAX_ATTEMPTS):
             before = datetime.now(UTC)
-            await stage.execute("UPDATE outbox SET next_attempt_at = :now", now=before)
+            await own.execute("UPDATE outbox SET next_attempt_at = :now", now=before)
             await worker.work_once()
-            (row,) = await stage.outbox()
+            (row,) = await own.outbox()
             waits.append(round((row["next_attempt_at"] - before) / timedelta(minutes=1)))
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 0]
     assert (row["status"], row["attempts"]) == ("failed", MAX_ATTEMPTS)
@@ -109,57 +109,63 @@ async def test_waits_grow_and_end(stage: Stage) -> None:
     ]
 
 
-async def test_a_letter_refused_for_good_is_given_up_with_its_reason(stage: Stage) -> None:
-    await stage.welcome("nobody@example.test")
-    stage.mailbox.answers["RCPT"] = "550 no such user"
-    worker = stage.background()
+async def test_a_letter_refused_for_good_is_given_up_with_its_reason(
+    own: OwnService,
+) -> None:
+    await own.welcome("nobody@example.test")
+    own.mailbox.answers["RCPT"] = "550 no such user"
+    worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
     (told,) = (entry for entry in logs if entry["event"] == "email given up")
     assert "no such user" in told["reason"]
-    (row,) = await stage.outbox()
+    (row,) = await own.outbox()
     assert (row["status"], row["attempts"]) == ("failed", 1)
     assert "no such user" in row["last_error"]
-    stage.mailbox.answers.clear()
-    await stage.welcome()
+    own.mailbox.answers.clear()
+    await own.welcome()
     await worker.work_once()
-    assert [letter["To"] for letter in stage.mailbox.letters] == ["ada@example.test"]
+    assert [letter["To"] for letter in own.mailbox.emails] == ["ada@example.test"]
 
 
 async def test_a_letter_that_cannot_be_written_is_given_up_and_keeps_no_other(
-    stage: Stage,
+    own: OwnService,
 ) -> None:
-    await stage.welcome("bob@example.test")
-    await stage.execute("UPDATE outbox SET recipient = :two", two="bob@example.test\nBcc: x@y.test")
-    await stage.welcome()
-    await stage.background().work_once()
-    assert [letter["To"] for letter in stage.mailbox.letters] == ["ada@example.test"]
-    assert [row["status"] for row in await stage.outbox()] == ["failed", "sent"]
+    await own.welcome("bob@example.test")
+    await own.execute("UPDATE outbox SET recipient = :two", two="bob@example.test\nBcc: x@y.test")
+    await own.welcome()
+    await own.background().work_once()
+    assert [letter["To"] for letter in own.mailbox.emails] == ["ada@example.test"]
+    assert [row["status"] for row in await own.outbox()] == ["failed", "sent"]
 
 
-async def test_without_a_mail_server_letters_wait_and_the_log_says_so_once(stage: Stage) -> None:
-    await stage.welcome()
-    worker = stage.background(is_mute=True)
+async def test_without_a_mail_server_letters_wait_and_the_log_says_so_once(
+    own: OwnService,
+) -> None:
+    await own.welcome()
+    worker = own.background(is_mute=True)
     with capture_logs() as logs:
         for _ in range(3):
             await worker.work_once()
     (told,) = (entry for entry in logs if entry["log_level"] == "warning")
     assert "MASTHEAD_SMTP_HOST" in told["event"]
-    (row,) = await stage.outbox()
+    (row,) = await own.outbox()
     assert (row["status"], row["attempts"]) == ("waiting", 0)
 
 
-async def test_the_log_is_silent_while_no_letter_waits(stage: Stage) -> None:
+async def test_the_log_is_silent_while_no_letter_waits(own: OwnService) -> None:
     with capture_logs() as logs:
-        await stage.background(is_mute=True).work_once()
+        await own.background(is_mute=True).work_once()
     assert logs == []
 
 
-async def test_a_job_that_waits_for_the_database_warns_once_a_minute(stage: Stage) -> None:
+async def test_a_job_that_waits_for_the_database_warns_once_a_minute(
+    own: OwnService,
+) -> None:
     async def wait() -> bool:
         raise Unavailable
 
-    worker = stage.background()
+    worker = own.background()
     with capture_logs() as logs:
         for _ in range(5):
             assert not await worker._attempt("daily pass", wait)

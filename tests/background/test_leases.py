@@ -31,16 +31,16 @@ from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import make_account, serving
 from tests.support.factories import make_membership
 from tests.support.mailbox import open_mailbox
-from tests.support.ready import outdated
-from tests.support.stage import SENDER, Stage, open_stage
+from tests.support.own_service import SENDER, OwnService, open_own_service
+from tests.support.read_model import list_outdated
 
 YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
 
 
 @pytest.fixture
-async def stage(scratch_url: str) -> AsyncIterator[Stage]:
+async def own(scratch_url: str) -> AsyncIterator[OwnService]:
     """A service of the test's own, and a mail server."""
-    async with open_stage(scratch_url) as opened:
+    async with open_own_service(scratch_url) as opened:
         yield opened
 
 
@@ -65,9 +65,9 @@ async def running(worker: Background) -> AsyncIterator[None]:
             await task
 
 
-async def state(stage: Stage) -> dict[str, Any]:
+async def state(own: OwnService) -> dict[str, Any]:
     """The account's day, and the one that holds the lease."""
-    async with stage.cast.db.read() as connection:
+    async with own.cast.db.read() as connection:
         account = await connection.fetch_one("SELECT daily_date FROM account_state", {})
         lease = await connection.fetch_one("SELECT holder, until_tick FROM lease", {})
         return {**(account or {}), **(lease or {"holder": None})}
@@ -76,43 +76,43 @@ async def state(stage: Stage) -> dict[str, Any]:
 # --- taking turns ---------------------------------------------------------------------------------
 
 
-async def test_two_workers_on_one_database_send_each_letter_once(stage: Stage) -> None:
+async def test_two_workers_on_one_database_send_each_letter_once(own: OwnService) -> None:
     for number in range(30):
-        await stage.welcome(f"reader-{number}@example.test")
-    workers = [stage.background() for _ in range(2)]
+        await own.welcome(f"reader-{number}@example.test")
+    workers = [own.background() for _ in range(2)]
     for _ in range(3):
         await asyncio.gather(*(worker.work_once() for worker in workers))
-    assert len(stage.mailbox.ids) == len(set(stage.mailbox.ids)) == 30
+    assert len(own.mailbox.ids) == len(set(own.mailbox.ids)) == 30
 
 
 async def test_a_worker_that_has_gone_is_replaced_when_its_lease_has_run_out(
-    stage: Stage,
+    own: OwnService,
 ) -> None:
-    await stage.background().work_once()
-    await stage.welcome()
-    heir = stage.background()
+    await own.background().work_once()
+    await own.welcome()
+    heir = own.background()
     await heir.work_once()
-    assert stage.mailbox.letters == []
-    await stage.execute("UPDATE lease SET until_tick = 0")
+    assert own.mailbox.emails == []
+    await own.execute("UPDATE lease SET until_tick = 0")
     await heir.work_once()
-    assert len(stage.mailbox.letters) == 1
+    assert len(own.mailbox.emails) == 1
 
 
 async def test_a_lease_is_renewed_in_good_time(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert lease.DURATION.total_seconds() > lease.RENEW_SECONDS * 2
     monkeypatch.setattr(workers, "RENEW_SECONDS", 0.01)
-    async with running(stage.background()):
-        before = await renewed(stage, 0)
-        after = await renewed(stage, before["until_tick"])
+    async with running(own.background()):
+        before = await renewed(own, 0)
+        after = await renewed(own, before["until_tick"])
     assert after["holder"] == before["holder"]
 
 
-async def renewed(stage: Stage, tick: int) -> dict[str, Any]:
+async def renewed(own: OwnService, tick: int) -> dict[str, Any]:
     """The lease, after it was renewed beyond that tick."""
     for _ in range(3000):
-        now = await state(stage)
+        now = await state(own)
         if now.get("until_tick", 0) > tick:
             return now
         await asyncio.sleep(0.01)
@@ -120,108 +120,111 @@ async def renewed(stage: Stage, tick: int) -> dict[str, Any]:
 
 
 async def test_a_worker_that_has_lost_the_lease_stops_before_the_next_email(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "RENEW_SECONDS", 0.01)
     for number in range(3):
-        await stage.welcome(f"reader-{number}@example.test")
-    worker = stage.background()
+        await own.welcome(f"reader-{number}@example.test")
+    worker = own.background()
 
     async def lose() -> None:
-        await stage.execute("UPDATE lease SET holder = 'another', until_tick = until_tick + 20000")
+        await own.execute("UPDATE lease SET holder = 'another', until_tick = until_tick + 20000")
         await until(lambda: not worker._lease.is_held)
 
-    stage.mailbox.on_data = lose
+    own.mailbox.on_data = lose
     async with running(worker):
-        await until(lambda: stage.mailbox.letters)
+        await until(lambda: own.mailbox.emails)
         await until(lambda: not worker._lease.is_held)
         await asyncio.sleep(0.1)
-    assert len(stage.mailbox.letters) == 1
+    assert len(own.mailbox.emails) == 1
 
 
 # --- the daily pass -------------------------------------------------------------------------------
 
 
-async def test_the_daily_pass_is_run_for_who_is_behind_and_once_a_day(stage: Stage) -> None:
+async def test_the_daily_pass_is_run_for_who_is_behind_and_once_a_day(
+    own: OwnService,
+) -> None:
     member = await make_membership(
-        stage.cast, is_recurring="true", period_start="2020-01-01", period_end="2099-12-31"
+        own.cast, is_recurring="true", period_start="2020-01-01", period_end="2099-12-31"
     )
-    await stage.execute("UPDATE period SET period_end = :day", day=YESTERDAY)
-    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
-    worker = stage.background()
+    await own.execute("UPDATE period SET period_end = :day", day=YESTERDAY)
+    await own.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+    worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
     assert [entry["account"] for entry in logs if entry["event"] == "daily pass"] == [
-        stage.cast.subdomain
+        own.cast.subdomain
     ]
-    assert (await state(stage))["daily_date"] > YESTERDAY
-    shown = await stage.cast.get(f"/v1/subscriptions/{member['id']}/")
+    assert (await state(own))["daily_date"] > YESTERDAY
+    shown = await own.cast.get(f"/v1/subscriptions/{member['id']}/")
     assert shown.json()["status"] == "Past due"
-    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+    await own.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
     await worker.work_once()
-    assert (await state(stage))["daily_date"] == YESTERDAY
+    assert (await state(own))["daily_date"] == YESTERDAY
 
 
-async def test_the_next_day_has_its_own_pass(stage: Stage) -> None:
-    worker = stage.background()
+async def test_the_next_day_has_its_own_pass(own: OwnService) -> None:
+    worker = own.background()
     await worker.work_once()
-    today = (await state(stage))["daily_date"]
+    today = (await state(own))["daily_date"]
     with time_machine.travel(datetime.now(UTC) + timedelta(days=1)):
         await worker.work_once()
-    assert (await state(stage))["daily_date"] == today + timedelta(days=1)
+    assert (await state(own))["daily_date"] == today + timedelta(days=1)
 
 
-async def test_an_account_that_was_brought_further_stays_there(stage: Stage) -> None:
+async def test_an_account_that_was_brought_further_stays_there(own: OwnService) -> None:
     ahead = YESTERDAY + timedelta(days=100)
-    await stage.execute("UPDATE account_state SET daily_date = :day", day=ahead)
-    await stage.background().work_once()
-    assert (await state(stage))["daily_date"] == ahead
+    await own.execute("UPDATE account_state SET daily_date = :day", day=ahead)
+    await own.background().work_once()
+    assert (await state(own))["daily_date"] == ahead
 
 
 async def test_an_account_whose_pass_fails_keeps_neither_the_others_nor_the_letters(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(daily, "AGAIN_SECONDS", 0.0)
-    member = await make_membership(stage.cast)
-    after = await make_account(stage.cast.client, stage.cast.db, "Rival")
-    await stage.welcome()
+    member = await make_membership(own.cast)
+    after = await make_account(own.cast.client, own.cast.db, "Rival")
+    await own.welcome()
     number = "UPDATE account_state SET last_entry = last_entry + :by WHERE account_id = :account"
-    await stage.execute(number, by=-1, account=stage.cast.account_id)  # the next one is taken
-    await stage.execute("UPDATE period SET period_end = :day", day=YESTERDAY)
-    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
-    worker = stage.background()
+    await own.execute(number, by=-1, account=own.cast.account_id)  # the next one is taken
+    await own.execute("UPDATE period SET period_end = :day", day=YESTERDAY)
+    await own.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+    worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
     told = {(entry["event"], entry.get("account")) for entry in logs}
-    assert told == {("daily pass failed", stage.cast.subdomain), ("daily pass", after.subdomain)}
-    assert len(stage.mailbox.letters) == 1
-    await stage.execute(number, by=1, account=stage.cast.account_id)
+    assert told == {
+        ("daily pass failed", own.cast.subdomain),
+        ("daily pass", after.subdomain),
+    }
+    assert len(own.mailbox.emails) == 1
+    await own.execute(number, by=1, account=own.cast.account_id)
     await worker.work_once()  # it is tried again
-    assert (await stage.cast.get(f"/v1/subscriptions/{member['id']}/")).json()[
-        "status"
-    ] == "Complete"
+    assert (await own.cast.get(f"/v1/subscriptions/{member['id']}/")).json()["status"] == "Complete"
 
 
 async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While an import locks an account, its pass, documents and trend wait."""
     for job in (daily, refilling, trends):
         monkeypatch.setattr(job, "BUSY_SECONDS", 0.0)
-    await make_membership(stage.cast)
-    after = await make_account(stage.cast.client, stage.cast.db, "Rival")
-    await stage.welcome()
-    await stage.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
+    await make_membership(own.cast)
+    after = await make_account(own.cast.client, own.cast.db, "Rival")
+    await own.welcome()
+    await own.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
 
     def refuse(service: Callable[..., Any]) -> Callable[..., Any]:
         async def work(db: Database, account_id: int, *rest: Any, **named: Any) -> Any:
-            if account_id == stage.cast.account_id:
+            if account_id == own.cast.account_id:
                 raise Busy
             return await service(db, account_id, *rest, **named)
 
         return work
 
-    worker = stage.background()
+    worker = own.background()
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr(daily, "run_daily_pass", refuse(run_daily_pass))
         patched.setattr(refilling, "refill_read_model", refuse(read_model.refill_read_model))
@@ -229,96 +232,99 @@ async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
         patched.setattr(refilling, "REFILL_SECONDS", 0.0)
         await worker.work_once()
     told = {(entry["event"], entry.get("account")) for entry in logs}
-    assert told == {("daily pass waits", stage.cast.subdomain), ("daily pass", after.subdomain)}
-    assert len(stage.mailbox.letters) == 1
-    assert await outdated(stage.cast)
+    assert told == {
+        ("daily pass waits", own.cast.subdomain),
+        ("daily pass", after.subdomain),
+    }
+    assert len(own.mailbox.emails) == 1
+    assert await list_outdated(own.cast)
     await worker.work_once()  # they are tried again
-    assert (await state(stage))["daily_date"] > YESTERDAY
-    assert not await outdated(stage.cast)
+    assert (await state(own))["daily_date"] > YESTERDAY
+    assert not await list_outdated(own.cast)
 
 
 # --- documents ------------------------------------------------------------------------------------
 
 
-async def test_outdated_documents_are_made_anew(stage: Stage) -> None:
-    await stage.welcome()
-    rival = await make_account(stage.cast.client, stage.cast.db, "Rival")
+async def test_outdated_documents_are_made_anew(own: OwnService) -> None:
+    await own.welcome()
+    rival = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(rival)
-    assert await outdated(stage.cast)
-    assert await outdated(rival)
-    await stage.background().work_once()
-    assert await outdated(stage.cast) == await outdated(rival) == []
+    assert await list_outdated(own.cast)
+    assert await list_outdated(rival)
+    await own.background().work_once()
+    assert await list_outdated(own.cast) == await list_outdated(rival) == []
 
 
 async def test_documents_that_cannot_be_made_keep_neither_others_nor_letters(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(refilling, "AGAIN_SECONDS", 0.1)
-    member = await make_membership(stage.cast)
-    rival = await make_account(stage.cast.client, stage.cast.db, "Rival")
+    member = await make_membership(own.cast)
+    rival = await make_account(own.cast.client, own.cast.db, "Rival")
     await make_membership(rival)
     status = "UPDATE subscription SET status = :status WHERE id = :id"
-    await stage.execute(status, id=member["id"], status="Mislaid")
-    worker = stage.background()
+    await own.execute(status, id=member["id"], status="Mislaid")
+    worker = own.background()
     with capture_logs() as logs:
         await worker.work_once()
     (told,) = [entry for entry in logs if entry["event"] == "documents cannot be rendered"]
-    assert told["account"] == stage.cast.account_id
-    assert await outdated(stage.cast) == [member["id"]]
-    assert await outdated(rival) == []
-    await stage.execute(status, id=member["id"], status="Active")
+    assert told["account"] == own.cast.account_id
+    assert await list_outdated(own.cast) == [member["id"]]
+    assert await list_outdated(rival) == []
+    await own.execute(status, id=member["id"], status="Active")
     await asyncio.sleep(0.2)
     await worker.work_once()  # it is tried again
-    assert await outdated(stage.cast) == []
+    assert await list_outdated(own.cast) == []
 
 
 async def test_much_that_is_outdated_does_not_keep_the_rest_from_its_turn(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(refilling, "REFILL_SECONDS", 0.0)
     monkeypatch.setattr(workers, "TICK_SECONDS", 3600.0)
     monkeypatch.setattr(read_model, "BATCH", 1)
-    await stage.welcome("ada@example.test")
-    await stage.welcome("bob@example.test")
-    running = asyncio.create_task(stage.background().run())
+    await own.welcome("ada@example.test")
+    await own.welcome("bob@example.test")
+    running = asyncio.create_task(own.background().run())
     for _ in range(3000):
-        if len(stage.mailbox.letters) == 2 and not await outdated(stage.cast):
+        if len(own.mailbox.emails) == 2 and not await list_outdated(own.cast):
             break
         await asyncio.sleep(0.01)
     running.cancel()
     with suppress(asyncio.CancelledError):
         await running
-    assert await outdated(stage.cast) == []
-    assert len(stage.mailbox.letters) == 2
+    assert await list_outdated(own.cast) == []
+    assert len(own.mailbox.emails) == 2
 
 
 # --- start, failure, end --------------------------------------------------------------------------
 
 
 async def test_what_fails_is_logged_and_tried_again_until_it_works(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "TICK_SECONDS", 0.01)
-    await stage.welcome()
-    await stage.execute("ALTER TABLE outbox RENAME TO mislaid")
+    await own.welcome()
+    await own.execute("ALTER TABLE outbox RENAME TO mislaid")
     with capture_logs() as logs:
-        async with running(stage.background()):
+        async with running(own.background()):
             await until(lambda: len(logs) > 2)
             assert {entry["event"] for entry in logs} == {"background work failed"}
-            await stage.execute("ALTER TABLE mislaid RENAME TO outbox")
-            await until(lambda: stage.mailbox.letters)
+            await own.execute("ALTER TABLE mislaid RENAME TO outbox")
+            await until(lambda: own.mailbox.emails)
 
 
 async def test_a_worker_that_is_stopped_lets_go_for_the_next_one(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "TICK_SECONDS", 0.01)
-    await stage.welcome()
-    async with running(stage.background()):
-        await until(lambda: stage.mailbox.letters)
+    await own.welcome()
+    async with running(own.background()):
+        await until(lambda: own.mailbox.emails)
         await asyncio.sleep(0.1)
-        assert (await state(stage))["holder"] is not None
-    assert (await state(stage))["holder"] is None
+        assert (await state(own))["holder"] is not None
+    assert (await state(own))["holder"] is None
 
 
 class Stubborn(Mailer):
@@ -335,42 +341,42 @@ class Stubborn(Mailer):
 
 
 async def test_a_stop_that_goes_unheard_in_the_middle_of_a_letter_comes_after_it(
-    stage: Stage,
+    own: OwnService,
 ) -> None:
-    await stage.welcome("bob@example.test")
-    await stage.welcome("ada@example.test")
+    await own.welcome("bob@example.test")
+    await own.welcome("ada@example.test")
     mailer = Stubborn()
-    task = asyncio.create_task(stage.background(mailer).run())
+    task = asyncio.create_task(own.background(mailer).run())
     await mailer.sending.wait()
     task.cancel()
     await asyncio.wait([task], timeout=10)
     assert task.done()
-    assert [row["status"] for row in await stage.outbox()] == ["sent", "waiting"]
-    assert (await state(stage))["holder"] is None
+    assert [row["status"] for row in await own.outbox()] == ["sent", "waiting"]
+    assert (await state(own))["holder"] is None
 
 
-async def test_keys_are_seen_to_be_used_by_whoever_answered(stage: Stage) -> None:
+async def test_keys_are_seen_to_be_used_by_whoever_answered(own: OwnService) -> None:
     """Each worker writes down what it answered, whether it holds the lease or not."""
-    await stage.background().work_once()
+    await own.background().work_once()
     usage = KeyUsage()
-    me = (await stage.cast.get("/v1/me/")).json()
+    me = (await own.cast.get("/v1/me/")).json()
     usage.note(
         Principal(
-            account_id=stage.cast.account_id,
-            key_id=stage.cast.key_id,
+            account_id=own.cast.account_id,
+            key_id=own.cast.key_id,
             scope=me["scope"],
             email=me["email"],
             account_name="Acme",
-            subdomain=stage.cast.subdomain,
+            subdomain=own.cast.subdomain,
             currency="EUR",
             is_active=True,
             expires_at=None,
         )
     )
-    await Background(stage.cast.db, usage, mailer=None, mail_from=SENDER).work_once()
-    async with stage.cast.db.read() as connection:
+    await Background(own.cast.db, usage, mailer=None, mail_from=SENDER).work_once()
+    async with own.cast.db.read() as connection:
         sql = "SELECT last_used_at FROM api_key WHERE id = :id"
-        row = await connection.fetch_one(sql, {"id": stage.cast.key_id})
+        row = await connection.fetch_one(sql, {"id": own.cast.key_id})
     assert row
     assert row["last_used_at"] is not None
 
@@ -385,38 +391,40 @@ async def test_the_service_sends_by_its_settings(scratch_url: str) -> None:
             mail_from=SENDER,
         )
         async with serving(settings) as (app, client):
-            stage = Stage(await make_account(client, app.state.db, "Acme"), mailbox)
-            await stage.cast.post("/v1/issues/", {"number": 1})
-            await stage.welcome()
-            assert mailbox.letters == []
+            own = OwnService(await make_account(client, app.state.db, "Acme"), mailbox)
+            await own.cast.post("/v1/issues/", {"number": 1})
+            await own.welcome()
+            assert mailbox.emails == []
             working = create_app(settings)
             async with working.router.lifespan_context(working):
-                await until(lambda: mailbox.letters)
-            assert (await state(stage))["holder"] is None
+                await until(lambda: mailbox.emails)
+            assert (await state(own))["holder"] is None
         assert mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
 
 
 # --- what may be forgotten ------------------------------------------------------------------------
 
 
-async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(stage: Stage) -> None:
+async def test_what_means_nothing_any_more_is_forgotten_once_an_hour(
+    own: OwnService,
+) -> None:
     async def count(table: str) -> int:
-        rows = await stage.cast.db.fetch_all(f"SELECT * FROM {table}", {})  # noqa: S608 - our own
+        rows = await own.cast.db.fetch_all(f"SELECT * FROM {table}", {})  # noqa: S608 - our own
         return len(rows)
 
     async def make() -> None:
         with pytest.raises(Invalid):
-            await sign_in.sign_in(stage.cast.db, email="a@b.test", password="x", client=Client())
+            await sign_in.sign_in(own.cast.db, email="a@b.test", password="x", client=Client())
 
         async def take(tx: Transaction) -> None:
-            await idempotency.take_mark(tx, stage.cast.account_id, "0" * 64)
+            await idempotency.take_mark(tx, own.cast.account_id, "0" * 64)
 
-        await stage.cast.db.write(take)
+        await own.cast.db.write(take)
 
     old = datetime.now(UTC) - cleanup.MARKS_KEPT - timedelta(minutes=1)
     with time_machine.travel(old):
         await make()
-    worker = stage.background()
+    worker = own.background()
     await worker.work_once()
     assert [await count(each) for each in ("throttle", "submission")] == [0, 0]
     with time_machine.travel(old):

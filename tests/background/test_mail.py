@@ -39,14 +39,14 @@ async def failure(mailbox: Mailbox, **options: Any) -> SendFailed:
     """How sending a letter fails."""
     with pytest.raises(SendFailed) as failed:
         await mailbox.mailer(**options).send(letter())
-    assert mailbox.letters == []
+    assert mailbox.emails == []
     return failed.value
 
 
 async def test_a_letter_arrives_as_it_was_written(mailbox: Mailbox) -> None:
     text = "Dear Zoë,\n\nwelcome to 東京.\n.\nA line of one dot stands above.\n"
     await mailbox.mailer().send(letter(subject="Willkommen, Zoë", body=text))
-    (arrived,) = mailbox.letters
+    (arrived,) = mailbox.emails
     assert arrived["From"] == "Acme <hello@acme.test>"
     assert arrived["To"] == "ada@example.test"
     assert arrived["Subject"] == "Willkommen, Zoë"
@@ -70,7 +70,7 @@ async def test_an_unusual_address_is_written_to(mailbox: Mailbox, recipient: str
 async def test_line_breaks_in_a_subject_start_no_header(mailbox: Mailbox, end: str) -> None:
     subject = f"Hello Ada{end}Bcc: everybody@example.test{end}{end}body"
     await mailbox.mailer().send(letter(subject=subject))
-    (arrived,) = mailbox.letters
+    (arrived,) = mailbox.emails
     assert arrived["Subject"] == "Hello Ada Bcc: everybody@example.test body"
     assert arrived["Bcc"] is None
     assert mailbox.envelopes[0][1] == ["ada@example.test"]
@@ -79,7 +79,7 @@ async def test_line_breaks_in_a_subject_start_no_header(mailbox: Mailbox, end: s
 async def test_a_very_long_subject_is_folded_and_whole(mailbox: Mailbox) -> None:
     subject = "Zoë " * 300
     await mailbox.mailer().send(letter(subject=subject))
-    assert mailbox.letters[0]["Subject"] == subject.strip()
+    assert mailbox.emails[0]["Subject"] == subject.strip()
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ async def test_a_login_that_is_right_sends() -> None:
 
     async with open_mailbox(authenticator=accept, auth_require_tls=False) as mailbox:
         await mailbox.mailer(user="ada", password="Zoë's").send(letter())
-        assert len(mailbox.letters) == 1
+        assert len(mailbox.emails) == 1
     assert seen == [(b"ada", "Zoë's".encode())]
 
 

@@ -22,7 +22,7 @@ def test_another_application_is_served_instead_of_masthead(monkeypatch: pytest.M
     def start(*_: Any, **__: Any) -> None:
         supervisor.run_workers(host="127.0.0.1", port=1, workers=1, limit=100, access_log=False)
 
-    monkeypatch.setattr(supervisor, "Workers", Recorder)
+    monkeypatch.setattr(supervisor, "WorkerSupervisor", Recorder)
     monkeypatch.setattr(server, "start", start)
     main("bench.servers.bare:create_app", "1", "1", "asgi")
     assert served == ["bench.servers.bare:create_app"]

@@ -60,7 +60,7 @@ def test_a_subdomain_is_taken_once(masthead: CommandLine) -> None:
     ended = masthead(f"{CREATE} --subdomain {subdomain} --currency EUR", code=1)
     assert ended.out == ""
     assert f"`{subdomain}`" in ended.said
-    assert "already" in ended.said
+    assert "taken" in ended.said
 
 
 @pytest.mark.parametrize("subdomain", ["Acme", "a b", "-acme", "acme-", "a_b", "ä", "a" * 64, ""])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.cli.output import VERSION
+from masthead.cli.command import VERSION
 from masthead.model.ids import first_copy_id
 from masthead.services.derived.search_index import rewrite_search
 from masthead.store.engine.database import connect

@@ -11,7 +11,7 @@ import pytest
 from cyclopts import App
 
 from masthead.cli import app
-from masthead.cli.output import VERSION
+from masthead.cli.command import VERSION
 from tests.cli.conftest import CommandLine
 
 HIDDEN = {"--help", "-h", "--version"}

@@ -18,7 +18,7 @@ import structlog
 
 from masthead import demo
 from masthead.cli import run
-from masthead.cli.demo_publication import make_publication
+from masthead.cli.demo import create_publication
 from masthead.settings import from_env
 from tests.support.serving import PATIENCE, ROOT
 
@@ -111,14 +111,14 @@ def test_a_newcomer_gets_an_address_a_key_and_a_line_that_works_twice(tmp_path: 
         assert page["has_more"] is True
         assert first.get("/docs").is_success
     assert first.process.returncode == 0
-    assert f"{ORDERS} orders imported, 0 kept" in (tmp_path / "stderr").read_text()
+    assert f"{ORDERS} orders imported, 0 skipped" in (tmp_path / "stderr").read_text()
 
     with running(tmp_path) as second:
         assert second.key != first.key
         assert second.get("/v1/subscriptions/?limit=200").json() == page
         second.key = first.key
         assert second.get("/v1/me/").is_success
-    assert f"0 orders imported, {ORDERS} kept" in (tmp_path / "stderr").read_text()
+    assert f"0 orders imported, {ORDERS} skipped" in (tmp_path / "stderr").read_text()
     assert (tmp_path / "masthead-demo.db").exists()
 
 
@@ -127,11 +127,11 @@ def test_the_demo_publication_is_sound(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("MASTHEAD_DATABASE_URL", scratch_url)
-    keys = {make_publication(from_env()) for _ in range(2)}
+    keys = {create_publication(from_env()) for _ in range(2)}
     assert len(keys) == 2
     told = capsys.readouterr().err
-    assert f"{ORDERS} orders imported, 0 kept" in told
-    assert f"0 orders imported, {ORDERS} kept" in told
+    assert f"{ORDERS} orders imported, 0 skipped" in told
+    assert f"0 orders imported, {ORDERS} skipped" in told
     try:
         assert run(["check"]) == 0
         assert capsys.readouterr().out == ""

@@ -116,7 +116,7 @@ def test_it_says_where_the_refused_rows_are_and_ends_with_1(shop: Shop) -> None:
     shop.write(row("A1", country="UK"))
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
     ended = shop.masthead(words, code=1)
-    assert f"1 rows were refused; `{shop.path}.rejects.csv`" in ended.err
+    assert f"1 rows were rejected; `{shop.path}.rejects.csv`" in ended.err
 
 
 def test_only_the_owner_can_read_refused_rows_even_if_the_file_existed(shop: Shop) -> None:

@@ -98,7 +98,7 @@ def test_a_port_that_is_taken_is_told(masthead: CommandLine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ended = masthead(f"serve --port {port}", code=1)
-    assert f"127.0.0.1:{port} cannot be listened at" in ended.said
+    assert f"Cannot listen on 127.0.0.1:{port}" in ended.said
     assert len(ended.err.splitlines()) == 1
 
 

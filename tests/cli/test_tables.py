@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from masthead.cli.output import put_records
+from masthead.cli.output import print_records
 
 
 async def test_a_record_is_one_line_however_long(capsys: pytest.CaptureFixture[str]) -> None:
     id, name = "0000101M7Y3PK891J3X0KFGRP1XW52T", "A very long name of a source" * 8
-    put_records([{"id": id, "name": name, "is_active": True}], json=False)
+    print_records([{"id": id, "name": name, "is_active": True}], json=False)
     assert capsys.readouterr().out.splitlines() == [
         f"{'id':<31}  {'name':<224}  is_active",
         f"{id}  {name}  true",
@@ -19,16 +19,16 @@ async def test_a_record_is_one_line_however_long(capsys: pytest.CaptureFixture[s
 async def test_columns_stand_below_their_names_in_wide_scripts_too(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    put_records([{"name": "大野", "n": 1}, {"name": "Ann", "n": None}], json=False)
+    print_records([{"name": "大野", "n": 1}, {"name": "Ann", "n": None}], json=False)
     assert capsys.readouterr().out == "name  n\n大野  1\nAnn\n"
 
 
 async def test_a_name_in_brackets_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    put_records([{"name": "[red]Acme[/red]"}], json=False)
+    print_records([{"name": "[red]Acme[/red]"}], json=False)
     assert "[red]Acme[/red]" in capsys.readouterr().out
 
 
 async def test_moments_are_told_to_the_second(capsys: pytest.CaptureFixture[str]) -> None:
     moment = datetime(2026, 11, 21, 3, 51, 47, 209973, tzinfo=UTC)
-    put_records([{"created_at": moment}], json=False)
+    print_records([{"created_at": moment}], json=False)
     assert capsys.readouterr().out.splitlines()[1] == "2026-11-21T03:51:47+00:00"

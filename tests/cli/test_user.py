@@ -41,7 +41,7 @@ def test_an_invited_person_sets_a_password_by_the_link(
     assert made == {"email": email, "account": account, "role": "owner"}
     again = masthead(command)
     assert again.json["link"] is None
-    assert again.said.startswith(f"`{email}` has a password already, and signs in with it.")
+    assert again.said.startswith(f"`{email}` already has a password and signs in with it.")
 
 
 def test_a_link_begins_with_the_public_address(
@@ -76,7 +76,7 @@ def test_an_account_made_for_somebody_with_a_password_says_so(
     use(database_url, masthead(f"{create} --subdomain eve-one --json").json["link"])
     ended = masthead(f"{create} --subdomain eve-two")
     assert "link" in ended.out
-    assert ended.said.startswith("`eve@two-accounts.test` has a password already")
+    assert ended.said.startswith("`eve@two-accounts.test` already has a password")
 
 
 def test_add_prints_the_user(masthead: CommandLine) -> None:

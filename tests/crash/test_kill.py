@@ -139,7 +139,7 @@ async def test_what_was_answered_outlasts_kill_9(
     record_property: Callable[[str, object], None],
 ) -> None:
     took = await survive(scratch_url, tmp_path / "log", times=rounds(ROUNDS[backend]))
-    record_property("client", f"cut connections; nothing answered is lost in {len(took)} kills")
+    record_property("client", f"connections cut; no acknowledged write lost in {len(took)} kills")
     record_property("recovery", f"ready {min(took):.1f} to {max(took):.1f} s after the start")
     assert min(took) < READY_SECONDS  # whatever else the machine has to do meanwhile
 

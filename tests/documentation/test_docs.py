@@ -1,10 +1,11 @@
-"""What is not documented fails here: settings, commands, routes, fields, codes, decisions."""
+"""Settings, commands, routes, fields, codes and decisions are documented; links and paths exist."""
 
 import ast
 import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -24,13 +25,15 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
-PARTS = ("Context", "Decision", "Consequences", "Alternatives", "Enforced by")
+MAX_LINE = 99  # characters
+SECTIONS = ("Context", "Decision", "Consequences", "Alternatives", "Enforced by")
 
 API = (DOCS / "api.md").read_text(encoding="utf-8")
 SETTINGS = (DOCS / "settings.md").read_text(encoding="utf-8")
 OPERATIONS = (DOCS / "operations.md").read_text(encoding="utf-8")
+WEB = (DOCS / "web.md").read_text(encoding="utf-8")
 
-# Structs whose fields stand in a table of the API page, under a heading of their name
+# Structs whose fields are in a table of the API reference, under a heading with their name
 TABLES = (
     resources.Me,
     resources.Source,
@@ -59,7 +62,7 @@ def named(path: Path) -> str:
 
 
 def section(page: str, heading: str) -> str:
-    """What stands under a heading, up to the next one that is no deeper."""
+    """The text under a heading, up to the next heading of the same or a higher level."""
     found = re.search(rf"^(#+) {re.escape(heading)}$", page, re.MULTILINE)
     assert found, f"no heading `{heading}`"
     rest = page[found.end() :]
@@ -68,12 +71,12 @@ def section(page: str, heading: str) -> str:
 
 
 def first_column(text: str) -> list[str]:
-    """The names in the first column of the tables in a text."""
+    """The code spans in the first column of the tables in a text."""
     return re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
 
 
 def anchor(heading: str) -> str:
-    """How a heading is linked to, as GitHub spells it."""
+    """The anchor that GitHub generates for a heading."""
     plain = re.sub(r"[^\w\- ]", "", heading.lower())
     return plain.replace(" ", "-")
 
@@ -83,18 +86,31 @@ def prose(page: str) -> str:
     return re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
 
 
-def commands(room: App, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every command that can be called, as its words."""
-    for name in room:
+def wrappable_lines(page: str) -> Iterator[str]:
+    """The lines of a page, without tables and without code that is not a shell command.
+
+    A row of a table cannot be wrapped, and neither can the output of a program.
+    """
+    language: str | None = None
+    for line in page.splitlines():
+        if fence := re.match(r" *```(\w*)", line):
+            language = fence[1] if language is None else None
+        elif not line.startswith("|") and language in (None, "sh"):
+            yield line
+
+
+def commands(parent: App, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command, as a tuple of its words."""
+    for name in parent:
         if not name.startswith("-"):
-            command = room[name]
+            command = parent[name]
             words = (*names, name)
             inner = list(commands(command, words))
             yield from inner or [words]
 
 
 def codes_in_the_code() -> set[str]:
-    """Every code that an error can have: class attributes and `code=` arguments."""
+    """The codes of all errors: class attributes and `code=` arguments."""
     found = set()
     for path in (ROOT / "masthead").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -116,6 +132,42 @@ def codes_in_the_code() -> set[str]:
     return found
 
 
+@cache
+def texts_in_the_code() -> str:
+    """All string literals of the package, without backticks, one per line."""
+    found: list[str] = []
+    for path in (ROOT / "masthead").rglob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+        found += (value for value in constants if isinstance(value, str))
+    return "\n".join(found).replace("`", "")
+
+
+def quoted_messages() -> Iterator[str]:
+    """The events and messages in the first column of the tables about logs and problems."""
+    for heading in ("Logs", "Security log", "Troubleshooting"):
+        for cell in re.findall(r"^\| ([^|]+) \|", section(OPERATIONS, heading), re.MULTILINE):
+            spans = re.findall(r"`([^`]+)`", cell)
+            yield from (span for span in spans if " " in span and not span.startswith("masthead "))
+
+
+@pytest.mark.parametrize("message", sorted(set(quoted_messages())))
+def test_every_quoted_message_is_in_the_code(message: str) -> None:
+    texts = texts_in_the_code()
+    for part in filter(None, (part.strip(" ;:,.") for part in message.split("…"))):
+        assert part in texts
+
+
+LABELS = sorted(set(re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", WEB)))
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_every_quoted_label_is_on_a_page(label: str) -> None:
+    templates = (ROOT / "masthead" / "web" / "templates").rglob("*.html")
+    texts = [path.read_text(encoding="utf-8") for path in templates]
+    assert any(label in text for text in [*texts, texts_in_the_code()])
+
+
 @pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
 def test_every_setting_is_documented_with_its_default_and_meaning(name: str) -> None:
     field = next(field for field in fields(Settings) if field.name == name)
@@ -126,7 +178,7 @@ def test_every_setting_is_documented_with_its_default_and_meaning(name: str) -> 
     assert re.split("[:;,]", field.metadata["line"])[0] in meaning
 
 
-def test_no_setting_is_documented_that_is_none() -> None:
+def test_every_documented_setting_exists() -> None:
     known = {f"MASTHEAD_{field.name.upper()}" for field in fields(Settings)}
     assert set(first_column(SETTINGS)) == known
 
@@ -144,7 +196,7 @@ def test_commands_are_found() -> None:
 
 
 def command_lines() -> Iterator[str]:
-    """Every call of masthead in the shell blocks of the documents, without what surrounds it."""
+    """The arguments of every masthead command in the shell blocks of the documents."""
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for block in re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
@@ -155,7 +207,7 @@ def command_lines() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("line", sorted(set(command_lines())))
-def test_every_command_line_can_be_called_so(line: str) -> None:
+def test_every_command_line_is_valid(line: str) -> None:
     words = shlex.split(line)
     if words != ["--version"]:
         app.parse_args(words, exit_on_error=False, print_error=False)
@@ -178,7 +230,7 @@ def test_every_route_is_documented_with_its_parameters(route: Route) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
-def test_every_curl_line_is_one_that_its_route_takes(route: Route) -> None:
+def test_every_curl_command_matches_its_route(route: Route) -> None:
     part = section(API, f"`{route}`")
     for line in re.findall(r"^curl .*?(?=^```|^curl )", part, re.MULTILINE | re.DOTALL):
         method = re.search(r"-X (\w+)", line)
@@ -186,7 +238,7 @@ def test_every_curl_line_is_one_that_its_route_takes(route: Route) -> None:
         address = re.search(r'\$API([^\s"?]+)(?:\?([^\s"]*))?', line)
         assert address
         assert re.fullmatch(re.sub(r"\{\w+\}", "[0-9A-Z]+", route.path), address[1])
-        read_query((address[2] or "").encode(), route.query)  # raises what the API would refuse
+        read_query((address[2] or "").encode(), route.query)  # raises if the API would refuse it
         body = re.search(r"-d '(.*?)'", line, re.DOTALL)
         assert (body is not None) == (route.body is not None and route.needs_body)
         if body and route.body:
@@ -195,7 +247,7 @@ def test_every_curl_line_is_one_that_its_route_takes(route: Route) -> None:
         assert ("$JSON" in line) == (body is not None)
 
 
-def test_no_route_is_documented_that_is_none() -> None:
+def test_every_documented_route_exists() -> None:
     headings = re.findall(r"^### `([A-Z]+ /\S+)`$", API, re.MULTILINE)
     assert headings == [str(route) for route in ROUTES]
     access = {Access.PUBLIC: "none", Access.READ: "any", Access.WRITE: "read-write"}
@@ -209,7 +261,7 @@ def test_every_field_is_documented_in_order(struct: type[Struct]) -> None:
 
 
 @pytest.mark.parametrize("name, text", EXAMPLES, ids=[name for name, _ in EXAMPLES])
-def test_every_example_is_of_its_kind(name: str, text: str) -> None:
+def test_every_example_has_the_fields_of_its_struct(name: str, text: str) -> None:
     struct = getattr(resources, name)
     example = msgspec.json.decode(text)
     assert list(example) == [field.name for field in structs.fields(struct)]
@@ -220,7 +272,7 @@ def test_examples_are_found() -> None:
     assert len(EXAMPLES) > 5
 
 
-def test_every_code_is_documented_and_no_other() -> None:
+def test_exactly_the_existing_codes_are_documented() -> None:
     codes = codes_in_the_code()
     assert {"read_only_key", "invalid_cursor", "internal_error"} <= codes
     table = section(API, "Errors")
@@ -245,11 +297,23 @@ def test_links_between_documents_resolve(page: Path) -> None:
             assert fragment in {anchor(heading) for heading in headings}, target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_lines_end_before_column_100(page: Path) -> None:
+    lines = wrappable_lines(page.read_text(encoding="utf-8"))
+    assert [line for line in lines if len(line) > MAX_LINE] == []
+
+
+def test_long_lines_are_found() -> None:
+    text, row = "word " * 20, f"| {'cell ' * 20}|"
+    page = "\n".join((text, row, "```sh", text, "```", "```json", text, "```"))
+    assert list(wrappable_lines(page)) == [text, text]
+
+
 @pytest.mark.parametrize("page", DECISIONS, ids=named)
-def test_every_decision_has_its_parts_and_stands_in_the_index(page: Path) -> None:
+def test_every_decision_has_all_sections_and_is_in_the_index(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert text.startswith(f"# {page.name[:4]} ")
-    places = [text.index(f"\n## {part}\n") for part in PARTS]
+    places = [text.index(f"\n## {part}\n") for part in SECTIONS]
     assert places == sorted(places)
     assert section(text, "Decision").lstrip().startswith("> ")
     index = (DOCS / "decisions" / "README.md").read_text(encoding="utf-8")
@@ -257,22 +321,22 @@ def test_every_decision_has_its_parts_and_stands_in_the_index(page: Path) -> Non
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_every_file_that_a_document_names_exists(page: Path) -> None:
+def test_files_named_in_documents_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for name in re.findall(r"`((?:tests|masthead|docs|tools)/[\w/.-]+)`", text):
         assert (ROOT / name).exists(), name
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=named)
-def test_every_decision_names_what_enforces_it(page: Path) -> None:
+def test_every_decision_names_a_test_or_lint(page: Path) -> None:
     enforced = section(page.read_text(encoding="utf-8"), "Enforced by")
     assert re.search(r"`(tests/[\w/]+\.py|pyproject\.toml)`", enforced)
 
 
-def test_every_answer_to_a_silence_names_a_test() -> None:
+def test_every_row_of_decision_0008_names_a_test() -> None:
     text = (DOCS / "decisions" / "0008-where-the-specification-is-silent.md").read_text()
     rows = [line for line in section(text, "Decision").splitlines() if line.startswith("| ")]
-    rows = [row for row in rows if not row.startswith("| Silent about")]
+    rows = [row for row in rows if not row.startswith("| Topic")]
     assert len(rows) > 80
     for row in rows:
         tests = re.findall(r"`([\w/]+/test_\w+\.py)`", row.split(" | ")[-1])
@@ -280,18 +344,18 @@ def test_every_answer_to_a_silence_names_a_test() -> None:
         assert all((ROOT / "tests" / name).exists() for name in tests), row
 
 
-def test_numbers_of_decisions_follow_on_one_another() -> None:
+def test_decisions_are_numbered_consecutively() -> None:
     assert [int(page.name[:4]) for page in DECISIONS] == list(range(1, len(DECISIONS) + 1))
 
 
-def test_comments_point_to_decisions_that_exist() -> None:
+def test_comments_refer_to_existing_decisions() -> None:
     known = {page.name[:4] for page in DECISIONS}
     for path in (ROOT / "masthead").rglob("*.py"):
         for number in re.findall(r"decisions?[ /](\d{4})", path.read_text(encoding="utf-8")):
             assert number in known, path
 
 
-def test_what_the_documents_say_of_a_module_is_said_of_one_that_is_there() -> None:
+def test_modules_named_in_documents_exist() -> None:
     pattern = r"`((?:api|cli|model|services|store)/[\w/]+\.py)`"
     for page in PAGES:
         for name in re.findall(pattern, page.read_text(encoding="utf-8")):
@@ -299,7 +363,7 @@ def test_what_the_documents_say_of_a_module_is_said_of_one_that_is_there() -> No
             assert any(each.exists() for each in below), name
 
 
-def test_the_map_of_the_house_is_that_of_the_imports() -> None:
+def test_documented_layers_match_the_import_contract() -> None:
     pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     layers = re.search(r"^layers = \[(.*?)^\]", pyproject, re.MULTILINE | re.DOTALL)
     assert layers

@@ -1,4 +1,4 @@
-"""The README's commands, run as they stand against a fresh server, give the answers it shows."""
+"""The commands in the tutorial and the README print the responses that these pages show."""
 
 import asyncio
 import json
@@ -13,20 +13,21 @@ from typing import Any
 
 import pytest
 
-from masthead.cli.demo_publication import explain
+from masthead.cli.demo import print_instructions
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-ROUND = README.partition("\n## A full round\n")[2].partition("\n## ")[0]
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(sh|json)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ID = re.compile(r"\b[0-9A-Z]{31}\b")
-MORE = '"...": "..."'  # what stands for the fields that the README leaves out
+OMITTED_FIELDS = '"...": "..."'
 END = "=== end of block ==="
-WORDS = ("address", "desk", "key")
+LABELS = ("address", "desk", "key")
 
 
-def steps() -> Iterator[tuple[str, str | None]]:
-    """Each block of commands, with the answer that is shown after it."""
-    blocks = BLOCK.findall(ROUND)
+def steps(page: str = TUTORIAL) -> Iterator[tuple[str, str | None]]:
+    """Each block of commands on a page, with the response shown after it."""
+    blocks = BLOCK.findall(page)
     for place, (kind, text) in enumerate(blocks):
         if kind == "sh":
             following = blocks[place + 1] if place + 1 < len(blocks) else ("", "")
@@ -34,7 +35,7 @@ def steps() -> Iterator[tuple[str, str | None]]:
 
 
 async def run(folder: Path, port: int) -> list[str]:
-    """What each block prints to stdout, when all are pasted into one shell."""
+    """The stdout of each block of the tutorial, pasted into one shell."""
     lines = ["set -eu -m", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT"]
     for commands, _ in steps():
         lines += [
@@ -61,12 +62,12 @@ async def run(folder: Path, port: int) -> list[str]:
 
 
 def read(shown: str) -> Any:
-    """An answer that the README shows; `...` in it stands for fields that are left out."""
-    return json.loads(shown.replace("...", MORE))
+    """Parse a response shown in the tutorial. `...` in it stands for omitted fields."""
+    return json.loads(shown.replace("...", OMITTED_FIELDS))
 
 
 def compare(shown: Any, answer: Any) -> None:
-    """Fail unless the answer is what is shown, in the same order, but for fields left out."""
+    """Fail unless the response has the shown fields in the same order; omitted ones are ignored."""
     if isinstance(shown, dict) and "..." in shown:
         assert answer | {"...": "..."} == answer | shown
     else:
@@ -82,9 +83,9 @@ def free_port() -> int:
 
 
 @pytest.mark.skipif(
-    not (shutil.which("bash") and shutil.which("curl")), reason="pastes into bash, asks by curl"
+    not (shutil.which("bash") and shutil.which("curl")), reason="needs bash and curl"
 )
-async def test_the_full_round_works_as_it_is_written(tmp_path: Path) -> None:
+async def test_every_command_of_the_tutorial_prints_the_shown_response(tmp_path: Path) -> None:
     printed = await run(tmp_path, free_port())
     answers = zip(steps(), printed[:-1], strict=True)
     pairs = [(out, shown) for (_, shown), out in answers if shown]
@@ -97,17 +98,27 @@ async def test_the_full_round_works_as_it_is_written(tmp_path: Path) -> None:
         compare(read(shown), json.loads(ID.sub(lambda match: names[match[0]], out)))
 
 
-def test_the_round_touches_what_it_says() -> None:
+def test_the_request_in_the_readme_is_one_of_the_tutorial() -> None:
+    [(command, response)] = steps(README)
+    for written, variable in (
+        (" \\\n  ", " "),
+        ("Authorization: Bearer $KEY", "$AUTH"),
+        ("http://127.0.0.1:8000", "$API"),
+    ):
+        assert written in command
+        command = command.replace(written, variable)
+    assert (command, response) in set(steps())
+
+
+def test_the_tutorial_covers_the_main_endpoints() -> None:
     commands = "".join(text for text, _ in steps())
     assert len([shown for _, shown in steps() if shown]) == commands.count("curl ") >= 9
     for part in ("issues/", "subscriptions/", "PATCH", "mark-sent/", "cancel/", "status/"):
         assert part in commands
 
 
-def test_the_first_screen_shows_what_the_demo_prints(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    [shown] = re.findall(r"^```\n(address .*?)^```$", README, re.MULTILINE | re.DOTALL)
-    address, link, key = (re.findall(rf"^{word} +(\S+)", shown, re.MULTILINE)[0] for word in WORDS)
-    explain(address, key, link.split("/")[-2])
+def test_the_tutorial_shows_what_the_demo_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    [shown] = re.findall(r"^```\n(address .*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL)
+    address, link, key = (re.findall(rf"^{name} +(\S+)", shown, re.MULTILINE)[0] for name in LABELS)
+    print_instructions(address, key, link.split("/")[-2])
     assert capsys.readouterr().out.strip() == shown.strip()

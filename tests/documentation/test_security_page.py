@@ -1,4 +1,4 @@
-"""SECURITY.md: the OWASP ASVS table lists every requirement, and only files that exist."""
+"""SECURITY.md answers every requirement of OWASP ASVS and names only existing files."""
 
 import re
 from collections import Counter

@@ -20,7 +20,7 @@ from tests.faults.support.disk import watched_disk
 from tests.faults.support.failing import FULL, IO_ERRORS, Failing
 from tests.support.expect import refused
 from tests.support.factories import make_issues, manual
-from tests.support.guards import GUARDS
+from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
 
 pytestmark = [pytest.mark.faults, pytest.mark.slow]
@@ -30,7 +30,7 @@ STEP = 1 if IS_LONG else 5  # from one n to the next
 
 
 @dataclass
-class Stage:
+class OwnService:
     """A service on a disk that can fail."""
 
     failing: Failing
@@ -45,7 +45,7 @@ class Stage:
 
 
 @contextlib.asynccontextmanager
-async def failing_service(folder: Path) -> AsyncIterator[Stage]:
+async def failing_service(folder: Path) -> AsyncIterator[OwnService]:
     """A service with an account and issues; nothing fails yet."""
     url = f"sqlite:///{folder / 'masthead.db'}"
     migrate(url)
@@ -54,7 +54,7 @@ async def failing_service(folder: Path) -> AsyncIterator[Stage]:
         async with serving(Settings(database_url=url)) as (app, client):
             cast = await make_account(client, app.state.db, "Acme")
             await make_issues(cast, 1, 2)
-            yield Stage(failing, cast, app.state.db)
+            yield OwnService(failing, cast, app.state.db)
 
 
 @pytest.fixture
@@ -68,20 +68,20 @@ async def subscribe(cast: Cast, order_id: str) -> httpx.Response:
     return await cast.post("/v1/subscriptions/", manual(cast, order_id=order_id, length=2))
 
 
-async def walk(stage: Stage, errors: dict[str, int], *, is_lasting: bool) -> int:
+async def walk(own: OwnService, errors: dict[str, int], *, is_lasting: bool) -> int:
     """Make each call of a request fail, one per round; the number of calls that failed."""
-    expected = await stage.count()
+    expected = await own.count()
     for number in itertools.count(1, STEP):
         order_id = f"ORDER-{number}"
-        stage.failing.fail(number, errors, errors.keys(), is_lasting=is_lasting)
-        response = await subscribe(stage.cast, order_id)
-        failed = stage.failing.mend()
+        own.failing.fail(number, errors, errors.keys(), is_lasting=is_lasting)
+        response = await subscribe(own.cast, order_id)
+        failed = own.failing.mend()
         if not failed:
             assert response.status_code == 201, response.text
             return number - 1
         refused(response, "unavailable", status=503)
-        assert await stage.count() == expected, "half of a request was done"
-        again = await subscribe(stage.cast, order_id)
+        assert await own.count() == expected, "half of a request was done"
+        again = await subscribe(own.cast, order_id)
         assert again.status_code == 201, again.text
         expected += 1
     raise AssertionError("never reached")
@@ -96,10 +96,10 @@ async def test_a_failing_disk_refuses_the_request_and_nothing_else(
     is_lasting: bool,
     record_property: Callable[[str, object], None],
 ) -> None:
-    async with failing_service(tmp_path) as stage:
-        calls = await walk(stage, errors, is_lasting=is_lasting)
+    async with failing_service(tmp_path) as own:
+        calls = await walk(own, errors, is_lasting=is_lasting)
         assert calls > 10
-        assert [fault async for fault in check(stage.db)] == []
+        assert [fault async for fault in check(own.db)] == []
     record_property("client", f"503 for each of {calls} calls that failed")
     record_property("recovery", "the next request works")
 
@@ -108,17 +108,17 @@ async def test_a_failing_disk_refuses_the_request_and_nothing_else(
 async def test_a_writer_that_ignores_errors_of_the_commit_is_caught(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for owner, name, instead in GUARDS["errors of the commit"]:
+    for owner, name, instead in PROTECTIONS["errors of the commit"]:
         monkeypatch.setattr(owner, name, instead)
-    async with failing_service(tmp_path) as stage:
+    async with failing_service(tmp_path) as own:
         with pytest.raises(AssertionError):
-            await walk(stage, FULL, is_lasting=False)
+            await walk(own, FULL, is_lasting=False)
 
 
 async def test_a_failing_disk_refuses_a_read_and_the_next_one_works(tmp_path: Path) -> None:
-    async with failing_service(tmp_path) as stage:
-        await subscribe(stage.cast, "ORDER-1")
-        key = stage.cast.key
+    async with failing_service(tmp_path) as own:
+        await subscribe(own.cast, "ORDER-1")
+        key = own.cast.key
     url, failing = f"sqlite:///{tmp_path / 'masthead.db'}", Failing()
     with watched_disk(tmp_path, failing):
         for number in itertools.count(1, STEP):
@@ -161,10 +161,10 @@ async def test_a_checkpoint_that_fails_is_done_later(
     tmp_path: Path, errors: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "SECONDS", 0.01)
-    async with failing_service(tmp_path) as stage:
-        stage.failing.fail(1, errors, ["write"], is_lasting=True)
+    async with failing_service(tmp_path) as own:
+        own.failing.fail(1, errors, ["write"], is_lasting=True)
         for number in range(3):
-            await subscribe(stage.cast, f"ORDER-{number}")
-        assert stage.failing.mend()
-        assert (await subscribe(stage.cast, "ORDER-9")).status_code == 201
-        assert [fault async for fault in check(stage.db)] == []
+            await subscribe(own.cast, f"ORDER-{number}")
+        assert own.failing.mend()
+        assert (await subscribe(own.cast, "ORDER-9")).status_code == 201
+        assert [fault async for fault in check(own.db)] == []

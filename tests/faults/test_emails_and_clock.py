@@ -104,7 +104,7 @@ async def welcome(cast: Cast) -> None:
 
 
 async def check(url: str) -> None:
-    """`masthead check` finds nothing."""
+    """`masthead check` reports no faults."""
     ended = await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-m", "masthead", "check"],
@@ -115,7 +115,7 @@ async def check(url: str) -> None:
         check=False,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    NOTES["recovery"] = "by itself; `masthead check` finds nothing"
+    NOTES["recovery"] = "by itself; `masthead check` reports no faults"
 
 
 async def stop(server: Server) -> float:
@@ -136,7 +136,7 @@ async def test_an_answer_to_the_final_dot_after_25_seconds_is_one_email(
             await until(lambda: has_statuses(db, "sent"))
             await asyncio.sleep(3)
         await stop(server)
-    assert len(mailbox.letters) == 1
+    assert len(mailbox.emails) == 1
     await check(scratch_url)
 
 
@@ -157,7 +157,7 @@ async def test_sigterm_waits_for_the_email_under_way(
         assert await stop(server) < STOP_SECONDS
     assert "waiting for the email server" in said(log)
     assert await has_statuses(db, "sent")
-    assert len(mailbox.letters) == 1
+    assert len(mailbox.emails) == 1
     await check(scratch_url)
 
 
@@ -185,7 +185,7 @@ async def test_after_a_restart_an_unanswered_email_is_sent_again_with_the_same_i
     assert await has_statuses(db, "sending")
     with serve(scratch_url, log, environment=sending_by(mailbox)) as server:
         await until(lambda: has_statuses(db, "waiting"))
-        assert len(mailbox.letters) == 1
+        assert len(mailbox.emails) == 1
         (row,) = await outbox(db)
         assert "may have taken" in row["last_error"]
         await make_due(db)
@@ -230,7 +230,7 @@ async def test_an_email_server_that_fails_in_every_way_gets_each_email_once_in_t
         await stop(server)
     assert attempts == 4
     assert len(set(mailbox.ids)) == 1
-    assert len(mailbox.letters) == 2  # the one that was cut, and the one that was taken
+    assert len(mailbox.emails) == 2  # the one that was cut, and the one that was taken
     await check(scratch_url)
 
 

@@ -30,7 +30,7 @@ Record = Callable[[str, object], None]
 def start(url: str, *words: str, without: str | None = None) -> subprocess.Popen[bytes]:
     """A `masthead` command, in a process group of its own."""
     variables = {"MASTHEAD_DATABASE_URL": url} | ({"WITHOUT": without} if without else {})
-    program = "tests.support.serve_without" if without else "masthead"
+    program = "tests.support.serve_unprotected" if without else "masthead"
     return subprocess.Popen(
         [sys.executable, "-m", program, *words],
         cwd=ROOT,
@@ -127,8 +127,8 @@ async def test_a_killed_import_leaves_whole_orders_and_can_be_repeated(
     write_orders(file, ORDERS)
     before, after = await kill_imports(scratch_url, file, times=min(rounds(2), 8))
     assert after == ORDERS
-    record_property("client", f"{before:,} of {ORDERS:,} orders at the last kill, all whole")
-    record_property("recovery", "the repeated import adds the rest")
+    record_property("client", f"{before:,} of {ORDERS:,} orders at the last kill, all complete")
+    record_property("recovery", "the repeated import adds the others")
 
 
 async def test_an_import_without_transactions_leaves_half_orders(
@@ -164,4 +164,4 @@ async def test_a_killed_daily_pass_leaves_each_account_at_one_day(
         )
     assert {row["status"]: row["number"] for row in statuses} == {"Complete": 400}
     record_property("client", "nothing")
-    record_property("recovery", "the next daily pass does the rest")
+    record_property("recovery", "the next daily pass continues")

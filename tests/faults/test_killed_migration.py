@@ -80,7 +80,7 @@ def test_a_killed_migration_leaves_the_old_version_and_can_be_repeated(
     assert asyncio.run(faults_of(first_version)) == []
     assert migrate(first_version) == (SCHEMA_VERSION, SCHEMA_VERSION)
     record_property("client", "nothing: the server is stopped during a migration")
-    record_property("recovery", "the old version is there; `masthead migrate` runs again")
+    record_property("recovery", "the old version is intact; `masthead migrate` succeeds")
 
 
 def test_a_killed_migration_without_a_transaction_leaves_a_part(

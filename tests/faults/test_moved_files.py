@@ -119,7 +119,7 @@ async def test_no_write_is_acknowledged_after_a_file_was_replaced(
     assert log.read_text().count("database file moved or replaced") == 1
     assert "Traceback" not in log.read_text()
     record_property("client", f"503 for all {len(answers.refusals)} requests, `/ready` 503")
-    record_property("recovery", "by itself when the same file is back; else by a restart")
+    record_property("recovery", "by itself when the same file is back; otherwise after a restart")
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -160,10 +160,10 @@ async def test_acknowledged_writes_survive_a_power_cut_at_any_moment(
     kinds = {event.kind for event in recorder.events if isinstance(event, Change)}
     assert kinds == {"create", "delete", "truncate", "write"}, "not the log's whole cycle"
     found = await try_all(a_few(states(recorder), ONE_IN), promises, tmp_path / "after")
-    record_property("client", "no answered write is lost")
+    record_property("client", "no acknowledged write is lost")
     record_property(
         "recovery",
-        f"{found.states} states of the disk after {recorder.position()} calls, all sound",
+        f"{found.states} states of the disk after {recorder.position()} calls, all consistent",
     )
     assert found.lost == []
     assert found.damaged == []

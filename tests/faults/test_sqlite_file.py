@@ -88,8 +88,8 @@ async def test_a_locked_file_refuses_writes_and_answers_reads(
                 assert (await acme.get("/v1/subscriptions/")).status_code == 200
             recovery = await works_again(acme)
             assert [fault async for fault in check(acme.db)] == []
-    record_property("client", f"writes: 503 after {seconds:.1f} s; reads go on")
-    record_property("recovery", f"{recovery:.2f} s after the lock is gone")
+    record_property("client", f"writes: 503 after {seconds:.1f} s; reads continue")
+    record_property("recovery", f"{recovery:.2f} s after the lock was released")
 
 
 async def test_a_full_disk_refuses_writes_and_answers_reads(
@@ -105,5 +105,5 @@ async def test_a_full_disk_refuses_writes_and_answers_reads(
                 assert (await acme.get("/health")).status_code == 200
             recovery = await works_again(acme)
             assert [fault async for fault in check(acme.db)] == []
-    record_property("client", f"writes: 503 after {seconds:.1f} s; reads go on")
-    record_property("recovery", f"{recovery:.2f} s after there is room")
+    record_property("client", f"writes: 503 after {seconds:.1f} s; reads continue")
+    record_property("recovery", f"{recovery:.2f} s after space was freed")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from masthead.model.errors import Invalid
 from masthead.model.orders import import_rows
-from masthead.model.orders.order import Order, Terms, order_of_row
+from masthead.model.orders.order import Order, Terms
 from masthead.model.types import email_addresses
 
 TERMS = Terms("EUR", "placeholder.example")
@@ -37,7 +37,7 @@ def outcome(cells: dict[str, str]) -> Order | str:
 def outcome_in_words(cells: dict[str, str]) -> Order | str:
     """The same, field by field."""
     try:
-        return order_of_row(import_rows._read_in_words(cells), TERMS)
+        return import_rows.order_of_row(import_rows._read_in_words(cells), TERMS)
     except Invalid as refusal:
         return f"{refusal.field}: {refusal.value}: {refusal}"
 

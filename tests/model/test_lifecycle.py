@@ -11,11 +11,9 @@ from masthead.model.lifecycle import (
     is_covered,
     is_period_complete,
     issues_covered,
-    months_later,
     next_charge_date,
     renewed,
     settled,
-    window_end,
     with_renewals_stopped,
 )
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
@@ -47,48 +45,9 @@ def test_a_subscription_is_live_unless_it_is_complete_or_cancelled() -> None:
     assert set(SubscriptionStatus) - LIVE == {COMPLETE, CANCELLED}
 
 
-@pytest.mark.parametrize(
-    "day, months, later",
-    [
-        ("2026-01-15", 1, "2026-02-15"),
-        ("2026-01-31", 1, "2026-02-28"),
-        ("2024-01-31", 1, "2024-02-29"),
-        ("2026-01-30", 1, "2026-02-28"),
-        ("2026-03-31", 3, "2026-06-30"),
-        ("2026-12-01", 1, "2027-01-01"),
-        ("2026-11-30", 3, "2027-02-28"),
-        ("2024-02-29", 12, "2025-02-28"),
-        ("2026-06-15", 24, "2028-06-15"),
-    ],
-)
-def test_months_later_is_the_same_day_or_the_last_of_the_month(
-    day: str, months: int, later: str
-) -> None:
-    assert months_later(date.fromisoformat(day), months) == date.fromisoformat(later)
-
-
-def test_after_the_last_day_of_the_calendar_there_is_none() -> None:
+def test_the_last_day_of_the_calendar_has_no_next_day() -> None:
     assert day_after(YESTERDAY) == TODAY
     assert day_after(date.max) is None
-    assert months_later(date(9999, 11, 30), 1) == date(9999, 12, 30)
-    assert months_later(date(9999, 12, 1), 1) is None
-
-
-@pytest.mark.parametrize(
-    "start, months, end",
-    [
-        ("2026-01-01", 12, "2026-12-31"),
-        ("2026-01-01", 1, "2026-01-31"),
-        ("2026-02-15", 3, "2026-05-14"),
-        ("9999-12-01", 1, "9999-12-31"),
-        ("9999-01-01", 1200, "9999-12-31"),
-        ("2024-02-29", 12, "2025-02-27"),
-    ],
-)
-def test_a_window_ends_the_day_before_the_next_one_starts(
-    start: str, months: int, end: str
-) -> None:
-    assert window_end(date.fromisoformat(start), months) == date.fromisoformat(end)
 
 
 def test_a_period_has_ended_once_its_last_day_is_over() -> None:

@@ -11,7 +11,7 @@ from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS
-from tests.support.guards import GUARDS
+from tests.support.protections import PROTECTIONS
 from tests.web.conftest import Person, fields_of, signed_in
 
 pytestmark = pytest.mark.races
@@ -69,7 +69,7 @@ async def test_of_two_who_name_an_issue_one_is_asked_again(scratch_url: str) -> 
 async def test_without_the_comparison_in_the_transaction_a_name_is_lost(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for replacement in GUARDS["comparison of issues"]:
+    for replacement in PROTECTIONS["comparison of issues"]:
         monkeypatch.setattr(*replacement)
     with pytest.raises(AssertionError):
         await run(scratch_url, CONTROL_ROUNDS)

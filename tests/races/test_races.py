@@ -10,7 +10,7 @@ from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
 from tests.races.races import RACES, UNIQUE, Race
-from tests.support.guards import GUARDS
+from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races
@@ -45,7 +45,7 @@ async def test_whoever_wins_all_is_right(race: Race, scratch_url: str) -> None:
 async def test_without_its_guard_a_race_is_lost(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for replacement in GUARDS["locks"]:
+    for replacement in PROTECTIONS["locks"]:
         monkeypatch.setattr(*replacement)
     with pytest.raises(AssertionError):
         await run(race, scratch_url, CONTROL_ROUNDS)
@@ -55,6 +55,6 @@ async def test_without_its_guard_a_race_is_lost(
 async def test_what_is_used_once_needs_no_lock_of_the_account(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for replacement in GUARDS["account lock"]:
+    for replacement in PROTECTIONS["account lock"]:
         monkeypatch.setattr(*replacement)
     await run(race, scratch_url, ROUNDS)

@@ -1,1 +1,1 @@
-"""What many tests share: the cast, servers, databases and an email server."""
+"""Shared by many tests: records, servers, databases and an email server."""

@@ -1,4 +1,4 @@
-"""Time for tests: the daily pass, run for a chosen day."""
+"""The daily pass, run for a given date."""
 
 from datetime import date
 
@@ -7,5 +7,5 @@ from tests.conftest import BY, Cast
 
 
 async def pass_on(cast: Cast, day: str) -> bool:
-    """Bring the account to a day; whether it was not there already past it."""
+    """Run the daily pass of a date; returns whether it was not over yet."""
     return await run_daily_pass(cast.db, cast.account_id, date.fromisoformat(day), by=BY)

@@ -1,4 +1,4 @@
-"""What several test files expect: the one shape of a refusal, and dates that are none."""
+"""Shared expectations: the shape of an error response, and invalid dates."""
 
 import httpx
 
@@ -17,11 +17,11 @@ BAD_DATES: tuple[object, ...] = (
     True,
     [],
 )
-"""Values that no date field takes."""
+"""Values that no date field accepts."""
 
 
 def refused(response: httpx.Response, code: str, *, status: int = 400) -> str:
-    """Return the message of a refusal, having checked its status, its shape and its code."""
+    """Check the status, shape and code of an error response; return its message."""
     assert response.status_code == status, response.text
     body = response.json()
     assert set(body) == {"error", "message", "code"}

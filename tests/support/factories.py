@@ -1,4 +1,4 @@
-"""Makers of what tests need, through the doors that a publisher uses: HTTP and the importer."""
+"""Create records for tests, by the API or the importer, as a publisher does."""
 
 import itertools
 from typing import Any, Final
@@ -25,29 +25,29 @@ _numbers = itertools.count(1)
 
 
 def fresh_order_id() -> str:
-    """An order id that no other row of the session has; letters and digits only."""
+    """An order id that is unique in this session; letters and digits only."""
     return f"ORDER{next(_numbers):06}X"
 
 
 def made(response: httpx.Response) -> dict[str, Any]:
-    """What a request that must succeed has made."""
+    """Check that a request succeeded; return the record that it created."""
     assert response.status_code in (200, 201), response.text
     body: dict[str, Any] = response.json()
     return body
 
 
 async def make_issue(cast: Cast, number: int = 1, **fields: object) -> dict[str, Any]:
-    """A new issue."""
+    """Create an issue."""
     return made(await cast.post("/v1/issues/", {"number": number, **fields}))
 
 
 async def make_issues(cast: Cast, first: int, last: int) -> list[dict[str, Any]]:
-    """The issues numbered `first` to `last`, both included."""
+    """Create the issues numbered `first` to `last`, both included."""
     return [await make_issue(cast, number) for number in range(first, last + 1)]
 
 
 def manual(cast: Cast, **fields: object) -> dict[str, Any]:
-    """A valid body of POST /v1/subscriptions/, with the fields given changed."""
+    """A valid body of POST /v1/subscriptions/ with the given fields changed."""
     body: dict[str, Any] = {
         "source": cast.shop,
         "start_issue": 1,
@@ -63,12 +63,12 @@ def manual(cast: Cast, **fields: object) -> dict[str, Any]:
 
 
 async def make_subscription(cast: Cast, **fields: object) -> dict[str, Any]:
-    """A new manual subscription; the issue that it starts with must exist."""
+    """Create a manual subscription; its first issue must exist."""
     return made(await cast.post("/v1/subscriptions/", manual(cast, **fields)))
 
 
 async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
-    """The subscription that one CSV row made or, with `renews`, renewed."""
+    """Import one CSV row; the subscription that it created or, with `renews`, renewed."""
     row = {
         "order_id": fresh_order_id(),
         "first_name": "Ada",
@@ -93,7 +93,7 @@ async def import_row(cast: Cast, **columns: str) -> dict[str, Any]:
 
 
 async def make_membership(cast: Cast, **columns: str) -> dict[str, Any]:
-    """An imported membership; by default for the year 2099, far from its end."""
+    """Import a membership; by default for the year 2099, so it does not end during a test."""
     row = {
         "type": "membership",
         "interval_months": "12",

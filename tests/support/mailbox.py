@@ -1,4 +1,4 @@
-"""A mail server on loopback that keeps what it is sent, and refuses when it is told to."""
+"""An email server on loopback that keeps every email, and can be set to refuse them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -22,16 +22,16 @@ def _cut(server: SMTP) -> None:
 
 
 class Mailbox:
-    """What has arrived, and what the server says to the next letters.
+    """The received emails, and how the server answers the next ones.
 
-    answers: by step (`MAIL`, `RCPT`, `DATA`), what it says instead of taking the letter.
-    on_data: awaited with each letter that has arrived whole, before it is confirmed.
-    cuts_after_data: whether the connection is cut instead of confirming it.
+    answers: by step (`MAIL`, `RCPT`, `DATA`), the answer instead of accepting the email.
+    on_data: awaited after each complete email, before it is confirmed.
+    cuts_after_data: whether the connection is closed instead of confirming it.
     """
 
     def __init__(self) -> None:
         self.port = 0
-        self.letters: list[EmailMessage] = []
+        self.emails: list[EmailMessage] = []
         self.envelopes: list[tuple[str, list[str]]] = []
         self.answers: dict[str, str] = {}
         self.on_data: Callable[[], Awaitable[None]] | None = None
@@ -39,18 +39,18 @@ class Mailbox:
 
     @property
     def ids(self) -> list[str]:
-        """The Message-IDs of what has arrived."""
-        return [letter["Message-ID"] for letter in self.letters]
+        """The Message-IDs of the received emails."""
+        return [email["Message-ID"] for email in self.emails]
 
     def mailer(self, **options: Any) -> Mailer:
-        """What sends to this server."""
+        """A mailer that sends to this server."""
         given = {"host": "127.0.0.1", "port": self.port, "security": "none"}
         return Mailer(**{**given, "user": "", "password": "", **options})
 
     async def handle_MAIL(  # noqa: N802 - aiosmtpd calls it so
         self, _server: SMTP, _session: object, envelope: Any, address: str, options: list[str]
     ) -> str:
-        """Begin a letter, or not."""
+        """Begin an email, or refuse it."""
         if "MAIL" in self.answers:
             return self.answers["MAIL"]
         envelope.mail_from = address
@@ -60,7 +60,7 @@ class Mailbox:
     async def handle_RCPT(  # noqa: N802 - aiosmtpd calls it so
         self, _server: SMTP, _session: object, envelope: Any, address: str, _options: list[str]
     ) -> str:
-        """Take a recipient, or not."""
+        """Accept a recipient, or refuse it."""
         if "RCPT" in self.answers:
             return self.answers["RCPT"]
         envelope.rcpt_tos.append(address)
@@ -69,12 +69,12 @@ class Mailbox:
     async def handle_DATA(  # noqa: N802 - aiosmtpd calls it so
         self, server: SMTP, _session: object, envelope: Any
     ) -> str:
-        """Keep a letter, or not."""
+        """Keep an email, or refuse it."""
         if "DATA" in self.answers:
             return self.answers["DATA"]
-        letter = message_from_bytes(envelope.content, policy=policy.SMTPUTF8)
-        assert isinstance(letter, EmailMessage)
-        self.letters.append(letter)
+        email = message_from_bytes(envelope.content, policy=policy.SMTPUTF8)
+        assert isinstance(email, EmailMessage)
+        self.emails.append(email)
         self.envelopes.append((envelope.mail_from, envelope.rcpt_tos))
         if self.on_data is not None:
             await self.on_data()
@@ -94,7 +94,7 @@ class Mailbox:
 
 @asynccontextmanager
 async def open_mailbox(**options: Any) -> AsyncIterator[Mailbox]:
-    """A mail server that is there meanwhile. options: of aiosmtpd's SMTP."""
+    """An email server during the block. options: of aiosmtpd's SMTP."""
     mailbox = Mailbox()
     options = {"enable_SMTPUTF8": True, "hostname": "mail.test", **options}
     server = await asyncio.get_running_loop().create_server(

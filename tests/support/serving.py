@@ -1,4 +1,4 @@
-"""`masthead serve` as it really runs: a process group of its own, on a free loopback port."""
+"""Run `masthead serve` as a process of its own, on a free loopback port."""
 
 import contextlib
 import os
@@ -20,14 +20,14 @@ PATIENCE = 30.0  # seconds that a busy machine may take to start or stop a serve
 
 
 class Server:
-    """A running `masthead serve`, leader of its process group. url: where it listens."""
+    """A running `masthead serve`, the leader of its process group. url: its address."""
 
     def __init__(self, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
         self.process, self.port, self.log = process, port, log
         self.url = f"http://127.0.0.1:{port}"
 
     def wait(self, path: str = "/health") -> float:
-        """Return once the path is answered with 200; seconds that it took."""
+        """Wait until the path is answered with 200; returns the seconds that it took."""
         began = time.monotonic()
         while time.monotonic() - began < PATIENCE:
             assert self.process.poll() is None, f"the server has ended: {self.log.read_text()}"
@@ -38,7 +38,7 @@ class Server:
         raise AssertionError(f"{path} is not answered: {self.log.read_text()}")
 
     def is_listening(self) -> bool:
-        """Whether anybody still takes connections at its port."""
+        """Whether its port still accepts connections."""
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
             return True
         return False
@@ -55,7 +55,7 @@ class Server:
         self.process.send_signal(number)
 
     def kill(self) -> None:
-        """End supervisor and workers at once, as a power cut would."""
+        """Kill the supervisor and the workers at once, as a power failure does."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE)
@@ -72,10 +72,10 @@ def serve(
     files: int | None = None,
     port: int | None = None,
 ) -> Iterator[Server]:
-    """A server of a database, which answers once this begins and is killed when it ends.
+    """Start a server, wait until it answers, and kill it at the end of the block.
 
-    log: file for what it says. without: the guard that it lacks, one of `tests.support.guards`.
-    environment: more variables, such as settings. files: how many each process may have open.
+    log: file for its log. without: the name of a protection to switch off, see `protections`.
+    environment: more variables, such as settings. files: the limit of open files per process.
     port: any free one by default.
     """
     with launch(
@@ -103,10 +103,10 @@ def launch(
     port: int | None = None,
     program: str = "masthead",
 ) -> Iterator[Server]:
-    """The same, without waiting until it answers. program: the module that is run."""
+    """Start a server without waiting until it answers. program: the module to run."""
     port = port or free_port()
     if without:
-        program = "tests.support.serve_without"
+        program = "tests.support.serve_unprotected"
     variables = {**(environment or {}), "MASTHEAD_DATABASE_URL": database_url}
     if without:
         variables["WITHOUT"] = without
@@ -132,7 +132,7 @@ def launch(
 
 @contextlib.asynccontextmanager
 async def account_at(server: Server, database_url: str) -> AsyncIterator[Cast]:
-    """A fresh account at a server; each request takes a connection, and maybe a worker, anew."""
+    """A new account on a server; each request opens a connection of its own."""
     db = await connect(database_url)
     limits = httpx.Limits(max_keepalive_connections=0)
     try:
@@ -145,7 +145,7 @@ async def account_at(server: Server, database_url: str) -> AsyncIterator[Cast]:
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        port: int = door.getsockname()[1]
+    """A free loopback port."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
         return port

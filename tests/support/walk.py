@@ -1,4 +1,4 @@
-"""Walking a list to its end, page by page, as a client does."""
+"""Read a list of the API page by page, as a client does."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.conftest import Cast
 
 
 def page_of(response: httpx.Response) -> dict[str, Any]:
-    """The envelope of a list, having checked that it is one."""
+    """Check the shape of a page of a list, and return it."""
     assert response.status_code == 200, response.text
     page: dict[str, Any] = response.json()
     assert set(page) == {"items", "has_more", "cursor"}
@@ -18,12 +18,12 @@ def page_of(response: httpx.Response) -> dict[str, Any]:
 
 
 async def walk(cast: Cast, path: str, limit: int = 2, **params: object) -> list[dict[str, Any]]:
-    """All items of a list over all its pages, `limit` at a time."""
+    """All items of all pages of a list, `limit` at a time."""
     page = page_of(await cast.get(path, limit=limit, **params))
     items: list[dict[str, Any]] = page["items"]
     while page["has_more"]:
         assert len(page["items"]) == limit
         page = page_of(await cast.get(path, limit=limit, cursor=page["cursor"], **params))
-        assert page["items"], "a page that was announced has items"
+        assert page["items"], "a page after `has_more` has items"
         items += page["items"]
     return items

@@ -1,4 +1,4 @@
-"""Somebody at the pages: a browser's manners without a browser, on both databases."""
+"""A user of the pages: requests as a browser sends them, without a browser."""
 
 import html
 import re
@@ -28,9 +28,9 @@ FIELD = re.compile(
 
 @dataclass
 class Person:
-    """Somebody with a browser: cookies are kept, forms are sent from where they stand.
+    """A user with a browser, which keeps cookies and sends the forms of pages.
 
-    at: the account whose desk they work at, by its subdomain.
+    at: the subdomain of the account.
     """
 
     http: httpx.AsyncClient
@@ -47,7 +47,7 @@ class Person:
         return await self.http.get(self.address(*parts), params=query)
 
     async def text(self, *parts: object, **query: str) -> str:
-        """The HTML of a page of the account, which must be there."""
+        """The HTML of a page of the account, which must exist."""
         response = await self.see(*parts, **query)
         assert response.status_code == 200, response.text
         return response.text
@@ -65,14 +65,14 @@ class Person:
         return await self.post(address, self.sent)
 
     async def post(self, address: str, fields: Mapping[str, str] | None = None) -> httpx.Response:
-        """Send fields, whatever any page shows."""
+        """Send fields without loading a page first."""
         return await self.http.post(
             address, data=dict(fields or {}), headers={"Sec-Fetch-Site": "same-origin"}
         )
 
 
 def fields_of(page: str) -> dict[str, str]:
-    """What the last and largest form of a page would send untouched."""
+    """The values of the last and largest form of a page."""
     forms = re.findall(r"<form[^>]*method=\"post\".*?</form>", page, re.DOTALL)
     form = max(forms, key=len, default="")
     found = {}
@@ -98,7 +98,7 @@ def fields_of(page: str) -> dict[str, str]:
 
 
 async def signed_in(app: Starlette, cast: Cast, email: str, http: httpx.AsyncClient) -> Person:
-    """A person of the account with a session begun, as if they had just signed in."""
+    """A user of the account with a new session."""
     token = new_token()
 
     async def work(tx: Transaction) -> None:
@@ -120,7 +120,7 @@ Browsers = Callable[[], httpx.AsyncClient]
 
 @pytest.fixture
 async def browsers(app: Starlette) -> AsyncIterator[Browsers]:
-    """A maker of browsers without any cookie."""
+    """A factory of browsers without cookies."""
     made: list[httpx.AsyncClient] = []
 
     def make() -> httpx.AsyncClient:
@@ -146,7 +146,7 @@ async def owner(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
 
 @pytest.fixture
 async def staff(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
-    """A colleague at Acme who is no owner, signed in."""
+    """A user of Acme with the role staff, signed in."""
     email = f"staff@{acme.subdomain}.test"
     await accounts.add_user(acme.db, acme.account_id, email=email, by=BY)
     return await signed_in(app, acme, email, browsers())
@@ -154,7 +154,7 @@ async def staff(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
 
 @pytest.fixture
 async def outsider(app: Starlette, acme: Cast, rival: Cast, browsers: Browsers) -> Person:
-    """The owner of Rival, signed in, who tries Acme's addresses."""
+    """The owner of Rival, signed in, who opens pages of Acme."""
     person = await signed_in(app, rival, rival.owner, browsers())
     person.at = acme.subdomain
     return person

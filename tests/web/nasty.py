@@ -1,4 +1,4 @@
-"""Names that do harm where they are not shown as they are."""
+"""Names that do harm if a page does not escape them."""
 
 from markupsafe import escape
 
@@ -13,5 +13,5 @@ NASTY = [
 
 
 def is_harmless(page: str, name: str) -> bool:
-    """Whether a page shows a name as text, and nothing of it as HTML."""
+    """Whether a page shows a name as text and not as HTML."""
     return str(escape(name)) in page and "<script>alert" not in page and "<img" not in page

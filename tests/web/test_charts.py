@@ -1,4 +1,4 @@
-"""Charts, from numbers to markup."""
+"""Tests of the charts."""
 
 import re
 import xml.etree.ElementTree as ElementTree
@@ -25,12 +25,12 @@ def line(*values: int) -> str:
 @pytest.mark.parametrize(
     "most, step", [(0, 1), (1, 1), (4, 1), (5, 2), (19, 5), (21, 10), (999, 500), (64_670, 20_000)]
 )
-def test_lines_are_at_round_distances_and_few(most: int, step: int) -> None:
+def test_grid_lines_have_round_distances_and_are_few(most: int, step: int) -> None:
     assert step_of(most) == step
     assert most / step <= 5
 
 
-def test_a_chart_says_what_it_shows() -> None:
+def test_a_chart_has_a_title_and_a_description() -> None:
     chart = drawn(line(3, 5))
     assert chart.get("role") == "img"
     told = {each.get("id"): each.text for each in chart if each.get("id")}
@@ -38,7 +38,7 @@ def test_a_chart_says_what_it_shows() -> None:
     assert told[chart.get("aria-describedby")] == "From less to more."
 
 
-def test_a_line_goes_up_with_its_numbers_and_says_the_last() -> None:
+def test_a_line_rises_with_its_values_and_shows_the_last() -> None:
     chart = drawn(line(0, 5, 10))
     points = chart.find("polyline").get("points")  # type: ignore[union-attr]
     heights = [float(each.split(",")[1]) for each in str(points).split()]
@@ -49,17 +49,17 @@ def test_a_line_goes_up_with_its_numbers_and_says_the_last() -> None:
 
 
 @pytest.mark.parametrize("values", [(0, 0), (7,), (1, 1, 1), (10**9, 0), tuple(range(25))])
-def test_any_numbers_stay_inside(values: tuple[int, ...]) -> None:
+def test_any_values_stay_inside_the_chart(values: tuple[int, ...]) -> None:
     for number in re.findall(r'\b(?:y|cy)="(-?[\d.]+)"', line(*values)):
         assert 0 <= float(number) <= 220
 
 
-def test_thousands_and_millions_are_short() -> None:
+def test_thousands_and_millions_are_abbreviated() -> None:
     assert ">20k<" in line(60_000, 1)
     assert ">2M<" in line(6_000_000, 1)
 
 
-def test_what_may_come_is_hatched_and_said() -> None:
+def test_possible_copies_are_hatched_and_described() -> None:
     bars = [Bar("Issue 1", 5, 2, "5 + 2"), Bar("Issue 2", 3, 0, "3")]
     chart = drawn(str(bar_chart(bars, name="runs", title="Copies", description="5 and 3")))
     hatched = [each for each in chart.iter("rect") if each.get("fill")]
@@ -68,7 +68,7 @@ def test_what_may_come_is_hatched_and_said() -> None:
     assert {"Issue 1", "Issue 2", "5 + 2", "3"} <= {each.text for each in chart.iter("text")}
 
 
-def test_markup_in_words_is_harmless() -> None:
+def test_markup_in_texts_is_escaped() -> None:
     point = Point("<script>", 1, "&")
     markup = str(line_chart([point], name="x", title='"><script>', description="<b>"))
     assert "<script>" not in markup

@@ -1,4 +1,4 @@
-"""Forms on their way: sent twice, sent while the database is away, sent by who was signed out."""
+"""Forms that are sent twice, or while the database is unavailable."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -53,7 +53,7 @@ async def names_of(cast: Cast) -> list[str]:
     return [row["name"] for row in rows]
 
 
-async def test_a_form_that_is_sent_twice_does_its_work_once(owner: Person, acme: Cast) -> None:
+async def test_a_form_that_is_sent_twice_is_saved_once(owner: Person, acme: Cast) -> None:
     address = owner.address("settings", "sources", "new")
     first = await owner.send(address, {"name": "Kiosk"})
     second = await owner.post(address, owner.sent)
@@ -61,7 +61,7 @@ async def test_a_form_that_is_sent_twice_does_its_work_once(owner: Person, acme:
     assert (await names_of(acme)).count("Kiosk") == 1
 
 
-async def test_a_form_that_comes_again_with_something_else_is_another(
+async def test_a_form_that_is_sent_again_with_other_values_is_saved_again(
     owner: Person, acme: Cast
 ) -> None:
     address = owner.address("settings", "sources", "new")
@@ -70,7 +70,7 @@ async def test_a_form_that_comes_again_with_something_else_is_another(
     assert {"Kiosk", "Fair"} <= set(await names_of(acme))
 
 
-async def test_what_was_typed_is_kept_while_the_database_is_away(
+async def test_the_input_is_kept_while_the_database_is_unavailable(
     app: Starlette, owner: Person, acme: Cast
 ) -> None:
     address = owner.address("settings", "sources", "new")
@@ -83,7 +83,7 @@ async def test_what_was_typed_is_kept_while_the_database_is_away(
     assert (await names_of(acme)).count("Kiosk") == 1
 
 
-async def test_what_is_saved_is_told_so_even_if_nothing_can_be_noted_of_it(
+async def test_a_saved_form_redirects_even_if_its_result_cannot_be_stored(
     app: Starlette, owner: Person, acme: Cast
 ) -> None:
     address = owner.address("settings", "sources", "new")
@@ -96,7 +96,7 @@ async def test_what_is_saved_is_told_so_even_if_nothing_can_be_noted_of_it(
 
 
 @pytest.mark.parametrize("key", ["", "short", "x" * 65, "é" * 30])
-async def test_a_form_without_our_idempotency_key_is_done_each_time(
+async def test_a_form_without_our_idempotency_key_is_saved_each_time(
     owner: Person, acme: Cast, key: str
 ) -> None:
     address = owner.address("settings", "sources", "new")
@@ -105,7 +105,7 @@ async def test_a_form_without_our_idempotency_key_is_done_each_time(
     assert (await names_of(acme)).count("Kiosk") == 2
 
 
-async def test_a_database_that_writes_once_reads_as_the_one_below(acme: Cast) -> None:
+async def test_an_idempotent_database_reads_like_the_one_it_wraps(acme: Cast) -> None:
     once = IdempotentDatabase(acme.db, acme.account_id, new_idempotency_key(), "")
     assert once.dialect == acme.db.dialect
     asked = "SELECT id FROM account WHERE id = :id", {"id": acme.account_id}

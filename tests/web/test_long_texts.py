@@ -23,10 +23,10 @@ MARKS = "a" + "\u0315\u0316" * 40_000
 @pytest.mark.parametrize(
     "fields, told",
     [
-        ({"email": MARKS, "password": "x"}, "“E-mail address” has 80001 characters; at most 255"),
+        ({"email": MARKS, "password": "x"}, "“Email address” has 80001 characters; at most 255"),
         (
             {"email": "x" * 300_000, "password": "x"},
-            f"“E-mail address” has 300000 characters; at most {MAX_FIELD} are allowed",
+            f"“Email address” has 300000 characters; at most {MAX_FIELD} are allowed",
         ),
         (
             {"email": "ann@acme.test", "password": MARKS},
@@ -34,7 +34,7 @@ MARKS = "a" + "\u0315\u0316" * 40_000
         ),
     ],
 )
-async def test_a_sign_in_that_is_too_long_gets_the_form_again_without_it(
+async def test_a_sign_in_that_is_too_long_shows_the_form_without_the_text(
     browsers: Browsers, fields: dict[str, str], told: str
 ) -> None:
     person = Person(browsers(), "acme")
@@ -45,7 +45,7 @@ async def test_a_sign_in_that_is_too_long_gets_the_form_again_without_it(
     assert len(response.text) < 20_000
 
 
-async def test_a_new_password_that_is_too_long_is_refused_by_its_length(owner: Person) -> None:
+async def test_a_new_password_that_is_too_long_is_rejected(owner: Person) -> None:
     response = await owner.send("/you/", {"current": "x", "new": MARKS})
     assert "The password has 80001 characters; 12 to 128 are allowed" in response.text
 
@@ -63,9 +63,7 @@ async def test_benefits_have_a_limit(owner: Person) -> None:
     assert "“Benefits” has 50000 characters; at most 20000 are allowed" in response.text
 
 
-async def test_an_account_s_locale_and_a_product_that_is_no_id_are_quoted_in_part(
-    owner: Person, acme: Cast
-) -> None:
+async def test_long_values_are_quoted_in_part(owner: Person, acme: Cast) -> None:
     response = await owner.send(
         owner.address("settings", "account"), {"locale": "x" * 50_000, "name": "Acme"}
     )
@@ -73,19 +71,19 @@ async def test_an_account_s_locale_and_a_product_that_is_no_id_are_quoted_in_par
 
 
 @pytest.mark.parametrize("path", ["/desk/{}/", "/desk/{}/issues/", "/link/{}/"])
-async def test_a_long_address_is_not_found(browsers: Browsers, path: str) -> None:
+async def test_a_long_path_is_not_found(browsers: Browsers, path: str) -> None:
     response = await browsers().get(path.format("x" * 10_000))
     assert response.status_code == 404
     assert "x" * 300 not in response.text
 
 
-async def test_an_address_has_a_limited_number_of_parameters(browsers: Browsers) -> None:
+async def test_a_query_string_has_a_limited_number_of_parameters(browsers: Browsers) -> None:
     response = await browsers().get("/sign-in/?" + "a=&" * MAX_PARAMETERS)
     assert response.status_code == 400
     assert f"more than {MAX_PARAMETERS} parameters" in response.text
 
 
-async def test_a_search_that_is_too_long_says_so(owner: Person) -> None:
+async def test_a_search_that_is_too_long_shows_an_error(owner: Person) -> None:
     response = await owner.see("subscribers", search=MARKS[:3_000])
     assert response.status_code == 400
     assert "at most 255 characters" in response.text
@@ -117,7 +115,7 @@ async def test_a_costly_cookie_is_read_fast(app: Starlette, name: str, sign: str
     assert time.thread_time() - began < 1
 
 
-async def test_of_two_cookies_of_one_name_the_last_counts(app: Starlette) -> None:
+async def test_the_last_of_two_cookies_with_the_same_name_counts(app: Starlette) -> None:
     web: WebDependencies = app.state.web
     response = Response()
     web.cookies.set_session(response, "token")

@@ -1,4 +1,4 @@
-"""The door of the pages: who may come in, from where, and what every page carries."""
+"""Access to the pages, their security headers, and errors as pages."""
 
 import asyncio
 import re
@@ -10,7 +10,7 @@ from msgspec import structs
 from starlette.applications import Starlette
 from starlette.requests import Request
 
-from masthead.web.kit import context
+from masthead.web.kit import form_data
 from masthead.web.kit.context import PageContext, WebDependencies
 from masthead.web.kit.rendering import FILES, STATIC, VERSION, templates
 from masthead.web.kit.router import PageAccess, PageRoute
@@ -25,7 +25,7 @@ TAKING_FORMS = [page for page in PAGES if "POST" in page.methods.split()]
 
 
 def filled(page: PageRoute, subdomain: str) -> str:
-    """The address of a page, with ids that nobody has."""
+    """The path of a page, with ids that do not exist."""
     path = page.path.replace("{subdomain}", subdomain)
     return re.sub(r"\{\w+\}", "0NOSUCH", path)
 
@@ -35,7 +35,7 @@ def method_of(page: PageRoute) -> str:
 
 
 @pytest.mark.parametrize("page", GUARDED, ids=str)
-async def test_without_a_session_a_page_leads_to_the_sign_in(
+async def test_without_a_session_a_page_redirects_to_the_sign_in(
     page: PageRoute, browsers: Browsers, acme: Cast
 ) -> None:
     response = await browsers().request(method_of(page), filled(page, acme.subdomain))
@@ -47,7 +47,7 @@ async def test_without_a_session_a_page_leads_to_the_sign_in(
 
 
 @pytest.mark.parametrize("page", OF_ACCOUNTS, ids=str)
-async def test_an_account_of_others_is_not_found(page: PageRoute, outsider: Person) -> None:
+async def test_another_account_is_not_found(page: PageRoute, outsider: Person) -> None:
     response = await outsider.http.request(method_of(page), filled(page, outsider.at))
     assert response.status_code == 404
     assert "There is no account" in response.text
@@ -70,19 +70,19 @@ async def test_settings_are_for_owners(page: PageRoute, staff: Person) -> None:
     ],
     ids=str,
 )
-async def test_a_form_from_another_site_does_nothing(
+async def test_a_form_from_another_site_changes_nothing(
     page: PageRoute, headers: dict[str, str], owner: Person
 ) -> None:
     response = await owner.http.post(filled(page, owner.at), headers=headers)
     assert response.status_code == 403
-    assert "nothing was done" in response.text
+    assert "nothing was changed" in response.text
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.methods == "POST"], ids=str)
-async def test_an_address_for_forms_shows_where_to_go(page: PageRoute, owner: Person) -> None:
+async def test_a_path_for_forms_only_says_where_to_go(page: PageRoute, owner: Person) -> None:
     response = await owner.http.get(filled(page, owner.at))
     assert (response.status_code, response.headers["Allow"]) == (405, "POST")
-    assert "go to the desk" in response.text
+    assert "Go to the desk" in response.text
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ async def test_an_address_for_forms_shows_where_to_go(page: PageRoute, owner: Pe
     [page for page in PAGES if page.methods == "GET" and page.access is PageAccess.MEMBER],
     ids=str,
 )
-async def test_a_page_without_a_form_takes_none(page: PageRoute, owner: Person) -> None:
+async def test_a_page_without_a_form_rejects_forms(page: PageRoute, owner: Person) -> None:
     response = await owner.post(filled(page, owner.at))
     assert (response.status_code, response.headers["Allow"]) == (405, "GET")
 
@@ -98,13 +98,13 @@ async def test_a_page_without_a_form_takes_none(page: PageRoute, owner: Person) 
 @pytest.mark.parametrize(
     "headers", [{"Origin": "http://masthead.test"}, {"Sec-Fetch-Site": "none"}, {}], ids=str
 )
-async def test_a_form_from_here_is_taken(headers: dict[str, str], owner: Person) -> None:
+async def test_a_form_from_this_site_is_accepted(headers: dict[str, str], owner: Person) -> None:
     response = await owner.http.post("/sign-out/", headers=headers)
     assert response.status_code == 303
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-async def test_every_page_says_what_a_browser_may_do(page: PageRoute, owner: Person) -> None:
+async def test_every_page_has_security_headers(page: PageRoute, owner: Person) -> None:
     response = await owner.http.request(method_of(page), filled(page, owner.at))
     policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'self';")
@@ -114,7 +114,7 @@ async def test_every_page_says_what_a_browser_may_do(page: PageRoute, owner: Per
     assert response.headers["X-Request-Id"]
 
 
-async def test_a_signed_out_persons_form_is_kept_until_they_are_back(
+async def test_a_form_of_a_signed_out_user_is_kept(
     browsers: Browsers,
 ) -> None:
     response = await browsers().post("/sign-out/", data={"name": 'Spring "& more'})
@@ -123,7 +123,7 @@ async def test_a_signed_out_persons_form_is_kept_until_they_are_back(
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "x.y", "x" * 5000])
-async def test_a_tampered_cookie_signs_nobody_in(owner: Person, cookie: str) -> None:
+async def test_a_tampered_cookie_does_not_sign_in(owner: Person, cookie: str) -> None:
     [name] = owner.http.cookies.keys()
     genuine = owner.http.cookies[name]
     assert (await owner.see()).status_code == 200
@@ -131,12 +131,12 @@ async def test_a_tampered_cookie_signs_nobody_in(owner: Person, cookie: str) -> 
     assert (await owner.see()).status_code == 303
 
 
-async def test_a_form_that_is_no_form_is_refused(owner: Person) -> None:
+async def test_a_malformed_form_is_rejected(owner: Person) -> None:
     response = await owner.http.post("/sign-out/", content=b"\xff=%ff")
     assert response.status_code == 400
 
 
-async def test_a_form_over_the_limit_is_refused(owner: Person) -> None:
+async def test_a_form_over_the_limit_is_rejected(owner: Person) -> None:
     async def endless() -> object:
         for _ in range(33):
             yield b"a" * 65_536
@@ -145,18 +145,18 @@ async def test_a_form_over_the_limit_is_refused(owner: Person) -> None:
     assert response.status_code == 413
 
 
-async def test_a_browser_is_led_to_the_desk(browsers: Browsers, client: Client) -> None:
+async def test_a_browser_is_redirected_to_the_desk(browsers: Browsers, client: Client) -> None:
     response = await browsers().get("/")
     assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
     assert (await client.get("/")).json()["code"] == "not_found"
 
 
-async def test_the_only_account_is_entered_at_once(owner: Person) -> None:
+async def test_the_only_account_is_opened_directly(owner: Person) -> None:
     response = await owner.http.get("/desk/")
     assert response.headers["Location"] == owner.address()
 
 
-async def test_an_address_that_is_no_page_is_told_so_by_a_page(owner: Person) -> None:
+async def test_an_unknown_path_shows_a_page_not_found(owner: Person) -> None:
     response = await owner.see("subscriberz")
     assert response.status_code == 404
     assert "There is no page" in response.text
@@ -176,18 +176,18 @@ async def test_help_needs_no_session(browsers: Browsers) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-async def test_static_files_are_kept_by_browsers(client: Client, name: str) -> None:
+async def test_static_files_are_cached_by_browsers(client: Client, name: str) -> None:
     response = await client.get(f"/static/{VERSION}/{name}")
     assert response.content == (STATIC / name).read_bytes()
     assert "immutable" in response.headers["Cache-Control"]
 
 
 @pytest.mark.parametrize("name", ["VENDORED", "pico/VENDORED", "../door.py", "%2e%2e/door.py"])
-async def test_no_other_file_is_given_out(client: Client, name: str) -> None:
+async def test_no_other_file_is_served(client: Client, name: str) -> None:
     assert (await client.get(f"/static/{VERSION}/{name}")).status_code == 404
 
 
-async def test_a_page_that_fails_says_so_and_tells_nothing(app: Starlette, owner: Person) -> None:
+async def test_a_page_that_fails_reveals_no_details(app: Starlette, owner: Person) -> None:
     class Broken:
         def __getattr__(self, name: str) -> object:
             raise RuntimeError("secret words")
@@ -211,7 +211,7 @@ async def test_a_page_that_fails_says_so_and_tells_nothing(app: Starlette, owner
         ("192.0.2.7", "203.0.113.9", "192.0.2.7"),
     ],
 )
-def test_only_a_proxy_on_this_machine_tells_whose_address_it_is(
+def test_only_a_trusted_proxy_can_pass_on_an_address(
     app: Starlette, peer: str, told: str, address: str
 ) -> None:
     headers = [(b"x-forwarded-for", told.encode())] if told else []
@@ -219,7 +219,7 @@ def test_only_a_proxy_on_this_machine_tells_whose_address_it_is(
     assert PageContext(app.state.web, Request(scope), None, None).address == address
 
 
-async def test_a_part_of_a_page_asks_for_all_of_it_once_its_session_is_over(
+async def test_a_block_asks_for_a_full_reload_after_the_session(
     browsers: Browsers, acme: Cast
 ) -> None:
     address = f"/desk/{acme.subdomain}/subscribers/?search=ann"
@@ -227,7 +227,7 @@ async def test_a_part_of_a_page_asks_for_all_of_it_once_its_session_is_over(
     assert (response.status_code, response.headers["HX-Refresh"]) == (401, "true")
 
 
-async def test_the_way_in_leads_back_to_the_page_with_its_search(
+async def test_the_sign_in_returns_to_the_page_with_its_search(
     browsers: Browsers, acme: Cast
 ) -> None:
     response = await browsers().get(f"/desk/{acme.subdomain}/subscribers/?search=ann")
@@ -235,10 +235,10 @@ async def test_the_way_in_leads_back_to_the_page_with_its_search(
     assert unquote(wanted) == f"/desk/{acme.subdomain}/subscribers/?search=ann"
 
 
-async def test_a_form_that_never_ends_is_refused(
+async def test_a_form_that_never_ends_is_rejected(
     app: Starlette, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(form_data, "BODY_SECONDS", 0.05)
 
     async def hesitant() -> AsyncIterator[bytes]:
         yield b"name="
@@ -250,6 +250,6 @@ async def test_a_form_that_never_ends_is_refused(
 
 
 @pytest.mark.parametrize("name", ["day", "moment", "number", "country"])
-def test_nothing_is_written_as_nothing(name: str) -> None:
+def test_none_is_shown_as_an_empty_text(name: str) -> None:
     page = templates.from_string("{{ none | " + name + " }}|{{ none | money('EUR') }}")
     assert page.render(locale="en_GB", none=None) == "|"

@@ -1,4 +1,4 @@
-"""Files of others that the pages are drawn with: whole, unchanged, with licence and origin."""
+"""Vendored files are complete and unchanged, with licence and origin."""
 
 import hashlib
 import re
@@ -6,14 +6,14 @@ import re
 import pytest
 
 from masthead.web.kit.rendering import STATIC
-from tests.support.loads import Loads
+from tests.support.page_resources import PageResources
 from tests.web.conftest import Person
 
 VENDORED = sorted(STATIC.glob("*/VENDORED"))
 
 
 @pytest.mark.parametrize("origin", VENDORED, ids=lambda origin: origin.parent.name)
-def test_vendored_files_are_those_of_the_package(origin: object) -> None:
+def test_vendored_files_match_their_packages(origin: object) -> None:
     assert isinstance(origin, type(STATIC))
     header, *lines = origin.read_text().splitlines()
     assert re.match(r"# \S+ \d+\.\d+\.\d+, (MIT|0BSD), unchanged", header)
@@ -25,14 +25,14 @@ def test_vendored_files_are_those_of_the_package(origin: object) -> None:
     assert any(name.startswith("LICENSE") for name in files)
 
 
-def test_every_folder_of_others_names_its_origin() -> None:
+def test_every_vendored_folder_names_its_origin() -> None:
     assert {folder.name for folder in STATIC.iterdir() if folder.is_dir()} == {
         origin.parent.name for origin in VENDORED
     }
 
 
 async def test_a_page_loads_from_this_server_only(owner: Person) -> None:
-    loads = Loads()
+    loads = PageResources()
     loads.feed(await owner.text())
     assert loads.addresses
     assert all(re.match(r"/static/[0-9a-f]{12}/", address) for address in loads.addresses)

@@ -1,15 +1,14 @@
 """One request as it comes in, and its reply as it goes out: bytes and headers, no more."""
 
-import asyncio
 import os
 import re
 from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
 
-from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
-from masthead.api.http.rate_limit import BODY_SECONDS, MAX_BODY, InFlight, Peer
+from masthead.api.http.rate_limit import InFlight, Peer
+from masthead.http_body import BODY_SECONDS, MAX_BODY, read_body
 from masthead.model.errors import Invalid, PayloadTooLarge
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
@@ -157,20 +156,10 @@ def _path(scope: Scope) -> str:
 
 async def read_bytes(cycle: RequestCycle, seconds: float = BODY_SECONDS) -> bytes:
     """The body, counted as it comes in. Raises: PayloadTooLarge; Invalid if it takes too long."""
-    body, is_all = bytearray(), False
     try:
-        async with asyncio.timeout(seconds):
-            while not is_all:
-                message = await cycle.receive()
-                if message["type"] == "http.disconnect":
-                    raise ClientDisconnect
-                body += message.get("body", b"")
-                is_all = not message.get("more_body", False)
-                if len(body) > MAX_BODY:
-                    raise PayloadTooLarge(MAX_BODY)
+        return await read_body(cycle.receive, seconds=seconds)
     except TimeoutError:
         raise Invalid(
             f"The body had not arrived after {seconds:.0f} seconds; send it again.",
             code="invalid_json",
         ) from None
-    return bytes(body)

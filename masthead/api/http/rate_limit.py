@@ -3,10 +3,9 @@
 import time
 from collections.abc import Callable
 
+from masthead.http_body import MAX_BODY
 from masthead.model.errors import RateLimited, Unavailable
 
-MAX_BODY = 1024 * 1024  # bytes
-BODY_SECONDS = 30.0  # for all of it to arrive
 MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above, unfinished ones are dropped
 
 Peer = tuple[str, str]  # address and port of a client

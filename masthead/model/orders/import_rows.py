@@ -1,14 +1,19 @@
 """The rows of an import: from the cells of a table to an order."""
 
 from collections.abc import Mapping
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from masthead.model.errors import Invalid
-from masthead.model.inputs import SubscriptionRow
-from masthead.model.orders.order import Order, Terms, order_of_row
+from masthead.model.inputs import SubscriptionRow, require
+from masthead.model.orders.order import Order, Terms, make_order, require_name
+from masthead.model.orders.period_coverage import check_window
+from masthead.model.orders.references import check_recurring
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.model.types.fields import storable_day
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import Field, decode_input, fields_of, shown
 
@@ -18,6 +23,12 @@ REPORT = ("line", "column", "value", "reason")  # stand before the others in a f
 
 # The columns whose cells are hardly ever said twice; the others' are remembered
 _ALL_DIFFERENT = frozenset("order_id email address1 phone transaction_id notes renews".split())
+
+STATED = (
+    SubscriptionStatus.PAST_DUE,
+    SubscriptionStatus.CANCELLED,
+    SubscriptionStatus.RENEWALS_STOPPED,
+)
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -79,3 +90,102 @@ def _value(field: Field, text: str) -> object:
     if field.kind is int and is_digits(text, at_most=MAX_DIGITS):
         return int(text)
     return text
+
+
+def order_of_row(row: SubscriptionRow, terms: Terms) -> Order:
+    """The order that a row of an import is. Raises: Invalid."""
+    if row.renews is None:
+        _check_new(row)
+    if not row.is_comp:
+        require("price", row.price, "it is required; 0 with `is_comp` for complimentary ones")
+    require("order_date", row.order_date)
+    _check_status(row)
+    return make_order(row, terms, sent=_sent(row))
+
+
+def _check_new(row: SubscriptionRow) -> None:
+    """Raises: Invalid if a row that opens a subscription lacks what that takes."""
+    require_name(row.first_name, row.company)
+    require("country", row.country)
+    if row.type is SubscriptionType.MEMBERSHIP:
+        for name in ("interval_months", "period_start", "period_end"):
+            require(name, getattr(row, name), "a membership needs it")
+        for name in ("start_issue", "length"):
+            if getattr(row, name) is not None:
+                raise Invalid(f"`{name}` is for subscriptions; leave it empty.", field=name)
+    else:
+        require("start_issue", row.start_issue)
+        require("length", row.length)
+        for name in ("interval_months", "period_start", "period_end"):
+            if getattr(row, name) is not None:
+                raise Invalid(
+                    f"`{name}` is for memberships; leave it empty, or set `type` to `membership`.",
+                    field=name,
+                )
+    check_window(row.period_start, row.period_end)
+    if row.is_gift:
+        for name in ("gifter_name", "gifter_email"):
+            require(name, getattr(row, name), "a gift needs it")
+    elif row.gifter_name is not None or row.gifter_email is not None:
+        raise Invalid(
+            "A gifter is named, but `is_gift` is not true; set it, or leave the gifter empty.",
+            field="is_gift",
+        )
+
+
+def _check_status(row: SubscriptionRow) -> None:
+    if row.status is None:
+        return
+    if row.status not in STATED:
+        allowed = ", ".join(f"`{each}`" for each in STATED)
+        raise Invalid(
+            f"`status` is `{row.status}`; an import may state {allowed}; the rest follows from the "
+            "data: leave it empty.",
+            field="status",
+            value=row.status,
+        )
+    if row.renews is None and row.status is not SubscriptionStatus.CANCELLED:
+        check_recurring(row.status, is_recurring=row.is_recurring or False)
+
+
+def _sent(row: SubscriptionRow) -> dict[int, date | None]:
+    """What `sent_issues` and `sent_dates` say. Raises: Invalid."""
+    if not row.sent_issues and not row.sent_dates:
+        return {}
+    numbers = _split(row.sent_issues)
+    days = _split(row.sent_dates)
+    for number in numbers:
+        if not is_digits(number, at_most=10):
+            raise Invalid(
+                f"`sent_issues` has {shown(number)}; expected issue numbers such as `3|4`.",
+                field="sent_issues",
+                value=row.sent_issues,
+            )
+    if days and len(days) != len(numbers):
+        raise Invalid(
+            f"`sent_dates` has {len(days)} entries for {len(numbers)} in `sent_issues`; "
+            "expected one date for each, such as `2016-06-01|2016-09-01`, or none at all.",
+            field="sent_dates",
+            value=row.sent_dates,
+        )
+    return {
+        int(number): _sent_day(row, day)
+        for number, day in zip(numbers, days or [""] * len(numbers), strict=True)
+    }
+
+
+def _split(cell: str | None) -> list[str]:
+    return [part.strip() for part in cell.split("|")] if cell else []
+
+
+def _sent_day(row: SubscriptionRow, text: str) -> date | None:
+    if not text:
+        return None
+    try:
+        return storable_day("sent_dates", msgspec.convert(text, date))
+    except msgspec.ValidationError:
+        raise Invalid(
+            f"`sent_dates` has {shown(text)}; expected dates as YYYY-MM-DD.",
+            field="sent_dates",
+            value=row.sent_dates,
+        ) from None

@@ -1,24 +1,16 @@
 """An order: what opens a subscription or adds a period to one, whether typed in or imported."""
 
+from collections.abc import Collection, Mapping
 from datetime import date
+from typing import Any
 
-import msgspec
 from msgspec import Struct, structs
 
 from masthead.model.errors import Invalid
-from masthead.model.inputs import SubscriptionCreate, SubscriptionRow, require
-from masthead.model.types.email_addresses import domain_key
+from masthead.model.inputs import SubscriptionCreate, SubscriptionRow
+from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
-from masthead.model.types.fields import storable_day
 from masthead.model.types.money import minor_units
-from masthead.model.types.text import is_digits
-from masthead.model.validation import shown
-
-STATED = (
-    SubscriptionStatus.PAST_DUE,
-    SubscriptionStatus.CANCELLED,
-    SubscriptionStatus.RENEWALS_STOPPED,
-)
 
 
 class Order(Struct, kw_only=True, frozen=True):
@@ -68,15 +60,16 @@ class Order(Struct, kw_only=True, frozen=True):
     sent: dict[int, date | None] = {}
     renews: str | None = None
 
-
-# The fields that an order has from a body or a row, as they stand there
-_SHARED = frozenset(Order.__struct_fields__) - {"sent", "currency"}
+    @property
+    def email_key(self) -> str | None:
+        """The form of `email` by which a subscriber is found, None without an address."""
+        return email_key(self.email) if self.email else None
 
 
 class Terms(Struct, frozen=True):
     """What holds for all orders of an account.
 
-    currency: in which it sells. placeholder_domain: of the addresses of those who gave none.
+    currency: in which it sells. placeholder_domain: of the addresses of subscribers without one.
     """
 
     currency: str
@@ -86,165 +79,79 @@ class Terms(Struct, frozen=True):
 def order_of(body: SubscriptionCreate, terms: Terms) -> Order:
     """The order that a manual subscription is. Raises: Invalid."""
     require_name(body.first_name, body.company)
-    return _order(body, terms)
+    return make_order(body, terms)
 
 
-def order_of_row(row: SubscriptionRow, terms: Terms) -> Order:
-    """The order that a row of an import is. Raises: Invalid."""
-    if row.renews is None:
-        _check_new(row)
-    if not row.is_comp:
-        require("price", row.price, "it is required; 0 with `is_comp` for complimentary ones")
-    require("order_date", row.order_date)
-    _check_status(row)
-    return _order(row, terms, sent=_sent(row))
+# The fields that an order has from a body or a row, unchanged
+_SHARED = frozenset(Order.__struct_fields__) - {"sent"}
+_AMOUNTS = ("price", "discount_amount", "refunded")
 
 
-def _order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more: object) -> Order:
-    """The order with the fields that were given, its amounts in minor units."""
+def make_order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more: object) -> Order:
+    """The order with the fields that were given, its amounts in minor units. Raises: Invalid.
+
+    more: fields of the order that are not in the input.
+    """
     given = {
         name: value
         for name, value in structs.asdict(asked).items()
         if value is not None and name in _SHARED
     }
+    amounts, refusals = _check(given, terms)
+    if refusals:
+        raise refusals[0]
+    currency = asked.currency or terms.currency
+    return Order(**{**given, **amounts, "currency": currency, **more})
+
+
+def list_order_refusals(
+    given: Mapping[str, Any], terms: Terms, *, refused: Collection[str] = ()
+) -> list[Invalid]:
+    """What is wrong with the fields of a manual subscription together, all at once, for forms.
+
+    given: the fields that are valid by themselves. refused: the names of the others.
+    """
+    _, refusals = _check(given, terms)
+    has_name = {"first_name", "company"} & {*given, *refused}
+    return refusals if has_name else [_missing_name(), *refusals]
+
+
+def _check(given: Mapping[str, Any], terms: Terms) -> tuple[dict[str, int], list[Invalid]]:
+    """The amounts of any order in minor units, and what is wrong with its fields together."""
+    amounts, refusals = {}, list[Invalid]()
     for field in ("email", "gifter_email"):
         if field in given and domain_key(given[field]) == domain_key(terms.placeholder_domain):
-            raise Invalid(
+            message = (
                 f"`{field}` is `{given[field]}`, but addresses at `{terms.placeholder_domain}` "
-                "stand for none at all. Leave it out if there is no address.",
-                field=field,
-                value=given[field],
+                "stand for none at all. Leave it out if there is no address."
             )
-    currency = asked.currency or terms.currency
-    amounts = {
-        name: minor_units(name, given.get(name, "0"), currency)
-        for name in ("price", "discount_amount", "refunded")
-    }
-    order = Order(**{**given, **amounts, "currency": currency, **more})
-    if order.is_comp and order.price != 0:
-        raise Invalid(
-            f"`price` is `{given['price']}`, but `is_comp` is true: a complimentary subscription "
-            "costs nothing. Send `price` 0, or leave `is_comp` out.",
-            field="price",
-            value=given["price"],
+            refusals.append(Invalid(message, field=field, value=given[field]))
+    currency = given.get("currency") or terms.currency
+    for name in _AMOUNTS:
+        try:
+            amounts[name] = minor_units(name, given.get(name, "0"), currency)
+        except Invalid as refusal:
+            refusals.append(refusal)
+    price = amounts.get("price", 0)
+    if price and given.get("is_comp"):
+        message = (
+            f"`price` is `{given['price']}`, but `is_comp` is set: a complimentary subscription "
+            "costs nothing. Set `price` to 0, or do not set `is_comp`."
         )
-    if order.refunded > order.price:
-        raise Invalid("`refunded` is more than `price`.", field="refunded", value=given["refunded"])
-    return order
+        refusals.append(Invalid(message, field="price", value=given["price"]))
+    if amounts.get("refunded", 0) > price:
+        message = "`refunded` is more than `price`."
+        refusals.append(Invalid(message, field="refunded", value=given["refunded"]))
+    return amounts, refusals
 
 
 def require_name(first_name: str | None, company: str | None) -> None:
-    """Raises: Invalid unless there is someone to address."""
+    """Raises: Invalid unless there is a name to address."""
     if first_name is None and company is None:
-        raise Invalid(
-            "`first_name` and `company` are both missing; give one of them.", field="company"
-        )
+        raise _missing_name()
 
 
-def _check_new(row: SubscriptionRow) -> None:
-    """Raises: Invalid if a row that opens a subscription lacks what that takes."""
-    require_name(row.first_name, row.company)
-    require("country", row.country)
-    if row.type is SubscriptionType.MEMBERSHIP:
-        for name in ("interval_months", "period_start", "period_end"):
-            require(name, getattr(row, name), "a membership needs it")
-        for name in ("start_issue", "length"):
-            if getattr(row, name) is not None:
-                raise Invalid(f"`{name}` is for subscriptions; leave it empty.", field=name)
-    else:
-        require("start_issue", row.start_issue)
-        require("length", row.length)
-        for name in ("interval_months", "period_start", "period_end"):
-            if getattr(row, name) is not None:
-                raise Invalid(
-                    f"`{name}` is for memberships; leave it empty, or set `type` to `membership`.",
-                    field=name,
-                )
-    check_window(row.period_start, row.period_end)
-    if row.is_gift:
-        for name in ("gifter_name", "gifter_email"):
-            require(name, getattr(row, name), "a gift needs it")
-    elif row.gifter_name is not None or row.gifter_email is not None:
-        raise Invalid(
-            "A gifter is named, but `is_gift` is not true; set it, or leave the gifter empty.",
-            field="is_gift",
-        )
-
-
-def check_window(period_start: date | None, period_end: date | None) -> None:
-    """Raises: Invalid if the period ends before it starts."""
-    if period_start is not None and period_end is not None and period_end < period_start:
-        raise Invalid(
-            f"`period_end` is {period_end}, before `period_start` {period_start}.",
-            field="period_end",
-            value=period_end,
-        )
-
-
-def _check_status(row: SubscriptionRow) -> None:
-    if row.status is None:
-        return
-    if row.status not in STATED:
-        allowed = ", ".join(f"`{each}`" for each in STATED)
-        raise Invalid(
-            f"`status` is `{row.status}`; an import may state {allowed}; the rest follows from the "
-            "data: leave it empty.",
-            field="status",
-            value=row.status,
-        )
-    if row.renews is None and row.status is not SubscriptionStatus.CANCELLED:
-        check_recurring(row.status, is_recurring=row.is_recurring or False)
-
-
-def check_recurring(status: SubscriptionStatus, *, is_recurring: bool) -> None:
-    """Raises: Invalid if a status that only recurring subscriptions have is stated of another."""
-    if not is_recurring and status is not SubscriptionStatus.CANCELLED:
-        raise Invalid(
-            f"`status` is `{status}`, which only a recurring subscription can be; "
-            "set `is_recurring`, or leave `status` empty.",
-            field="status",
-            value=status,
-        )
-
-
-def _sent(row: SubscriptionRow) -> dict[int, date | None]:
-    """What `sent_issues` and `sent_dates` say. Raises: Invalid."""
-    if not row.sent_issues and not row.sent_dates:
-        return {}
-    numbers = _split(row.sent_issues)
-    days = _split(row.sent_dates)
-    for number in numbers:
-        if not is_digits(number, at_most=10):
-            raise Invalid(
-                f"`sent_issues` has {shown(number)}; expected issue numbers such as `3|4`.",
-                field="sent_issues",
-                value=row.sent_issues,
-            )
-    if days and len(days) != len(numbers):
-        raise Invalid(
-            f"`sent_dates` has {len(days)} entries for {len(numbers)} in `sent_issues`; "
-            "expected one date for each, such as `2016-06-01|2016-09-01`, or none at all.",
-            field="sent_dates",
-            value=row.sent_dates,
-        )
-    return {
-        int(number): _sent_day(row, day)
-        for number, day in zip(numbers, days or [""] * len(numbers), strict=True)
-    }
-
-
-def _split(cell: str | None) -> list[str]:
-    return [part.strip() for part in cell.split("|")] if cell else []
-
-
-def _sent_day(row: SubscriptionRow, text: str) -> date | None:
-    if not text:
-        return None
-    try:
-        return storable_day("sent_dates", msgspec.convert(text, date))
-    except msgspec.ValidationError:
-        raise Invalid(
-            f"`sent_dates` has {shown(text)}; expected dates as YYYY-MM-DD.",
-            field="sent_dates",
-            value=row.sent_dates,
-        ) from None
+def _missing_name() -> Invalid:
+    return Invalid(
+        "`first_name` and `company` are both missing; give one of them.", field="company"
+    )

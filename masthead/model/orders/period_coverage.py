@@ -1,17 +1,20 @@
-"""What a period covers: its issues by number, or its days."""
+"""What a period covers: its issues by number, or its days; and which issues that are."""
 
-from collections.abc import Iterable, Iterator
-from datetime import date
+from bisect import bisect_left, bisect_right
+from calendar import monthrange
+from collections.abc import Collection, Iterable, Iterator
+from datetime import MAXYEAR, date, timedelta
 
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
-from masthead.model.lifecycle import day_after, issues_covered, window_end
-from masthead.model.orders.order import Order, check_window
+from masthead.model.lifecycle import day_after, issues_covered
+from masthead.model.orders.order import Order
 from masthead.model.types.enums import SubscriptionType
+from masthead.model.types.fields import MAX_NUMBER
 
 
-class Span(Struct, frozen=True):
+class PeriodCoverage(Struct, frozen=True):
     """What a period covers: issues by number, or days. length: issues, None for memberships."""
 
     first_issue: int | None
@@ -22,20 +25,99 @@ class Span(Struct, frozen=True):
     period_end: date | None
 
 
-def span_of(order: Order) -> Span:
-    """The first period of a new subscription."""
+class ReleasedIssue(Struct, frozen=True):
+    """What orders must know of an issue. date: of its release, None if it has none yet."""
+
+    id: str
+    number: int
+    date: date | None
+
+
+class Issues:
+    """The issues that orders may cover, by number."""
+
+    def __init__(self, issues: Iterable[ReleasedIssue]) -> None:
+        self._by_number = {issue.number: issue for issue in issues}
+        self._dated = sorted(
+            (issue.date, issue.number) for issue in self._by_number.values() if issue.date
+        )
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._by_number
+
+    def covered(
+        self, coverage: PeriodCoverage, *, sent: Collection[int], received: Collection[int]
+    ) -> list[ReleasedIssue]:
+        """The existing issues that a period grants, lowest number first.
+
+        sent: numbers of issues whose copies have been sent. received: see `cover`.
+        Raises: Invalid if the period does not include an issue that has been sent.
+        """
+        numbers = self._numbers(coverage)
+        included = set(numbers) if sent else set()
+        for number in sent:
+            if number not in included:
+                is_known = number in self._by_number
+                reason = "the period does not include it" if is_known else "there is no such issue"
+                raise Invalid(
+                    f"`sent_issues` names issue {number}, but {reason}.",
+                    field="sent_issues",
+                    value="|".join(map(str, sent)),
+                )
+        return [self._by_number[number] for number in numbers if number not in received]
+
+    def _numbers(self, coverage: PeriodCoverage) -> list[int]:
+        """The numbers of the existing issues in a period, lowest first."""
+        if coverage.first_issue is not None and coverage.length is not None:
+            numbers = issues_covered(coverage.first_issue, coverage.length)
+            return [number for number in numbers if number in self._by_number]
+        assert coverage.period_start is not None
+        assert coverage.period_end is not None
+        low = bisect_left(self._dated, (coverage.period_start, 0))
+        high = bisect_right(self._dated, (coverage.period_end, MAX_NUMBER))
+        return sorted(number for _, number in self._dated[low:high])
+
+
+def cover(
+    order: Order,
+    issues: Issues,
+    *,
+    last: PeriodCoverage | None = None,
+    received: Collection[int] = (),
+) -> tuple[PeriodCoverage, list[ReleasedIssue]]:
+    """What the period of an order covers, and the existing issues that it grants.
+
+    last: of the period before, None for a new subscription. received: numbers of the issues that
+    the subscription got before; it does not get them again.
+    Raises: Invalid if the order does not continue the last period, or names issues wrongly.
+    """
+    coverage = _first_coverage(order, issues) if last is None else _renewal_coverage(order, last)
+    return coverage, issues.covered(coverage, sent=order.sent, received=received)
+
+
+def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
+    """The first period of a new subscription. Raises: Invalid `unknown_start_issue`."""
     if order.type is SubscriptionType.MEMBERSHIP:
-        return Span(None, None, None, order.interval_months, order.period_start, order.period_end)
+        days = order.interval_months, order.period_start, order.period_end
+        return PeriodCoverage(None, None, None, *days)
     assert order.start_issue is not None
     assert order.length is not None
+    if order.start_issue not in issues:
+        raise Invalid(
+            f"`start_issue` is {order.start_issue}, and there is no issue with that number. "
+            "Create it first with `POST /v1/issues/`, or start with one that exists.",
+            code="unknown_start_issue",
+            field="start_issue",
+            value=order.start_issue,
+        )
     numbers = issues_covered(order.start_issue, order.length)
-    return Span(numbers[0], numbers[-1], order.length, None, None, None)
+    return PeriodCoverage(numbers[0], numbers[-1], order.length, None, None, None)
 
 
-def renewal_span(order: Order, last: Span) -> Span:
-    """The period that a renewal adds after the last one, with what it leaves open filled in.
+def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
+    """The period that a renewal adds after the last one; fields left empty are filled in.
 
-    Raises: Invalid if what it states does not follow on the last period.
+    Raises: Invalid if the fields of the order do not continue the last period.
     """
     if last.period_end is None:
         assert last.last_issue is not None
@@ -49,7 +131,7 @@ def renewal_span(order: Order, last: Span) -> Span:
             )
         length = order.length or last.length
         assert length is not None
-        return Span(first_issue, first_issue + length - 1, length, None, None, None)
+        return PeriodCoverage(first_issue, first_issue + length - 1, length, None, None, None)
     period_start = order.period_start or day_after(last.period_end) or last.period_end
     if period_start <= last.period_end:
         raise Invalid(
@@ -62,7 +144,31 @@ def renewal_span(order: Order, last: Span) -> Span:
     assert interval_months is not None
     period_end = order.period_end or window_end(period_start, interval_months)
     check_window(period_start, period_end)
-    return Span(None, None, None, interval_months, period_start, period_end)
+    return PeriodCoverage(None, None, None, interval_months, period_start, period_end)
+
+
+def check_window(period_start: date | None, period_end: date | None) -> None:
+    """Raises: Invalid if the period ends before it starts."""
+    if period_start is not None and period_end is not None and period_end < period_start:
+        raise Invalid(
+            f"`period_end` is {period_end}, before `period_start` {period_start}.",
+            field="period_end",
+            value=period_end,
+        )
+
+
+def months_later(day: date, months: int) -> date | None:
+    """The same day of the month, or its last one, `months` later; None after the year 9999."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    if year > MAXYEAR:
+        return None
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def window_end(period_start: date, interval_months: int) -> date:
+    """The last day of a membership period that starts on `period_start`."""
+    following = months_later(period_start, interval_months)
+    return following - timedelta(days=1) if following else date.max
 
 
 class Spread(Struct, frozen=True):

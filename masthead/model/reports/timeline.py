@@ -10,7 +10,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.lifecycle import is_covered
-from masthead.model.orders.period_coverage import Span
+from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 
@@ -34,7 +34,7 @@ class Bought(Struct, frozen=True, kw_only=True):
     status: SubscriptionStatus
     is_recurring: bool
     ordered: date | None
-    spans: Sequence[Span]
+    spans: Sequence[PeriodCoverage]
     cancelled: Deed | None = None
     stopped: Deed | None = None
 

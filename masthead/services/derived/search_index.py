@@ -5,31 +5,9 @@ from collections.abc import Collection
 from typing import Any
 
 from masthead.model.search import searchable_rows
-from masthead.services.orders.batches import Batch
 from masthead.store import periods, subscribers, subscriptions
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.search import text_index as store
-
-
-async def make_searchable(tx: Transaction, batch: Batch) -> None:
-    """Let what a batch has written be found. Queries: two, and those of `rewrite_search`."""
-    orders = defaultdict[str, list[Row]](list)
-    for new in batch.new_periods:
-        orders[new.row["subscription_id"]].append(new.row)
-    owned = defaultdict[str, list[tuple[Row, list[Row]]]](list)
-    older = {row["subscriber_id"] for row in batch.renewed.values()}
-    for id, row in batch.new_subscriptions.items():
-        if row["subscriber_id"] in batch.new_subscribers:
-            owned[row["subscriber_id"]].append((row, orders[id]))
-        else:
-            older.add(row["subscriber_id"])
-    rows = [
-        row
-        for id, subscriber in batch.new_subscribers.items()
-        for row in searchable_rows(subscriber, owned[id])
-    ]
-    await store.insert_texts(tx, batch.account.id, rows)
-    await rewrite_search(tx, batch.account.id, older)
 
 
 async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Collection[str]) -> None:

@@ -1,11 +1,9 @@
 """What follows from a change: periods complete, subscriptions settle, figures are recounted."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.lifecycle import settled
-from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import SubscriptionStatus
 from masthead.store import copies, status_updates, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Ids, Transaction
@@ -49,18 +47,6 @@ async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> i
     readers = moves["subscribers"]
     await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
     return int(moves["count"])
-
-
-def settled_status(
-    row: Mapping[str, Any], periods_complete: Collection[bool]
-) -> SubscriptionStatus:
-    """The status that is due to a subscription. row: its status, type and is_recurring."""
-    return settled(
-        SubscriptionStatus(row["status"]),
-        type=SubscriptionType(row["type"]),
-        is_recurring=row["is_recurring"],
-        periods_complete=periods_complete,
-    )
 
 
 async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str]) -> list[int]:

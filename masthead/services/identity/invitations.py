@@ -8,13 +8,12 @@ decision 0032.
 from datetime import timedelta
 
 from masthead.model.actors import SignedInUser
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in as store
 from masthead.store.identity.sign_in import Invitation

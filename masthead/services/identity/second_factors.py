@@ -7,7 +7,7 @@ factor and deleted with the last.
 from msgspec import Struct
 
 from masthead.model.actors import Actor, SignedInUser
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
@@ -18,7 +18,6 @@ from masthead.services.emails.notices import SECOND_FACTORS, Post, notify
 from masthead.services.identity.sessions import record_own
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, totp
 from masthead.store.identity.passkeys import Passkey

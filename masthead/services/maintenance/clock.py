@@ -5,12 +5,11 @@ from datetime import UTC, datetime, time, timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import Verdict, judge, now
 from masthead.model.errors import Invalid
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.background import clock as store
 from masthead.store.background.clock import Heartbeat
 from masthead.store.engine.interface import Connection, Database, Transaction

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
 
@@ -21,18 +21,6 @@ _SIGN_INS = (
     EventType.USER_SIGN_OUT,
     EventType.USER_SIGN_OUT_EVERYWHERE,
 )
-
-
-class AuditEvent(Struct, frozen=True):
-    """A change to record. before, after: the fields that changed, or None if there are none.
-
-    The event type says which type of record `subject_id` is the id of.
-    """
-
-    type: EventType
-    subject_id: str | int
-    before: Mapping[str, object] | None
-    after: Mapping[str, object] | None
 
 
 class SignIn(Struct, frozen=True):

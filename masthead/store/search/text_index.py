@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from masthead.model.ids import first_copy_id
-from masthead.store.engine.interface import Connection, Parameters, Transaction
+from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
 from masthead.store.pagination import Listing
 from masthead.store.search import trigrams_postgres, trigrams_sqlite
 from masthead.store.search.search_query import SUBSCRIBERS, SUBSCRIPTIONS, Search, Sought
@@ -129,7 +129,7 @@ async def get_newest(db: Connection, account_id: int) -> tuple[str, int]:
     return newest, row["n"] or first_copy_id(account_id)
 
 
-async def insert_texts(tx: Transaction, account_id: int, rows: Sequence[dict[str, Any]]) -> None:
+async def insert_texts(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
     """Let rows be found. Queries: two, however many rows."""
     if not rows:
         return

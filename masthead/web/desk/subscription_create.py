@@ -14,13 +14,14 @@ from wtforms.validators import DataRequired
 from masthead.model.errors import Invalid
 from masthead.model.ids import BASE32
 from masthead.model.inputs import SubscriptionCreate
-from masthead.model.orders.order import order_of
+from masthead.model.orders.order import Terms, list_order_refusals, order_of
+from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
 from masthead.model.types.enums import Medium, SourceType
-from masthead.model.types.money import CURRENCIES, minor_units, money_text
+from masthead.model.types.money import CURRENCIES, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.model.validation import decode_input, list_refusals
+from masthead.model.validation import decode_each, decode_input
 from masthead.services import sources as source_service
 from masthead.services import subscriptions as service
 from masthead.store import issues, periods, subscribers, subscriptions
@@ -74,28 +75,14 @@ class OrderForm(BaseForm):
     transaction_id = StringField("Transaction ID of the payment")
     promo_code = StringField("Promo code")
     send_welcome_email = BooleanField("Send the welcome letter")
-    currency, decimal_mark = "EUR", "."  # as the account has them
+    terms = Terms("EUR", placeholder_domain="")  # replaced by those of the account
+    decimal_mark = "."  # replaced by that of the locale
 
     def find_errors(self) -> Sequence[Invalid]:
-        """Each field by itself, and what names and amounts are together."""
-        typed = self.typed()
-        found = list_refusals(SubscriptionCreate, typed)
-        if not any(str(typed.get(name, "")).strip() for name in ("first_name", "company")):
-            told = "`first_name` and `company` are both missing; give one of them."
-            found.append(Invalid(told, field="first_name"))
-        for name in AMOUNTS:
-            try:
-                amount = minor_units(name, str(typed.get(name, "0")).strip(), self.currency)
-            except Invalid as reason:
-                found.append(reason)
-                continue
-            if name == "price" and amount and self.is_comp.data:
-                told = (
-                    f"`price` is {self.price.data}, but `is_comp` is ticked, which costs nothing. "
-                    "Type 0 as the price, or take the tick away."
-                )
-                found.append(Invalid(told, field="price"))
-        return found
+        """What is wrong with each field by itself, and with the fields together."""
+        given, refusals = decode_each(SubscriptionCreate, self.typed())
+        refused = {refusal.field for refusal in refusals}
+        return [*refusals, *list_order_refusals(given, self.terms, refused=refused)]
 
     def typed(self) -> dict[str, Any]:
         """The body that the API would be sent for the form, and the product."""
@@ -119,11 +106,6 @@ def plain_amount(text: str, decimal_mark: str) -> str:
     return text
 
 
-def is_open(source: Source) -> bool:
-    """Whether orders made by hand may be put under a source."""
-    return source.is_active and source.type is not SourceType.CHECKOUT
-
-
 async def add_subscription(context: PageContext) -> Response:
     """Show the form; make the subscription that it describes, once. Raises: NotFound."""
     known = await _known_issues(context)
@@ -136,7 +118,7 @@ async def add_subscription(context: PageContext) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> OrderForm:
         form = OrderForm(formdata, data)
-        form.currency, form.decimal_mark = context.membership.currency, decimal_mark
+        form.terms, form.decimal_mark = context.terms, decimal_mark
         form.source.choices = choices_of((source.id, source.name) for source in sources)
         form.start_issue.choices = choices_of(
             (str(issue.number), _called(issue)) for issue in known

@@ -1,1 +1,1 @@
-"""Pages for signing in and for a person's own profile."""
+"""Pages to sign in, and the profile of the signed-in user."""

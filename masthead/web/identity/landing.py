@@ -1,4 +1,4 @@
-"""The way in: from the address of the server to the desk of an account."""
+"""The pages between the root URL of the server and the desk of an account."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -9,8 +9,8 @@ from masthead.services.identity import sessions
 from masthead.web.kit.context import PageContext
 
 
-async def enter(request: Request) -> ASGIApp:
-    """`/`: leads a browser to the desk; to a program it is a path like any unknown one."""
+async def redirect_to_desk(request: Request) -> ASGIApp:
+    """Redirect browsers from `/` to the desk; for other clients the path is unknown."""
     if "text/html" in request.headers.get("Accept", ""):
         return RedirectResponse("/desk/", status_code=303, headers={"Vary": "Accept"})
     unknown: ASGIApp = request.app.router.default
@@ -18,7 +18,7 @@ async def enter(request: Request) -> ASGIApp:
 
 
 async def add_trailing_slash(context: PageContext) -> Response:
-    """An address below the desk that is no page: often one without its last slash."""
+    """Add the last slash to a path that lacks it. Raises: NotFound."""
     path = context.request.url.path
     if not path.endswith("/"):
         return context.redirect(f"{path}/")
@@ -26,7 +26,7 @@ async def add_trailing_slash(context: PageContext) -> Response:
 
 
 async def show_help(context: PageContext) -> Response:
-    """The words, and the keys."""
+    """Explain the terms and the keyboard shortcuts."""
     return context.render("help.html")
 
 
@@ -42,7 +42,7 @@ async def sign_out(context: PageContext) -> Response:
 
 
 async def choose_desk(context: PageContext) -> Response:
-    """The desk of the only account, or a choice of them."""
+    """Redirect to the desk of the only account, or let the user choose one."""
     memberships = context.user.memberships
     if len(memberships) == 1:
         return context.redirect(f"/desk/{memberships[0].subdomain}/")

@@ -1,10 +1,9 @@
-"""Passkeys in a browser: the options that `passkeys.js` fetches, and the forms that it fills in."""
+"""Passkeys: the options that `passkeys.js` fetches, and the forms that it fills in."""
 
 from http import HTTPStatus
 
 from starlette.responses import Response
-from wtforms import HiddenField, StringField
-from wtforms.validators import DataRequired
+from wtforms import HiddenField
 
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty, relying_party
@@ -15,7 +14,7 @@ from masthead.web.identity.session_start import destination, finish
 from masthead.web.identity.sign_in import refuse_sign_in
 from masthead.web.identity.two_step import show_codes
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, trimmed
+from masthead.web.kit.forms import BaseForm, name_field
 
 MISSING = "Your browser sent no passkey. Passkeys need JavaScript; reload the page and try again."
 
@@ -23,16 +22,12 @@ MISSING = "Your browser sent no passkey. Passkeys need JavaScript; reload the pa
 class NewPasskeyForm(BaseForm):
     """The name of a new passkey, and the browser's answer."""
 
-    name = StringField(
-        "Name",
-        [DataRequired("Give the passkey a name, such as the name of the device.")],
-        [trimmed],
-    )
+    name = name_field("Give the passkey a name, such as the name of the device.")
     answer = HiddenField()
 
 
 def party_of(context: PageContext) -> RelyingParty:
-    """The relying party of this server. Raises: Invalid if it cannot have passkeys."""
+    """The relying party of this server. Raises: Invalid if it cannot use passkeys."""
     party = relying_party(context.web.public_url)
     if party is None:
         raise Invalid(
@@ -49,31 +44,28 @@ def _json(text: str) -> Response:
 async def add_passkey(context: PageContext) -> Response:
     """Ask for a name, and add the passkey that the browser makes."""
     party = party_of(context)
-    form = NewPasskeyForm(context.fields if context.is_post else None)
-    status = HTTPStatus.OK
-    if context.is_post:
-        status = HTTPStatus.BAD_REQUEST
-        if form.validate():
-            try:
-                if not form.answer.data:
-                    raise Invalid(MISSING)
-                codes = await service.add_passkey(
-                    context.db,
-                    context.user,
-                    party,
-                    answer=form.answer.data,
-                    name=form.name.data or "",
-                    session=context.session,
-                    post=context.post,
-                )
-            except Invalid as reason:
-                form.add_error(reason)
-            else:
-                return show_codes(context, codes, message="The passkey is added.")
+    form = NewPasskeyForm(context.form_data)
+
+    async def save() -> Response:
+        if not form.answer.data:
+            raise Invalid(MISSING)
+        codes = await service.add_passkey(
+            context.db,
+            context.user,
+            party,
+            answer=form.answer.data,
+            name=form.name.data or "",
+            session=context.session,
+            post=context.post,
+        )
+        return show_codes(context, codes, message="The passkey is added.")
+
+    async def show(status: HTTPStatus) -> Response:
         form.answer.data = ""
-    return context.render(
-        "identity/two_step_passkey_new.html", status=status, form=form, party=party
-    )
+        template = "identity/two_step_passkey_new.html"
+        return context.render(template, status=status, form=form, party=party)
+
+    return await context.process_form(form, save, show)
 
 
 async def creation_options(context: PageContext) -> Response:
@@ -85,7 +77,7 @@ async def creation_options(context: PageContext) -> Response:
 
 
 async def sign_in_options(context: PageContext) -> Response:
-    """The options for a sign-in with a passkey alone, as JSON; any passkey can be used."""
+    """The options for a sign-in with any passkey and no password, as JSON."""
     browser = new_token()
     response = _json(service.sign_in_options(party_of(context), browser=browser))
     context.cookies.set_step(response, browser)
@@ -93,7 +85,7 @@ async def sign_in_options(context: PageContext) -> Response:
 
 
 async def sign_in(context: PageContext) -> Response:
-    """Sign in with a passkey alone."""
+    """Sign in with a passkey and no password."""
     browser = context.cookies.read_step(context.request)
     answer = context.fields.get("answer")
     try:
@@ -109,7 +101,7 @@ async def sign_in(context: PageContext) -> Response:
 
 
 async def second_step_options(context: PageContext) -> Response:
-    """The options for the second step by one of the person's passkeys, as JSON."""
+    """The options for the second step with one of the user's passkeys, as JSON."""
     token = context.cookies.read_step(context.request)
     pending = await second_step.find_second_step(context.db, token) if token else None
     if token is None or pending is None:

@@ -1,53 +1,49 @@
-"""Signing in: by e-mail address and password, or by a one-time link that sets the password."""
+"""Sign in by email and password, or set a password with a one-time link."""
 
 from http import HTTPStatus
 
 from starlette.responses import Response
-from wtforms import EmailField, HiddenField, PasswordField
-from wtforms.validators import DataRequired, InputRequired
+from wtforms import HiddenField
 
-from masthead.model.errors import Invalid, TooManyAttempts, excerpt
+from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.relying_party import relying_party
 from masthead.services.identity import invitations, sign_in
 from masthead.store.identity.sign_in import Invitation
-from masthead.web.identity.session_start import destination, requested_address, set_session, start
+from masthead.web.identity.session_start import (
+    destination,
+    requested_address,
+    set_session,
+    start,
+)
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, trimmed
+from masthead.web.kit.forms import BaseForm, email_field, password_field
 
 DONE = "Your password is set."
 
 
 class SignInForm(BaseForm):
-    """Who asks to come in, and where they wanted to go."""
+    """Email, password and the page to open after the sign-in."""
 
-    email = EmailField(
-        "E-mail address", [DataRequired("Type your e-mail address.")], filters=[trimmed]
-    )
-    password = PasswordField("Password", [InputRequired("Type your password.")])
+    email = email_field("Type your email address.")
+    password = password_field()
     next = HiddenField()
 
 
 class LinkForm(BaseForm):
-    """The password that somebody takes."""
+    """The new password."""
 
-    password = PasswordField("New password", [InputRequired("Type the password that you take.")])
+    password = password_field("New password", "Type a new password.")
 
 
 async def show_sign_in(context: PageContext) -> Response:
-    """Ask for e-mail address and password, and let in whoever has them."""
-    form = SignInForm(
-        context.fields if context.is_post else None, {"next": context.query.get("next")}
-    )
+    """Ask for email and password, and sign the user in if they are correct."""
+    form = SignInForm(context.form_data, {"next": context.query.get("next")})
     form.next.data = requested_address(context)
-    inside = destination(context)
-    if not context.is_post:
-        return (
-            context.redirect(inside)
-            if context.optional_user
-            else _show(context, form, HTTPStatus.OK)
-        )
-    status, headers = HTTPStatus.BAD_REQUEST, {}
-    if form.validate():
+    location = destination(context)
+    if not context.is_post and context.optional_user:
+        return context.redirect(location)
+
+    async def save() -> Response:
         try:
             verified = await sign_in.sign_in(
                 context.db,
@@ -56,32 +52,30 @@ async def show_sign_in(context: PageContext) -> Response:
                 client=context.client,
                 post=context.post,
             )
-            return await start(context, verified, inside)
-        except Invalid as reason:
+            return await start(context, verified, location)
+        except Invalid:
             context.log_refusal("sign-in failed", reason="wrong password")
-            form.add_error(reason)
-        except TooManyAttempts as reason:
-            context.log_refusal("sign-in failed", reason="too many attempts")
-            form.form_errors.append(str(reason))
-            status = HTTPStatus.TOO_MANY_REQUESTS
-            headers = {"Retry-After": str(reason.retry_after)}
-    form.email.data = excerpt(form.email.data or "")
-    response = _show(context, form, status)
-    response.headers.update(headers)
-    return response
+            raise
+
+    async def show(status: HTTPStatus) -> Response:
+        form.email.data = excerpt(form.email.data or "")
+        return _show(context, form, status)
+
+    return await context.process_form(form, save, show)
 
 
 async def open_link(context: PageContext) -> Response:
-    """Let whoever has a one-time link set their password, which signs them in."""
+    """Set a password with a one-time link, and sign the user in; or accept an invitation."""
     token = context.path["token"]
     email = await sign_in.find_link(context.db, token)
     if email is None and (invitation := await invitations.find_invitation(context.db, token)):
         return await _answer_invitation(context, invitation)
     if email is None:
         context.log_refusal("bad link")
-        return _link_over(context)
-    form = LinkForm(context.fields if context.is_post else None)
-    if context.is_post and form.validate():
+        return _show_expired(context)
+    form = LinkForm(context.form_data)
+
+    async def save() -> Response:
         try:
             session = await sign_in.use_link(
                 context.db,
@@ -91,20 +85,22 @@ async def open_link(context: PageContext) -> Response:
                 post=context.post,
             )
         except Invalid as reason:
-            if not reason.field:  # somebody was faster
-                return _link_over(context)
-            form.add_error(reason)
+            if not reason.field:  # the link was used since
+                return _show_expired(context)
+            raise
         except sign_in.SecondStepNeeded as needed:
             return await start(context, needed.verified, "/desk/", message=DONE)
-        else:
-            context.log_access("password set", user=email)
-            return await set_session(context, session, "/desk/", message=DONE)
-    status = HTTPStatus.BAD_REQUEST if context.is_post else HTTPStatus.OK
-    return context.render("identity/link.html", status=status, form=form, email=email)
+        context.log_access("password set", user=email)
+        return await set_session(context, session, "/desk/", message=DONE)
+
+    async def show(status: HTTPStatus) -> Response:
+        return context.render("identity/link.html", status=status, form=form, email=email)
+
+    return await context.process_form(form, save, show)
 
 
 async def _answer_invitation(context: PageContext, invitation: Invitation) -> Response:
-    """Ask an existing user of this server to accept, after they have signed in."""
+    """Ask a user of this server to accept the invitation, after they have signed in."""
     path = context.request.url.path
     if context.optional_user is None:
         return context.redirect(
@@ -113,12 +109,14 @@ async def _answer_invitation(context: PageContext, invitation: Invitation) -> Re
     if context.is_post and context.optional_user.user_id == invitation.user_id:
         token = context.path["token"]
         subdomain = await invitations.accept_invitation(context.db, context.user, token)
-        return context.redirect(f"/desk/{subdomain}/", message=f"You are in {invitation.name} now.")
+        return context.redirect(
+            f"/desk/{subdomain}/", message=f"You are now a user of {invitation.name}."
+        )
     return context.render("identity/invitation.html", invitation=invitation)
 
 
-def _link_over(context: PageContext) -> Response:
-    """Say what to do; a form that was sent twice has let its person in already."""
+def _show_expired(context: PageContext) -> Response:
+    """Say what to do; if the form was sent twice, its first copy signed the user in."""
     if context.is_post and context.optional_user:
         return context.redirect("/desk/", message="This link has been used. You are signed in.")
     return context.render("identity/link_expired.html", status=HTTPStatus.NOT_FOUND)

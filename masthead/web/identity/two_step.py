@@ -1,4 +1,4 @@
-"""A person's own pages for two-step sign-in: authenticator app, recovery codes, passkeys."""
+"""The pages for two-step sign-in: authenticator app, recovery codes and passkeys."""
 
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -14,13 +14,13 @@ from masthead.model.identity.relying_party import relying_party
 from masthead.model.identity.totp import is_secret, new_secret, provisioning_uri
 from masthead.services.identity import second_factors as service
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, trimmed
+from masthead.web.kit.forms import BaseForm, name_field
 
-PLACE = "/you/two-step/"
+TWO_STEP = "/you/two-step/"
 
 
 class AppForm(BaseForm):
-    """The secret of a new app, and the code that it shows."""
+    """The secret of a new authenticator app, and the code that the app shows."""
 
     secret = HiddenField(default=new_secret)
     code = StringField("Code from the app", [DataRequired("Type the code that the app shows.")])
@@ -29,16 +29,16 @@ class AppForm(BaseForm):
 class PasskeyForm(BaseForm):
     """The name of a passkey."""
 
-    name = StringField("Name", [DataRequired("Give the passkey a name.")], [trimmed])
+    name = name_field("Give the passkey a name.")
 
 
 async def show_two_step(context: PageContext) -> Response:
-    """Show the person's second factors."""
+    """Show the second factors of the user."""
     return await _overview(context)
 
 
 async def _overview(context: PageContext, *, problem: str = "") -> Response:
-    """The overview. problem: why an action was refused."""
+    """Show the overview. problem: why an action was refused."""
     return context.render(
         "identity/two_step_overview.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
@@ -50,45 +50,46 @@ async def _overview(context: PageContext, *, problem: str = "") -> Response:
 
 
 def show_codes(context: PageContext, codes: list[str], *, message: str) -> Response:
-    """Show new recovery codes, only this once; without any, redirect to the overview."""
+    """Show new recovery codes; they are shown only once. Without any, redirect to the overview."""
     if not codes:
-        return context.redirect(PLACE, message=message)
+        return context.redirect(TWO_STEP, message=message)
     return context.render("identity/two_step_codes.html", codes=codes, done=message)
 
 
 async def add_app(context: PageContext) -> Response:
     """Show the secret as a QR code, and add the app once it shows the right code."""
-    form = AppForm(context.fields if context.is_post else None)
-    status = HTTPStatus.OK
-    if context.is_post:
-        status = HTTPStatus.BAD_REQUEST
-        if form.validate():
-            try:
-                codes = await service.add_app(
-                    context.db,
-                    context.user,
-                    secret=form.secret.data or "",
-                    code=form.code.data or "",
-                    session=context.session,
-                    post=context.post,
-                )
-            except Invalid as reason:
-                form.add_error(reason)
-            else:
-                return show_codes(context, codes, message="The authenticator app is added.")
-    if not is_secret(form.secret.data or ""):  # not one that this page made
-        form.secret.data = new_secret()
+    form = AppForm(context.form_data)
+
+    async def save() -> Response:
+        codes = await service.add_app(
+            context.db,
+            context.user,
+            secret=form.secret.data or "",
+            code=form.code.data or "",
+            session=context.session,
+            post=context.post,
+        )
+        return show_codes(context, codes, message="The authenticator app is added.")
+
+    async def show(status: HTTPStatus) -> Response:
+        if not is_secret(form.secret.data or ""):  # this page did not make it
+            form.secret.data = new_secret()
+        picture = _qr_code(context, form.secret.data or "")
+        template = "identity/two_step_app.html"
+        return context.render(template, status=status, form=form, picture=picture)
+
+    return await context.process_form(form, save, show)
+
+
+def _qr_code(context: PageContext, secret: str) -> str:
+    """The secret of an app as a picture in a `data:` URL."""
     host = urlsplit(context.web.public_url).hostname
-    uri = provisioning_uri(
-        form.secret.data or "", email=context.user.email, issuer=f"masthead ({host})"
-    )
-    code = segno.make(uri, error="m", micro=False)
-    picture = code.svg_data_uri(scale=4, light="white")
-    return context.render("identity/two_step_app.html", status=status, form=form, picture=picture)
+    uri = provisioning_uri(secret, email=context.user.email, issuer=f"masthead ({host})")
+    return str(segno.make(uri, error="m", micro=False).svg_data_uri(scale=4, light="white"))
 
 
 async def make_codes(context: PageContext) -> Response:
-    """Make new recovery codes, and show them only this once."""
+    """Create new recovery codes and show them; they are shown only once."""
     try:
         codes = await service.create_recovery_codes(context.db, context.user, post=context.post)
     except Invalid as reason:
@@ -97,48 +98,46 @@ async def make_codes(context: PageContext) -> Response:
 
 
 async def remove_app(context: PageContext) -> Response:
-    """Ask, and remove the authenticator app."""
+    """Remove the authenticator app, after a confirmation."""
     if not context.is_post:
-        return _ask(context, "the authenticator app")
+        return _confirm(context, "the authenticator app")
     try:
         await service.remove_app(context.db, context.user, post=context.post)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
-    return context.redirect(PLACE, message="The authenticator app is removed.")
+    return context.redirect(TWO_STEP, message="The authenticator app is removed.")
 
 
 async def edit_passkey(context: PageContext) -> Response:
     """Rename a passkey."""
-    known = await service.get_second_factors(context.db, context.user.user_id)
-    passkey = service.passkey_of(known, context.path["id"])
-    form = PasskeyForm(context.fields if context.is_post else None, {"name": passkey.name})
-    if context.is_post and form.validate():
-        try:
-            await service.rename_passkey(
-                context.db, context.user, passkey.id, name=form.name.data or ""
-            )
-        except Invalid as reason:
-            form.add_error(reason)
-        else:
-            return context.redirect(PLACE, message="The passkey is renamed.")
-    status = HTTPStatus.BAD_REQUEST if context.is_post else HTTPStatus.OK
-    return context.render(
-        "identity/two_step_passkey.html", status=status, form=form, passkey=passkey
-    )
+    factors = await service.get_second_factors(context.db, context.user.user_id)
+    passkey = service.passkey_of(factors, context.path["id"])
+    form = PasskeyForm(context.form_data, {"name": passkey.name})
+
+    async def save() -> Response:
+        name = form.name.data or ""
+        await service.rename_passkey(context.db, context.user, passkey.id, name=name)
+        return context.redirect(TWO_STEP, message="The passkey is renamed.")
+
+    async def show(status: HTTPStatus) -> Response:
+        template = "identity/two_step_passkey.html"
+        return context.render(template, status=status, form=form, passkey=passkey)
+
+    return await context.process_form(form, save, show)
 
 
 async def remove_passkey(context: PageContext) -> Response:
-    """Ask, and remove a passkey."""
+    """Remove a passkey, after a confirmation."""
     id = context.path["id"]
     if not context.is_post:
-        known = await service.get_second_factors(context.db, context.user.user_id)
-        return _ask(context, f"the passkey “{service.passkey_of(known, id).name}”")
+        factors = await service.get_second_factors(context.db, context.user.user_id)
+        return _confirm(context, f"the passkey “{service.passkey_of(factors, id).name}”")
     try:
         await service.remove_passkey(context.db, context.user, id, post=context.post)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
-    return context.redirect(PLACE, message="The passkey is removed.")
+    return context.redirect(TWO_STEP, message="The passkey is removed.")
 
 
-def _ask(context: PageContext, noun: str) -> Response:
+def _confirm(context: PageContext, noun: str) -> Response:
     return context.render("identity/two_step_remove.html", noun=noun)

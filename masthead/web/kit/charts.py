@@ -1,6 +1,6 @@
-"""Charts: numbers in, SVG out. Colours come from classes; each says in words what it shows.
+"""Draw charts as SVG: CSS sets the colours, and a description serves screen readers.
 
-No line is told from another by its colour, and every chart has a table beside it.
+No chart relies on colour alone, and every chart has a table beside it.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 64, 72, 18, 30
-STEPS = 4  # lines behind the numbers, at most
+STEPS = 4  # grid lines, at most
 
 
 class Point(Struct, frozen=True):

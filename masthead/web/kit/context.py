@@ -1,10 +1,9 @@
-"""What a page's handler is given: who asks, at which account, and how to answer."""
+"""The context of a page request: the signed-in user, the account, the form and the response."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from msgspec import Struct
 from starlette.datastructures import FormData, QueryParams
@@ -12,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import Actor, Membership, SignedInUser
-from masthead.model.errors import Invalid, PayloadTooLarge, Unavailable
+from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ip_addresses import TrustedProxies
@@ -21,21 +20,21 @@ from masthead.services.emails.notices import Post
 from masthead.services.identity.security_log import SecurityLog
 from masthead.store.engine.interface import Database
 from masthead.web.kit.cookies import Cookies
+from masthead.web.kit.form_data import read_form_data
 from masthead.web.kit.formatting import DEFAULT_LOCALE
-from masthead.web.kit.forms import IDEMPOTENCY_KEY, FormFactory
+from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory
 from masthead.web.kit.idempotency import IdempotentDatabase, RepeatedSubmission
 from masthead.web.kit.rendering import TemplateResponse
 
+SaveValid = Callable[[], Awaitable[Response]]
+ShowForm = Callable[[HTTPStatus], Awaitable[Response]]
 SaveForm = Callable[[Any, Database], Awaitable[Response]]
 OnRepeat = Callable[[Any], Awaitable[Response]]
-MAX_FIELDS = 1_000
-MAX_BODY = 1_048_576  # bytes of a form
-MAX_AT_ONCE = 65_536  # bytes that are decoded on the event loop; more in a thread
-BODY_SECONDS = 30.0
+ALREADY_DONE = "This was already done."
 
 
 class WebDependencies(Struct, frozen=True):
-    """What all visits share. public_url: where the service is reached from outside."""
+    """What every page needs. public_url: the address of the service as browsers see it."""
 
     db: Database
     cookies: Cookies
@@ -47,7 +46,7 @@ class WebDependencies(Struct, frozen=True):
 
 
 class PageContext:
-    """One request for a page. user, membership: only where the page asks for them."""
+    """One request for a page. user, membership: None unless the page requires them."""
 
     def __init__(
         self,
@@ -62,28 +61,28 @@ class PageContext:
 
     @property
     def db(self) -> Database:
-        """The database, to read from; `save` is handed one to write to."""
+        """The database for reads; the `save` of a form is given one to write to."""
         return self.web.db
 
     @property
     def user(self) -> SignedInUser:
-        """Who is signed in."""
+        """The signed-in user."""
         assert self.optional_user is not None
         return self.optional_user
 
     @property
     def membership(self) -> Membership:
-        """The account whose pages are looked at, and the user's place in it."""
+        """The account that the page is about, and the role of the user in it."""
         assert self._membership is not None
         return self._membership
 
-    def enter(self, membership: Membership) -> None:
-        """Be at an account."""
+    def set_membership(self, membership: Membership) -> None:
+        """Set the account that the page is about."""
         self._membership = membership
 
     @property
     def account_id(self) -> int:
-        """The account that the page is about."""
+        """The id of the account."""
         return self.membership.account_id
 
     @property
@@ -93,33 +92,33 @@ class PageContext:
 
     @property
     def terms(self) -> Terms:
-        """What holds for orders of the account."""
+        """The terms that apply to orders of the account."""
         return Terms(self.membership.currency, self.web.placeholder_domain)
 
     @property
     def query(self) -> QueryParams:
-        """The query string of the address."""
+        """The parameters of the query string."""
         return self.request.query_params
 
     @property
     def path(self) -> Mapping[str, str]:
-        """The variable parts of the address."""
+        """The parameters of the path."""
         return self.request.path_params
 
     @property
     def is_post(self) -> bool:
-        """Whether a form was sent."""
+        """Whether a form was submitted."""
         return self.request.method == "POST"
 
     @property
     def address(self) -> str:
-        """The network address of the user, which trusted proxies pass on."""
+        """The IP address of the client, which trusted proxies pass on."""
         forwarded = self.request.headers.getlist("X-Forwarded-For")
         return self.web.trusted_proxies.client_address(self._peer, forwarded)
 
     @property
     def _peer(self) -> str:
-        """The address at the other end of the connection: the user's or a proxy's."""
+        """The IP address of the connection: of the client or of a proxy."""
         return self.request.client.host if self.request.client else ""
 
     @property
@@ -133,18 +132,18 @@ class PageContext:
 
     @property
     def session(self) -> str:
-        """The token of the user's session."""
+        """The token of the session."""
         return self.cookies.read_session(self.request) or ""
 
     @property
     def post(self) -> Post | None:
-        """What emails need; None if none are sent."""
+        """What emails need; None if the server sends no emails."""
         web = self.web
         return Post(web.public_url, web.placeholder_domain) if web.has_mail else None
 
     @property
     def request_id(self) -> str:
-        """The id of the request, which the response and the log name."""
+        """The id of the request, as in the response and the log."""
         id: str = self.request.scope["request_id"]
         return id
 
@@ -161,14 +160,14 @@ class PageContext:
         )
 
     def log_download(self, file: str) -> None:
-        """Write a download to the security log. file: its name."""
+        """Write the download of a file to the security log."""
         self.log_access(
             "download", user=self.user.email, account=self.membership.subdomain, file=file
         )
 
     @property
     def scheme(self) -> str:
-        """`https` or `http`: how the browser sent the request; trusted proxies pass it on."""
+        """`https` or `http`, as the browser sent the request; trusted proxies pass it on."""
         if self.request.url.scheme == "https":
             return "https"
         forwarded = self.request.headers.get("X-Forwarded-Proto", "").strip().lower()
@@ -177,36 +176,31 @@ class PageContext:
 
     @property
     def cookies(self) -> Cookies:
-        """The cookies of the visit; one over https gets those that are sent over https only."""
+        """The cookies; over https, those that are sent over https only."""
         return self.web.cookies.secured() if self.scheme == "https" else self.web.cookies
 
     def url(self, *parts: object, **query: object) -> str:
-        """The address of a page of this account: `url("subscribers", id, search="ann")`."""
+        """The path of a page of the account: `url("subscribers", id, search="ann")`."""
         path = "/".join(["/desk", self.membership.subdomain, *map(str, parts)])
-        asked = {name: value for name, value in query.items() if value not in (None, "")}
-        return f"{path}/" + (f"?{urlencode(asked)}" if asked else "")
+        given = {name: value for name, value in query.items() if value not in (None, "")}
+        return f"{path}/" + (f"?{urlencode(given)}" if given else "")
 
     async def read_form(self) -> None:
-        """Read the form that was sent into `fields`. Raises: Invalid if it is no form of ours."""
-        body = await _read_body(self.request)
-        try:
-            if len(body) <= MAX_AT_ONCE:
-                pairs = _parse_form(body)
-            else:
-                pairs = await asyncio.to_thread(_parse_form, body)
-        except ValueError:
-            raise Invalid(
-                "The form cannot be read; go back, load the page anew, and send it again."
-            ) from None
-        self.fields = FormData([(name, value.replace("\0", "")) for name, value in pairs])
+        """Read the submitted form into `fields`. Raises: Invalid, PayloadTooLarge."""
+        self.fields = await read_form_data(self.request)
+
+    @property
+    def form_data(self) -> FormData | None:
+        """The submitted form; None if the page is only shown."""
+        return self.fields if self.is_post else None
 
     def render(self, template: str, *, status: int = 200, **variables: Any) -> Response:
-        """A page, or the block of it that htmx asks for."""
+        """A page from a template, or the block of it that htmx asks for."""
         user, membership, headers = self.optional_user, self._membership, self.request.headers
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
-        # what was done is for the page that follows, not for a block that is asked for meanwhile
+        # the message is for the next whole page, not for a block that htmx loads before it
         message = "" if block else self.cookies.read_message(self.request)
-        everywhere: dict[str, object] = {
+        common: dict[str, object] = {
             "context": self,
             "signed_in_user": user,
             "membership": membership,
@@ -214,16 +208,42 @@ class PageContext:
             "url": self.url,
             "message": message,
         }
-        response = TemplateResponse(template, block, everywhere | variables, status)
+        response = TemplateResponse(template, block, common | variables, status)
         if message:
             self.cookies.clear_message(response)
         return response
 
     def redirect(self, location: str, *, message: str = "") -> Response:
-        """Lead to another page, which shows once what has been done."""
+        """Redirect to another page, which shows the message once."""
         response = RedirectResponse(location, HTTPStatus.SEE_OTHER)
         if message:
             self.cookies.set_message(response, message)
+        return response
+
+    async def process_form(self, form: BaseForm, save: SaveValid, show: ShowForm) -> Response:
+        """Show a form, or save it if it was sent and is valid.
+
+        A form with errors is shown again with all that was typed. save: is called for a valid
+        form. show: renders the form with an HTTP status.
+        """
+        if not self.is_post:
+            return await show(HTTPStatus.OK)
+        status, headers = HTTPStatus.BAD_REQUEST, {}
+        if form.validate():
+            try:
+                return await save()
+            except Invalid as reason:
+                form.add_error(reason)
+            except TooManyAttempts as reason:
+                self.log_refusal("sign-in failed", reason="too many attempts")
+                form.form_errors.append(str(reason))
+                status = HTTPStatus.TOO_MANY_REQUESTS
+                headers = {"Retry-After": str(reason.retry_after)}
+            except Unavailable as reason:
+                form.form_errors.append(str(reason))
+                status = HTTPStatus.SERVICE_UNAVAILABLE
+        response = await show(status)
+        response.headers.update(headers)
         return response
 
     async def handle_form(
@@ -236,16 +256,18 @@ class PageContext:
         on_repeat: OnRepeat | None = None,
         **variables: Any,
     ) -> Response:
-        """Show a form, or do what a sent one says and lead on.
+        """Show a form of an account page, or save it if it was sent and is valid.
 
-        A form that is refused is shown again with all that was typed. save: given the form and the
-        database for its one write, which happens once per form shown; a repeat is answered by
-        `on_repeat`, or leads where the first one led.
+        save: is given the form and the database for its one write, which happens once for each
+        form that is shown. A repeated submission is answered by `on_repeat`, or redirected as the
+        first one was.
         """
-        if not self.is_post:
-            return self.render(template, form=make(None, initial), **variables)
-        form, status = make(self.fields, initial), HTTPStatus.BAD_REQUEST
-        if form.validate():
+        form = make(self.form_data, initial)
+
+        async def show(status: HTTPStatus) -> Response:
+            return self.render(template, status=status, form=form, **variables)
+
+        async def save_once() -> Response:
             db = self.idempotent_db()
             try:
                 response = await save(form, db)
@@ -254,43 +276,12 @@ class PageContext:
             except RepeatedSubmission as repeated:
                 if on_repeat is not None:
                     return await on_repeat(form)
-                return self.redirect(
-                    repeated.location or self.url(), message="That was done already."
-                )
-            except Invalid as reason:
-                form.add_error(reason)
-            except Unavailable as reason:
-                form.form_errors.append(str(reason))
-                status = HTTPStatus.SERVICE_UNAVAILABLE
-        return self.render(template, status=status, form=form, **variables)
+                return self.redirect(repeated.location or self.url(), message=ALREADY_DONE)
+
+        return await self.process_form(form, save_once, show)
 
     def idempotent_db(self) -> IdempotentDatabase:
-        """The database to write to once, however often the form of this visit is sent."""
+        """A database that accepts one write for this form, however often the form is sent."""
         content = urlencode(sorted((name, str(it)) for name, it in self.fields.multi_items()))
         key = str(self.fields.get(IDEMPOTENCY_KEY, ""))
         return IdempotentDatabase(self.db, self.account_id, key, content)
-
-
-def _parse_form(body: bytes) -> list[tuple[str, str]]:
-    """The names and texts of a form that was sent. Raises: ValueError."""
-    return parse_qsl(
-        body.decode(),
-        keep_blank_values=True,
-        strict_parsing=bool(body),
-        errors="strict",
-        max_num_fields=MAX_FIELDS,
-    )
-
-
-async def _read_body(request: Request) -> bytes:
-    """The body, counted as it comes in. Raises: PayloadTooLarge; Invalid if it takes too long."""
-    body = bytearray()
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            async for part in request.stream():
-                body += part
-                if len(body) > MAX_BODY:
-                    raise PayloadTooLarge(MAX_BODY)
-    except TimeoutError:
-        raise Invalid("The form took too long to arrive; send it again.") from None
-    return bytes(body)

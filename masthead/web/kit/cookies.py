@@ -1,4 +1,4 @@
-"""Cookies, signed and hidden from scripts.
+"""Signed cookies, which scripts cannot read.
 
 They hold the session, the known browser, and the message for the next page.
 """
@@ -14,7 +14,7 @@ STEP = "masthead_step"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 MESSAGE_SECONDS = 60
-STEP_SECONDS = 600  # for a sign-in under way
+STEP_SECONDS = 600  # for a sign-in in progress
 DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
 MAX_MESSAGE = 1_000  # characters; a browser keeps some 4,000 bytes
 
@@ -46,7 +46,7 @@ class Cookies:
         self._is_secure = is_secure
 
     def secured(self) -> "Cookies":
-        """The same, for a visit over https."""
+        """The same, for a request over https."""
         return self if self._is_secure else Cookies(self._secret, is_secure=True)
 
     def read_session(self, request: Request) -> str | None:
@@ -57,11 +57,11 @@ class Cookies:
             return None
 
     def set_session(self, response: Response, token: str) -> None:
-        """Sign the browser in."""
+        """Set the token of the session."""
         self._set(response, SESSION, self._signer.sign(token).decode(), None)
 
     def clear_session(self, response: Response) -> None:
-        """Sign the browser out."""
+        """Delete the token of the session."""
         self._delete(response, SESSION)
 
     def read_device(self, request: Request) -> str:
@@ -77,7 +77,7 @@ class Cookies:
         self._set(response, DEVICE, value, DEVICE_SECONDS)
 
     def read_step(self, request: Request) -> str | None:
-        """The token of a sign-in under way."""
+        """The token of a sign-in in progress."""
         try:
             cookie = self._read(request, STEP)
             return self._step_signer.unsign(cookie, max_age=STEP_SECONDS).decode()
@@ -85,27 +85,27 @@ class Cookies:
             return None
 
     def set_step(self, response: Response, token: str) -> None:
-        """Bind a sign-in under way to the browser."""
+        """Bind a sign-in in progress to the browser."""
         self._set(response, STEP, self._step_signer.sign(token).decode(), STEP_SECONDS)
 
     def clear_step(self, response: Response) -> None:
-        """Forget the sign-in under way: it is finished, or starts again."""
+        """Delete the token of the sign-in in progress: it is finished, or starts again."""
         self._delete(response, STEP)
 
     def set_message(self, response: Response, text: str) -> None:
-        """Have the next page say something."""
+        """Show a message on the next page."""
         value = self._serializer.dumps(text[:MAX_MESSAGE])
         self._set(response, MESSAGE, str(value), MESSAGE_SECONDS)
 
     def read_message(self, request: Request) -> str:
-        """What the page before wanted to have said."""
+        """The message for this page; empty if there is none."""
         try:
             return str(self._serializer.loads(self._read(request, MESSAGE)))
         except BadSignature:
             return ""
 
     def clear_message(self, response: Response) -> None:
-        """It has been said."""
+        """Delete the message after it was shown."""
         self._delete(response, MESSAGE)
 
     def _name(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Tables to take along, as CSV."""
+"""Send tables as CSV files."""
 
 import csv
 import io
@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from starlette.responses import Response, StreamingResponse
 
-ROWS = 200  # looked up at a time
+ROWS = 200  # read at a time
 
 
 def csv_file(
     name: str, columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, object]]]
 ) -> Response:
-    """A file that is sent as it is read. parts: rows by column name."""
+    """A file that is streamed while its rows are read. parts: rows by column name."""
     return StreamingResponse(
         _lines(columns, parts),
         media_type="text/csv; charset=utf-8",
@@ -23,7 +23,7 @@ def csv_file(
 async def _lines(
     columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, object]]]
 ) -> AsyncIterator[str]:
-    yield "\ufeff" + ",".join(columns) + "\r\n"  # the mark tells spreadsheets that it is UTF-8
+    yield ("\ufeff" + ",".join(columns) + "\r\n")  # the byte order mark says UTF-8
     async for rows in parts:
         text = io.StringIO()
         writer = csv.writer(text)
@@ -33,6 +33,6 @@ async def _lines(
 
 
 def escape_formula(value: object) -> str:
-    """A cell as no spreadsheet takes it for a formula."""
+    """The text of a cell, changed so that no spreadsheet runs it as a formula."""
     text = "" if value is None else str(value)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

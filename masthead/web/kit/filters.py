@@ -1,4 +1,4 @@
-"""What lists have in common: filters and a cursor in the address, as the API has them."""
+"""Read the filters and the cursor of a list from the query string, as the API does."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -18,35 +18,35 @@ PAGE = 50
 
 
 class Filters(Struct, frozen=True):
-    """Filters as they stand in the address. typed: their texts; is_first: without a cursor."""
+    """The filters in the query string. values: their texts; is_first: whether it has no cursor."""
 
     values: Mapping[str, str]
     is_first: bool
 
     @property
     def is_active(self) -> bool:
-        """Whether not everything is listed."""
+        """Whether any filter is set."""
         return any(self.values.values())
 
 
 def read_filters(context: PageContext, struct: type[Q]) -> Filters:
-    """What the address asks for; what the list does not know is left aside."""
+    """The filters in the query string; parameters that the list does not have are ignored."""
     known = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
-    typed = {name: context.query.get(name, "").strip() for name in known}
-    return Filters(typed, is_first=not context.query.get("cursor"))
+    values = {name: context.query.get(name, "").strip() for name in known}
+    return Filters(values, is_first=not context.query.get("cursor"))
 
 
 def decode_filters(context: PageContext, struct: type[Q]) -> tuple[Q, PageRequest]:
-    """The same, checked, with the page. Raises: Invalid."""
-    typed = {name: text for name, text in read_filters(context, struct).values.items() if text}
-    query = decode_query(struct, typed.items())
-    binding = binding_of(context.account_id, context.request.url.path, typed)
+    """The validated filters, and the page of the list. Raises: Invalid."""
+    values = {name: text for name, text in read_filters(context, struct).values.items() if text}
+    query = decode_query(struct, values.items())
+    binding = binding_of(context.account_id, context.request.url.path, values)
     cursor = context.query.get("cursor") or None
     return query, PageRequest.from_cursor(cursor, limit=PAGE, binding=binding)
 
 
 def read_number(context: PageContext, name: str) -> int | None:
-    """A whole number in the address, None if it is not there. Raises: Invalid."""
+    """A whole number in the query string; None if it is missing. Raises: Invalid."""
     text = context.query.get(name, "").strip()
     if not text:
         return None
@@ -56,5 +56,5 @@ def read_number(context: PageContext, name: str) -> int | None:
 
 
 def real_email(email: str, placeholder_domain: str) -> str:
-    """An e-mail address to show; nothing if it stands for none."""
+    """An email address to show; empty if it is a placeholder for a missing address."""
     return "" if email.endswith(f"@{placeholder_domain}") else email

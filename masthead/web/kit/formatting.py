@@ -1,7 +1,8 @@
-"""Dates, numbers, money and countries as the account's locale writes them."""
+"""Format dates, numbers, money and countries in the locale of the account."""
 
 from datetime import date, datetime
 from functools import lru_cache
+from gettext import NullTranslations
 from typing import Any
 
 from babel import Locale
@@ -13,12 +14,14 @@ from jinja2.runtime import Context
 from masthead.model.types.countries import country_name
 
 Filter = Any
-DEFAULT_LOCALE = "en_GB"  # where nobody has chosen
+TRANSLATIONS = NullTranslations()
+ngettext = TRANSLATIONS.ngettext
+DEFAULT_LOCALE = "en_GB"  # before an account is chosen
 
 
 @lru_cache(maxsize=256)
 def get_locale(name: str) -> Locale:
-    """The locale of that name, such as `en_GB`."""
+    """The locale with a name such as `en_GB`."""
     return Locale.parse(name)
 
 
@@ -28,7 +31,7 @@ def _locale(context: Context) -> Locale:
 
 @pass_context
 def day(context: Context, value: date | str | None) -> str:
-    """A date, such as `3 May 2026`; nothing for none."""
+    """A date, such as `3 May 2026`; empty for None."""
     if not value:
         return ""
     if isinstance(value, str):
@@ -38,7 +41,7 @@ def day(context: Context, value: date | str | None) -> str:
 
 @pass_context
 def moment(context: Context, value: datetime | None) -> str:
-    """A moment in UTC, to the minute; nothing for none."""
+    """A date and time in UTC; empty for None."""
     if value is None:
         return ""
     return format_datetime(value, "medium", locale=_locale(context))
@@ -46,13 +49,13 @@ def moment(context: Context, value: datetime | None) -> str:
 
 @pass_context
 def number(context: Context, value: float | None) -> str:
-    """A number with the locale's separators; nothing for none."""
+    """A number with the locale's separators; empty for None."""
     return "" if value is None else format_decimal(value, locale=_locale(context))
 
 
 @pass_context
 def money(context: Context, value: str | None, currency: str) -> str:
-    """An amount such as the API gives it, with its currency; nothing for none."""
+    """An amount from the API, with its currency; empty for None."""
     if value is None:
         return ""
     return format_currency(value, currency, locale=_locale(context), decimal_quantization=False)
@@ -60,17 +63,17 @@ def money(context: Context, value: str | None, currency: str) -> str:
 
 @pass_context
 def country(context: Context, code: str | None) -> str:
-    """A country by its code, in the language of the locale; nothing for none."""
+    """The name of a country in the language of the locale; empty for None."""
     return country_in(code, _locale(context)) if code else ""
 
 
 def country_in(code: str, locale: Locale) -> str:
-    """A country by its code, in the language of a locale."""
+    """The name of a country in the language of a locale."""
     return locale.territories.get(code) or country_name(code) or code
 
 
 def groups(value: str) -> str:
-    """A long code in groups of four, to read and type."""
+    """A long code in groups of four characters, which are easier to read and type."""
     return " ".join(value[place : place + 4] for place in range(0, len(value), 4))
 
 

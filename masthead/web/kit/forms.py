@@ -1,4 +1,4 @@
-"""Forms: what they are made of, and how a refusal from below finds its field."""
+"""The base class of all forms, the fields that several forms share, and helpers for both."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -6,8 +6,17 @@ from typing import Any
 
 import msgspec
 from starlette.datastructures import FormData
-from wtforms import Form, HiddenField, PasswordField
+from wtforms import (
+    EmailField,
+    Form,
+    HiddenField,
+    PasswordField,
+    SelectField,
+    StringField,
+    TextAreaField,
+)
 from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  # stubs are older
+from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid
 from masthead.model.types.text import short_text
@@ -19,9 +28,9 @@ _NAME = re.compile(r"`(\w+)`")
 
 
 class BaseForm(Form):
-    """A form on a page. It carries a mark, so that it works once however often it is sent.
+    """A form on a page. Its idempotency key lets it take effect only once, even if it is resent.
 
-    refusals: what stands above the form because it belongs to no field.
+    `form_errors` holds the errors that belong to no field; they are shown above the form.
     """
 
     idempotency_key = HiddenField(default=new_idempotency_key)
@@ -33,11 +42,11 @@ class BaseForm(Form):
         self.form_errors: list[str] = []
 
     def find_errors(self) -> Sequence[Invalid]:
-        """What is wrong with the form as far as it can tell by itself, all of it at once."""
+        """The errors that can be found without the database, besides those of the validators."""
         return ()
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Mark every field that is wrong; whether none is."""
+        """Add every error that can be found without the database; whether there is none."""
         for reason in self._too_long():
             self.add_error(reason)
         if self.errors:
@@ -60,36 +69,62 @@ class BaseForm(Form):
                 except Invalid as reason:
                     yield reason
 
-    def _called(self, name: str) -> str:
-        """A field's label as a message has it, instead of the API's name for it."""
+    def _label_of(self, name: str) -> str:
+        """The label of a field, as messages show it instead of the name in the API."""
         field = self._fields.get(name)
         return f"“{field.label.text.partition(':')[0]}”" if field is not None else name
 
     def add_error(self, reason: Invalid) -> None:
-        """Put a refusal at the field that it names, or above the form."""
-        message = _NAME.sub(lambda name: self._called(name[1]), str(reason)).replace("`", "")
+        """Show an error at the field that it names, or above the form."""
+        message = _NAME.sub(lambda name: self._label_of(name[1]), str(reason)).replace("`", "")
         field = self._fields.get(reason.field)
         if field is None or field.name == IDEMPOTENCY_KEY:
             self.form_errors.append(message)
         else:
             field.errors = [*field.errors, message]
 
-    @property
-    def is_refused(self) -> bool:
-        """Whether something has to be put right."""
-        return bool(self.errors or self.form_errors)
-
 
 FormFactory = Callable[[FormData | None, Mapping[str, Any] | None], BaseForm]
 
 
 def trimmed(value: str | None) -> str | None:
-    """A filter for text fields: no blanks around it."""
+    """A WTForms filter: the text without blanks around it."""
     return value.strip() if value else value
 
 
+def email_field(missing: str) -> EmailField:
+    """A required email address. missing: the message if it is empty."""
+    return EmailField("Email address", [DataRequired(missing)], filters=[trimmed])
+
+
+def name_field(missing: str) -> StringField:
+    """A required name. missing: the message if it is empty."""
+    return StringField("Name", [DataRequired(missing)], [trimmed])
+
+
+def password_field(label: str = "Password", missing: str = "Type your password.") -> PasswordField:
+    """A required password. missing: the message if it is empty."""
+    return PasswordField(label, [InputRequired(missing)])
+
+
+class AddressFields(Form):
+    """The name, the address and the notes of a subscription."""
+
+    first_name = StringField("First name")
+    last_name = StringField("Last name")
+    company = StringField("Company")
+    address1 = StringField("Address")
+    address2 = StringField("Address, second line")
+    city = StringField("City")
+    state = StringField("State or region")
+    postcode = StringField("Postcode")
+    country = SelectField("Country", validate_choice=False)
+    phone = StringField("Phone, with country code")
+    notes = TextAreaField("Notes, not shown to the subscriber")
+
+
 def submitted_values(form: BaseForm) -> dict[str, Any]:
-    """The form's fields without its mark; what was left empty is left out."""
+    """The fields that were filled in, without the idempotency key."""
     return {
         name: value
         for name, value in form.data.items()
@@ -98,21 +133,21 @@ def submitted_values(form: BaseForm) -> dict[str, Any]:
 
 
 def dump_original_values(fields: Mapping[str, str | None]) -> str:
-    """A record as a form was filled with it, for a hidden field."""
+    """The values with which a form was filled, as JSON for a hidden field."""
     return msgspec.json.encode(fields).decode()
 
 
 def load_original_values(text: str | None, names: Collection[str]) -> dict[str, str | None]:
-    """The fields of a snapshot. Raises: Invalid if it is not what the page wrote."""
+    """The values of such a hidden field. Raises: Invalid if it was altered."""
     try:
-        was = msgspec.json.decode(text or "", type=dict[str, str | None])
+        values = msgspec.json.decode(text or "", type=dict[str, str | None])
     except (msgspec.DecodeError, msgspec.ValidationError):
-        was = {}
-    if was.keys() != set(names):
-        raise Invalid("The form is not whole. Load the page anew and type your changes again.")
-    return was
+        values = {}
+    if values.keys() != set(names):
+        raise Invalid("The form is incomplete. Reload the page and type your changes again.")
+    return values
 
 
 def choices_of(pairs: Iterable[tuple[str, str]]) -> list[Any]:
-    """What a select field offers: values and what stands there for each."""
+    """The choices of a select or radio field, from values and labels."""
     return [SelectChoice(value, label) for value, label in pairs]

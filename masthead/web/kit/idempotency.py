@@ -1,7 +1,7 @@
-"""A form that is sent twice does its work once.
+"""Idempotent forms: a form that is sent twice takes effect once.
 
-Each form that is shown carries a mark of its own. The mark is taken in the transaction of the
-form's write, so that of two submissions exactly one writes, on whichever worker they arrive.
+Each form that is shown has its own idempotency key. The key is stored in the transaction of the
+form's write, so that of two submissions exactly one writes, even on different workers.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ KEY_FORMAT = re.compile(r"[A-Za-z0-9_-]{22,64}")
 
 
 class RepeatedSubmission(Exception):
-    """The form has done its work before. location: where it led then; empty if nowhere yet."""
+    """The form was already saved. location: where it redirected to; empty if not known yet."""
 
     def __init__(self, location: str) -> None:
         super().__init__(location)
@@ -35,14 +35,14 @@ class RepeatedSubmission(Exception):
 
 
 def new_idempotency_key() -> str:
-    """A fresh mark for a form that is shown. Entropy: 128 bits."""
+    """A new key for a form that is shown. Entropy: 128 bits."""
     return secrets.token_urlsafe(16)
 
 
 class IdempotentDatabase(Database):
-    """A database that writes once for a form, and otherwise does as the one below it.
+    """A database that accepts one write for a form, and otherwise behaves like the one it wraps.
 
-    content: what was typed; a form that comes again with something else is another one.
+    content: the input; a form that is sent again with different input counts as another form.
     """
 
     def __init__(self, db: Database, account_id: int, key: str, content: str) -> None:
@@ -53,7 +53,7 @@ class IdempotentDatabase(Database):
 
     @property
     def dialect(self) -> Dialect:
-        """Whose SQL it speaks."""
+        """The SQL dialect of the wrapped database."""
         return self._db.dialect
 
     async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
@@ -73,9 +73,9 @@ class IdempotentDatabase(Database):
     async def write(
         self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
     ) -> T:
-        """What `work` returns. Raises: RepeatedSubmission if the form's mark was taken before."""
+        """What `work` returns. Raises: RepeatedSubmission if the form was saved before."""
         digest = self._digest
-        if digest is None:  # no form of ours; it may be sent as often as its sender likes
+        if digest is None:  # a form without our key may be sent any number of times
             return await self._db.write(work, account_id=account_id, is_long=is_long)
 
         async def once(tx: Transaction) -> T:
@@ -87,7 +87,7 @@ class IdempotentDatabase(Database):
         return await self._db.write(once, account_id=account_id, is_long=is_long)
 
     async def save_result(self, location: str) -> None:
-        """Keep where the form led, for when it is sent again."""
+        """Store where the form redirects to, for when it is sent again."""
         digest = self._digest
         if digest is None:
             return
@@ -95,7 +95,7 @@ class IdempotentDatabase(Database):
         async def work(tx: Transaction) -> None:
             await idempotency.update_result(tx, self._account_id, digest, location)
 
-        with suppress(Unavailable):  # what the form did is done, and must be told so
+        with suppress(Unavailable):  # the form is saved, and the response must say so
             await self._db.write(work, account_id=self._account_id)
 
     async def probe_write(self) -> None:
@@ -103,8 +103,8 @@ class IdempotentDatabase(Database):
         await self._db.probe_write()
 
     async def list_damaged(self) -> list[str]:
-        """The indexes that do not have what their tables have."""
+        """The indexes that do not match their tables."""
         return await self._db.list_damaged()
 
     async def close(self) -> None:
-        """Leave the database open: it is not this one's to close."""
+        """Do nothing; the owner of the wrapped database closes it."""

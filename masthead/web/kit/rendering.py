@@ -1,18 +1,20 @@
-"""Templates and static files: read once, served from memory, nothing from another host."""
+"""Render templates and serve static files, from memory and from this host only."""
 
 import asyncio
 import hashlib
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2_fragments import BlockNotFoundError, render_block
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from masthead.model.clock import is_off, now
 from masthead.model.errors import NotFound
-from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
+from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, TRANSLATIONS, get_locale
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
@@ -26,9 +28,9 @@ FILES = {
     for file in sorted(STATIC.rglob("*"))
     if file.suffix in TYPES
 }
-# Part of every address, so that a browser keeps the files until they change
+# Part of every URL, so that browsers cache the files until they change
 VERSION = hashlib.sha256(b"".join(FILES.values())).hexdigest()[:12]
-FOR_EVER = "public, max-age=31536000, immutable"
+IMMUTABLE = "public, max-age=31536000, immutable"
 
 templates = Environment(
     loader=FileSystemLoader(WEB / "templates"),
@@ -37,24 +39,28 @@ templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
     auto_reload=False,
+    extensions=["jinja2.ext.i18n"],
 )
+# Texts are in English only; the extension chooses between singular and plural
+templates.install_gettext_translations(TRANSLATIONS, newstyle=True)  # type: ignore[attr-defined]
+templates.policies["ext.i18n.trimmed"] = True
 templates.filters.update(FILTERS)
 
 
 def warm_up() -> None:
-    """Read every template and the words of the usual locale, so that no user waits for them."""
+    """Load every template and the default locale, so that no request waits for them."""
     for name in templates.list_templates(extensions=["html"]):
         templates.get_template(name)
     assert get_locale(DEFAULT_LOCALE).territories
 
 
-def static_at(name: str) -> str:
-    """The address of a static file."""
+def static_url(name: str) -> str:
+    """The URL of a static file."""
     assert name in FILES, name
     return f"/static/{VERSION}/{name}"
 
 
-templates.globals["static"] = static_at
+templates.globals["static"] = static_url
 
 
 def is_off_today(daily_date: date) -> bool:
@@ -67,14 +73,14 @@ templates.globals["is_off"] = is_off_today
 
 def render(template: str, block: str | None, context: dict[str, object]) -> str:
     """A page as HTML, or one block of it."""
-    found = templates.get_template(template)
-    if block is not None and block in found.blocks:
-        return "".join(found.blocks[block](found.new_context(context)))
-    return found.render(context)
+    if block is not None:
+        with suppress(BlockNotFoundError):
+            return render_block(templates, template, block, context)
+    return templates.get_template(template).render(context)
 
 
 class TemplateResponse(Response):
-    """A page as a response, drawn in a thread: requests of the API need not wait for it."""
+    """A page that is rendered in a thread, so that API requests need not wait for it."""
 
     def __init__(
         self, template: str, block: str | None, context: dict[str, object], status: int
@@ -83,8 +89,8 @@ class TemplateResponse(Response):
         super().__init__(status_code=status, media_type="text/html", headers=headers)
         self._template, self._block, self._context = template, block, context
 
-    async def draw(self) -> None:
-        """Make its HTML. Raises: whatever the template does."""
+    async def render_template(self) -> None:
+        """Render the HTML."""
         html = await asyncio.to_thread(render, self._template, self._block, self._context)
         self.body = html.encode()
         self.headers["Content-Length"] = str(len(self.body))
@@ -98,8 +104,8 @@ async def send_static(request: Request) -> Response:
     return Response(
         FILES[name],
         media_type=TYPES[Path(name).suffix],
-        headers={"Cache-Control": FOR_EVER, "X-Content-Type-Options": "nosniff"},
+        headers={"Cache-Control": IMMUTABLE, "X-Content-Type-Options": "nosniff"},
     )
 
 
-STATIC_PATH = Route("/static/{version}/{name:path}", send_static)
+STATIC_ROUTE = Route("/static/{version}/{name:path}", send_static)

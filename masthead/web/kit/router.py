@@ -1,4 +1,4 @@
-"""Where a request for a page enters: who asks, whether they may, and every refusal as a page."""
+"""Route page requests: authenticate, authorize, check the form, and show errors as pages."""
 
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
@@ -28,7 +28,7 @@ from masthead.web.kit.rendering import TemplateResponse
 log = structlog.get_logger()
 
 HEADERS = {
-    # The style sheet draws its arrows and ticks with `data:` URLs; QR codes are `data:` URLs too.
+    # Icons in the style sheet and QR codes are `data:` URLs.
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -38,17 +38,17 @@ HEADERS = {
 
 STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
     NotFound: (HTTPStatus.NOT_FOUND, "Not found"),
-    Invalid: (HTTPStatus.BAD_REQUEST, "That cannot be done"),
-    PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Too much"),
-    Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, "One moment, please"),
-    Busy: (HTTPStatus.SERVICE_UNAVAILABLE, "One moment, please"),
+    Invalid: (HTTPStatus.BAD_REQUEST, "This cannot be done"),
+    PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The form is too large"),
+    Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, "Temporarily unavailable"),
+    Busy: (HTTPStatus.SERVICE_UNAVAILABLE, "Temporarily unavailable"),
 }
 
 FAILED = (
     HTTPStatus.INTERNAL_SERVER_ERROR,
     "Something went wrong",
-    "Nothing was lost that had been saved. Try again; if it happens again, tell the person who "
-    "runs this masthead what you did, and when.",
+    "Everything that was saved before is still there. Try again. If the problem continues, tell "
+    "the operator of this server what you did, and when.",
 )
 
 MAX_PARAMETERS = 100
@@ -62,7 +62,7 @@ SECRETS = (
     "recovery_code",
     "passkey",
     "answer",
-)  # fields that no page holds for later
+)  # fields that are not kept until the user has signed in
 
 CONFIRM = "/you/confirm/"
 
@@ -70,17 +70,17 @@ Handler = Callable[[PageContext], Awaitable[Response]]
 
 
 class PageAccess(StrEnum):
-    """Who may see a page."""
+    """Who can open a page."""
 
     ANYONE = "anyone"
-    SIGNED_IN = "a person who is signed in"
-    CONFIRMED = "a person who signed in, or typed their password again, a short time ago"
+    SIGNED_IN = "a signed-in user"
+    CONFIRMED = "a user who signed in or confirmed the password a short time ago"
     MEMBER = "a user of the account"
     OWNER = "an owner of the account"
 
 
 class PageRoute(Struct, frozen=True):
-    """A page: where it is, what answers, who may see it, and whether it takes a form."""
+    """A page: its path, handler, access rule and methods."""
 
     path: str
     handler: Handler
@@ -92,57 +92,59 @@ class PageRoute(Struct, frozen=True):
 
 
 def routes_of(pages: tuple[PageRoute, ...]) -> list[BaseRoute]:
-    """The pages as routes of an application whose `state.web` is a `WebDependencies`."""
-    return [Route(page.path, _opened(page), methods=["GET", "POST"]) for page in pages]
+    """The pages as Starlette routes. The `state.web` of the application is a `WebDependencies`."""
+    return [Route(page.path, _endpoint(page), methods=["GET", "POST"]) for page in pages]
 
 
-def _opened(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
+def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
     async def open_page(request: Request) -> Response:
         web: WebDependencies = request.app.state.web
         context = PageContext(web, request, None, None)
         try:
-            response = await _drawn(await _answer(page, context))
+            response = await _rendered(await _answer(page, context))
         except ClientDisconnect:
             raise
         except MastheadError as reason:
             status, title = STATUS.get(type(reason), STATUS[Invalid])
-            response = await _drawn(refusal(context, status, title, str(reason).replace("`", "")))
+            response = await _rendered(
+                error_page(context, status, title, str(reason).replace("`", ""))
+            )
         except Exception:
             # page.path: the path of the request may hold a one-time link
             log.exception("page failed", page=page.path, request_id=context.request_id)
-            response = await _drawn(refusal(context, *FAILED))
+            response = await _rendered(error_page(context, *FAILED))
         response.headers.update(HEADERS)
         return response
 
     return open_page
 
 
-async def _drawn(response: Response) -> Response:
-    """A response that is ready to be sent."""
+async def _rendered(response: Response) -> Response:
+    """The response, with its template rendered."""
     if isinstance(response, TemplateResponse):
-        await response.draw()
+        await response.render_template()
     return response
 
 
-def refusal(context: PageContext, status: HTTPStatus, title: str, message: str) -> Response:
-    """A page that says why something is not done, and what to do."""
-    return context.render("refusal.html", status=status, title=title, message=message)
+def error_page(context: PageContext, status: HTTPStatus, title: str, message: str) -> Response:
+    """A page that explains an error and what to do."""
+    return context.render("error.html", status=status, title=title, message=message)
 
 
 async def _answer(page: PageRoute, context: PageContext) -> Response:
-    """What a page answers, after the checks: origin, session, account, role, form."""
+    """Run the handler, after the checks of origin, session, account, role and method."""
     request, web = context.request, context.web
     if any(len(part) > MAX_TEXT for part in request.path_params.values()):
         raise NotFound("page", "at this address")
     if request.scope["query_string"].count(b"&") >= MAX_PARAMETERS:
         raise Invalid(f"The address has more than {MAX_PARAMETERS} parameters.")
-    if request.method == "POST" and _is_from_elsewhere(request, web.public_url):
-        return refusal(
+    if request.method == "POST" and _is_cross_site(request, web.public_url):
+        return error_page(
             context,
             HTTPStatus.FORBIDDEN,
-            "Not sent from here",
-            "The form came from another site, so nothing was done. Open the page here and send "
-            "it again.",
+            "Request from another site",
+            "The form was sent from another site, so nothing was changed. Open the page on this "
+            "site and send the form again.",
         )
     token = context.cookies.read_session(request)
     context.optional_user = await sessions.find_signed_in_user(web.db, token) if token else None
@@ -156,23 +158,23 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
         subdomain = request.path_params["subdomain"]
         membership = _membership(context.user, subdomain)
         if membership is None:
-            return refusal(
+            return error_page(
                 context,
                 HTTPStatus.NOT_FOUND,
                 "Not found",
-                f"There is no account {subdomain}, or you are no user of it. If somebody gave you "
-                "this address, ask them to have an owner invite you.",
+                f"There is no account {subdomain}, or you are not a user of it. An owner of the "
+                "account can invite you.",
             )
         if membership.requires_second_factor and not context.user.has_second_factor:
             return _ask_for_second_factor(context, membership)
-        context.enter(membership)
+        context.set_membership(membership)
         if page.access is PageAccess.OWNER and context.membership.role != "owner":
-            return refusal(
+            return error_page(
                 context,
                 HTTPStatus.FORBIDDEN,
-                "For owners",
-                f"The settings of {context.membership.name} are for its owners. Ask one of them to "
-                "do it, or to make you an owner.",
+                "Owners only",
+                f"Only owners can change the settings of {context.membership.name}. Ask an owner "
+                "to change them, or to make you an owner.",
             )
     if any("\0" in str(part) for part in (*request.path_params.values(), *context.query.values())):
         raise NotFound("page", "at this address")
@@ -182,38 +184,38 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
 
 
 def _wrong_method(page: PageRoute, context: PageContext) -> Response:
-    """A page for whoever comes without the form that an address is for, or with one too many."""
-    response = refusal(
+    """The error page for a request with a method that the page does not have."""
+    response = error_page(
         context,
         HTTPStatus.METHOD_NOT_ALLOWED,
-        "Not by this way",
-        "This address does what a button of another page says, and shows nothing itself. Nothing "
-        "was done; go to the desk and begin from there.",
+        "This page cannot be opened directly",
+        "It belongs to a button on another page. Nothing was changed. Go to the desk and start "
+        "from there.",
     )
     response.headers["Allow"] = page.methods.replace(" ", ", ")
     return response
 
 
 def _membership(user: SignedInUser, subdomain: str) -> Membership | None:
-    """The user's place in the account with that subdomain."""
+    """The membership of the user in the account with that subdomain."""
     return next((each for each in user.memberships if each.subdomain == subdomain), None)
 
 
 def _ask_to_sign_in(context: PageContext) -> Response:
-    """Lead to the sign-in page; what was typed into a form is kept until after it."""
+    """Redirect to the sign-in page; the input of a sent form is kept until after the sign-in."""
     if context.is_post:
         kept = [item for item in context.fields.multi_items() if item[0] not in SECRETS]
         return context.render("identity/signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
-    wanted = context.request.url.path
+    address = context.request.url.path
     if context.request.url.query:
-        wanted += f"?{context.request.url.query}"
+        address += f"?{context.request.url.query}"
     if context.request.headers.get("HX-Request") == "true":
         return Response(status_code=HTTPStatus.UNAUTHORIZED, headers={"HX-Refresh": "true"})
-    return context.redirect(f"/sign-in/?next={quote(wanted, safe='/')}")
+    return context.redirect(f"/sign-in/?next={quote(address, safe='/')}")
 
 
 def _ask_for_second_factor(context: PageContext, membership: Membership) -> Response:
-    """Redirect to set up a second factor; the input of a sent form is kept meanwhile."""
+    """Redirect to the setup of a second factor; the input of a sent form is kept until then."""
     if context.is_post:
         return context.render(
             "identity/second_factor_needed.html",
@@ -226,8 +228,8 @@ def _ask_for_second_factor(context: PageContext, membership: Membership) -> Resp
     return context.redirect("/you/two-step/")
 
 
-def _is_from_elsewhere(request: Request, public_url: str) -> bool:
-    """Whether a browser says that another site sent this; what is no browser says nothing."""
+def _is_cross_site(request: Request, public_url: str) -> bool:
+    """Whether a browser says that another site sent the request; other clients say nothing."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site not in ("same-origin", "none")

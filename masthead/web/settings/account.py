@@ -1,11 +1,11 @@
-"""Settings: the way in, and the account itself: its name, its currency, its locale."""
+"""Settings: the overview, and the name, currency and locale of the account."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import BooleanField, SelectField, StringField
+from wtforms import BooleanField, SelectField
 from wtforms.validators import DataRequired
 
 from masthead.model.types.locales import LOCALES
@@ -15,30 +15,30 @@ from masthead.store.engine.interface import Database
 from masthead.store.periods import count_currencies
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
-from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+from masthead.web.kit.forms import BaseForm, choices_of, name_field
 
 TEMPLATE = "settings/account.html"
 
 
 class AccountForm(BaseForm):
-    """What an owner may change of the account. The services say what is right."""
+    """The settings of the account; the service validates the choices."""
 
-    name = StringField("Name", [DataRequired("Give the account a name.")], [trimmed])
+    name = name_field("Give the account a name.")
     currency = SelectField("Currency", [DataRequired("Choose a currency.")], validate_choice=False)
-    is_meant = BooleanField("Yes, count the lifetime values in the new currency")
-    requires_second_factor = BooleanField("Require two-step sign-in for everyone in this account")
+    confirm_currency = BooleanField("Yes, recalculate the lifetime values in the new currency")
+    requires_second_factor = BooleanField("Require two-step sign-in for all users of this account")
     locale = SelectField(
-        "Dates and numbers", [DataRequired("Choose how they are written.")], validate_choice=False
+        "Format of dates and numbers", [DataRequired("Choose a format.")], validate_choice=False
     )
 
 
 async def show_settings(context: PageContext) -> Response:
-    """What can be set, each with a word on what it is for."""
+    """Show the overview of the settings."""
     return context.render("settings/settings.html")
 
 
 async def edit_account(context: PageContext) -> Response:
-    """Change the account; another currency is asked about first, in numbers."""
+    """Change the account; a new currency must be confirmed."""
     own = context.membership
     initial = {
         "name": own.name,
@@ -58,8 +58,8 @@ async def edit_account(context: PageContext) -> Response:
 
     async def save(form: AccountForm, db: Database) -> Response:
         currency = form.currency.data or ""
-        if currency in CURRENCIES and currency != own.currency and not form.is_meant.data:
-            return await _ask(context, form, currency)
+        if currency in CURRENCIES and currency != own.currency and not form.confirm_currency.data:
+            return await _ask_to_confirm(context, form, currency)
         await service.update_account(
             db,
             context.account_id,
@@ -76,8 +76,8 @@ async def edit_account(context: PageContext) -> Response:
     )
 
 
-async def _ask(context: PageContext, form: AccountForm, currency: str) -> Response:
-    """The form once more, with what another currency does to lifetime values."""
+async def _ask_to_confirm(context: PageContext, form: AccountForm, currency: str) -> Response:
+    """Show the form again, with the effect of the new currency on lifetime values."""
     async with context.db.read(aside=True) as db:
         orders = await count_currencies(db, context.account_id)
     return context.render(TEMPLATE, form=form, orders=orders, currency=currency)

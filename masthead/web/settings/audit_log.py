@@ -1,4 +1,4 @@
-"""Settings: the log, who did what and when."""
+"""Settings: the audit log, which shows who did what and when."""
 
 from http import HTTPStatus
 from typing import Any
@@ -26,14 +26,14 @@ PAGES = {
 
 
 async def show_log(context: PageContext) -> Response:
-    """The entries that the filters leave, newest first."""
+    """List the entries that match the filters, newest first."""
     template, problem, page = "settings/audit_log.html", "", None
     async with context.db.read(aside=True) as db:
         actors = await choices.list_actors(db, context.account_id)
         kinds = await choices.list_actions(db, context.account_id)
         try:
-            asked, request = decode_filters(context, AuditLogQuery)
-            page = await store.list_log(db, context.account_id, _query(asked), request)
+            query, request = decode_filters(context, AuditLogQuery)
+            page = await store.list_log(db, context.account_id, _query(query), request)
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
@@ -45,38 +45,38 @@ async def show_log(context: PageContext) -> Response:
         "label_of": label_of,
         "kind_named": kind_named,
         "differences": differences,
-        "place": lambda entry: _place(context, entry),
+        "url_of": lambda entry: _url_of(context, entry),
     }
     status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
     return context.render(template, status=status, page=page, problem=problem, **variables)
 
 
-def _query(asked: AuditLogQuery) -> AuditFilter:
-    """What is asked, as the store understands it."""
+def _query(query: AuditLogQuery) -> AuditFilter:
+    """The filters as the store takes them."""
     return AuditFilter(
-        actor_id=asked.who,
-        action=asked.action,
-        subject_type=asked.kind,
-        subject_id=asked.record,
-        since=start_of(asked.since) if asked.since else None,
-        until=end_of(asked.until) if asked.until else None,
+        actor_id=query.who,
+        action=query.action,
+        subject_type=query.kind,
+        subject_id=query.record,
+        since=start_of(query.since) if query.since else None,
+        until=end_of(query.until) if query.until else None,
     )
 
 
 def named(actor: NamedActor) -> str:
-    """Who did it, in words."""
+    """The name of the user, API key or command of an entry."""
     if actor.kind == "command":
         return f"command: {actor.id}"
     return f"key: {actor.name} ({actor.prefix}…)" if actor.kind == "key" else str(actor.name)
 
 
 def kind_named(kind: str) -> str:
-    """A kind of records, as people call it."""
+    """The name of a type of records."""
     return KINDS.get(kind, kind.capitalize())
 
 
-def _place(context: PageContext, entry: AuditEntry) -> str:
-    """The page of the record that an entry tells of; nothing if it has none."""
+def _url_of(context: PageContext, entry: AuditEntry) -> str:
+    """The URL of the record of an entry; empty if it has no page."""
     if entry.subject_type not in PAGES:
         return ""
     part, page = PAGES[entry.subject_type]

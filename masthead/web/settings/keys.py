@@ -1,4 +1,4 @@
-"""Settings: API keys, made, shown once, rolled and revoked."""
+"""Settings: create, list, roll and revoke API keys."""
 
 import hashlib
 import hmac
@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 from starlette.responses import Response
-from wtforms import DateField, RadioField, StringField
-from wtforms.validators import DataRequired, Optional
+from wtforms import DateField, RadioField
+from wtforms.validators import Optional
 
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
@@ -19,81 +19,80 @@ from masthead.services.identity.sign_in import get_secret
 from masthead.store import keys as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+from masthead.web.kit.forms import BaseForm, choices_of, name_field
 from masthead.web.kit.idempotency import KEY_FORMAT
 
 SCOPES = choices_of(
     [
-        (Scope.READ_ONLY.value, "Read-only: it may look at everything, and change nothing"),
-        (Scope.READ_WRITE.value, "Read-write: it may also make, change and cancel"),
+        (Scope.READ_ONLY.value, "Read-only: read everything, change nothing"),
+        (Scope.READ_WRITE.value, "Read-write: also create, change and cancel"),
     ]
 )
 SCOPE_NAMES = {Scope.READ_ONLY.value: "Read-only", Scope.READ_WRITE.value: "Read-write"}
+ACTIVE = ("Active", "Rolled")
 OVERLAPS = {
-    "0": ("At once", timedelta()),
-    "1": ("In 1 hour", timedelta(hours=1)),
-    "24": ("In 1 day", timedelta(days=1)),
-    "168": ("In 7 days", timedelta(days=7)),
+    "0": ("Immediately", timedelta()),
+    "1": ("After 1 hour", timedelta(hours=1)),
+    "24": ("After 1 day", timedelta(days=1)),
+    "168": ("After 7 days", timedelta(days=7)),
 }
-MOST_OVER = 100  # keys that work no more, which are shown
+MAX_INACTIVE = 100  # inactive keys that the list shows
 
 
 class KeyForm(BaseForm):
     """A new key."""
 
-    name = StringField(
-        "Name", [DataRequired("Give the key a name, so that you know it again.")], [trimmed]
-    )
-    scope = RadioField("What it may do", choices=SCOPES, default=Scope.READ_ONLY.value)
-    ends_on = DateField("Ends on", [Optional()])
+    name = name_field("Give the key a name, so that you can recognize it.")
+    scope = RadioField("Scope", choices=SCOPES, default=Scope.READ_ONLY.value)
+    ends_on = DateField("Expires on", [Optional()])
 
 
 class RollForm(BaseForm):
-    """When the old key ends."""
+    """When the old key expires."""
 
     overlap = RadioField(
-        "The old key ends",
+        "The old key expires",
         choices=choices_of((name, label) for name, (label, _) in OVERLAPS.items()),
         default="24",
     )
 
 
 class RevokeForm(BaseForm):
-    """Nothing but that it is meant."""
+    """A confirmation without fields."""
 
 
 def status_of(key: dict[str, Any], moment: datetime) -> str:
-    """Where a key stands, in a word or two."""
+    """The status of a key, as the list shows it."""
     if key["revoked_at"]:
         return "Revoked"
     if key["expires_at"] and key["expires_at"] <= moment:
-        return "Ended"
-    return "Replaced" if key["replaced_by"] else "Works"
+        return "Expired"
+    return "Rolled" if key["replaced_by"] else "Active"
 
 
 async def list_keys(context: PageContext) -> Response:
-    """The keys of the account: those that work, and the others."""
+    """List the active and the inactive keys of the account."""
     async with context.db.read(aside=True) as db:
         listed = await store.list_keys(db, context.account_id)
     moment = now()
     shown = [{**key, "status": status_of(key, moment)} for key in listed]
     return context.render(
         "settings/keys.html",
-        working=[key for key in shown if key["status"] in ("Works", "Replaced")],
-        over=[key for key in shown if key["status"] in ("Revoked", "Ended")][:MOST_OVER],
-        most_over=MOST_OVER,
+        active=[key for key in shown if key["status"] in ACTIVE],
+        inactive=[key for key in shown if key["status"] not in ACTIVE][:MAX_INACTIVE],
+        max_inactive=MAX_INACTIVE,
         scopes=SCOPE_NAMES,
     )
 
 
-async def make_key(context: PageContext) -> Response:
-    """Make a key for whoever asks, and show it, this once."""
+async def create_key(context: PageContext) -> Response:
+    """Create a key for the signed-in user, and show it once."""
 
     async def save(form: KeyForm, _: Database) -> Response:
         expires_at = _start_of(form.ends_on.data)
         what = ["create", form.name.data, form.scope.data, str(form.ends_on.data)]
         id, key = await service.create_key(
-            context.db,  # its seed, not the form's mark, keeps a second key from being made
+            context.db,  # the seed, not the idempotency key of the form, prevents a second key
             context.account_id,
             user=context.user.email,
             scope=Scope(form.scope.data),
@@ -109,7 +108,7 @@ async def make_key(context: PageContext) -> Response:
 
 
 async def roll_key(context: PageContext) -> Response:
-    """Put a new key in the place of one, and show it, this once. Raises: NotFound."""
+    """Replace a key by a new one, and show it once. Raises: NotFound."""
     id = context.path["id"]
     old = await store.get_key(context.db, context.account_id, id)
 
@@ -133,14 +132,14 @@ async def roll_key(context: PageContext) -> Response:
 
 
 async def revoke_key(context: PageContext) -> Response:
-    """End a key, once it is said what that means. Raises: NotFound."""
+    """Revoke a key, after a confirmation. Raises: NotFound."""
     id = context.path["id"]
     key = await store.get_key(context.db, context.account_id, id)
 
     async def save(form: RevokeForm, db: Database) -> Response:
         await service.revoke_key(db, context.account_id, id, by=context.actor)
-        said = f"{key['name']} is revoked; within a second nothing answers to it any more."
-        return context.redirect(context.url("settings", "keys"), message=said)
+        message = f"{key['name']} is revoked. It stops working within a second."
+        return context.redirect(context.url("settings", "keys"), message=message)
 
     return await context.handle_form(
         RevokeForm, "settings/key_revoke.html", save, key=key, state=status_of(key, now())
@@ -148,27 +147,27 @@ async def revoke_key(context: PageContext) -> Response:
 
 
 async def _seed(context: PageContext, form: BaseForm, what: list[Any]) -> bytes | None:
-    """What the key is made of: the same each time that this person sends this form like this.
+    """The seed of a new key: the same each time that this user sends this form with these values.
 
-    So a form that is sent twice makes one key, and both answers can show it. None for a form that
-    is none of ours.
+    So a form that is sent twice creates one key, and both responses can show it. None for a form
+    without our idempotency key.
     """
-    mark = form.idempotency_key.data or ""
-    if not KEY_FORMAT.fullmatch(mark):
+    idempotency_key = form.idempotency_key.data or ""
+    if not KEY_FORMAT.fullmatch(idempotency_key):
         return None
-    told = [mark, context.account_id, context.user.user_id, *what]
+    values = [idempotency_key, context.account_id, context.user.user_id, *what]
     secret = await get_secret(context.db)
-    return hmac.digest(secret, b"API key\0" + msgspec.json.encode(told), hashlib.sha256)
+    return hmac.digest(secret, b"API key\0" + msgspec.json.encode(values), hashlib.sha256)
 
 
 async def _show(
     context: PageContext, id: str, key: str, *, old: dict[str, Any] | None = None
 ) -> Response:
-    """The page with a new key, which no other page ever shows."""
+    """Show a new key; no other page shows it."""
     made = await store.get_key(context.db, context.account_id, id)
-    if status_of(made, now()) not in ("Works", "Replaced"):  # the form was sent again much later
-        said = "This form has made a key already, which has ended since. Make a new one."
-        return context.redirect(context.url("settings", "keys"), message=said)
+    if status_of(made, now()) not in ACTIVE:  # the form was sent again, much later
+        message = "This form already created a key, which is now inactive. Create a new key."
+        return context.redirect(context.url("settings", "keys"), message=message)
     account = AccountRef(name=context.membership.name, subdomain=context.membership.subdomain)
     me = Me(email=made["user"], account=account, scope=Scope(made["scope"]))
     return context.render(
@@ -183,13 +182,13 @@ async def _show(
 
 
 def _start_of(day: date | None) -> datetime | None:
-    """The moment (UTC) at which a day begins. Raises: Invalid if that is over."""
+    """The start of a day (UTC). Raises: Invalid if it is in the past."""
     if day is None:
         return None
     moment = datetime.combine(day, time(), UTC)
     if moment <= now():
         raise Invalid(
-            "The key would have ended before it began. Choose a day after today, or none.",
+            "This day is not in the future. Choose a later day, or leave the field empty.",
             field="ends_on",
         )
     return moment

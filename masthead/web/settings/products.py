@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from starlette.responses import Response
-from wtforms import StringField, TextAreaField
-from wtforms.validators import DataRequired
+from wtforms import TextAreaField
 
 from masthead.model.errors import Invalid
 from masthead.model.types.text import short_text
@@ -12,15 +11,15 @@ from masthead.services import products as service
 from masthead.store import products as store
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, trimmed
+from masthead.web.kit.forms import BaseForm, name_field
 
-MAX_BENEFITS_TEXT = 20_000  # characters: fifty lines of 255, and empty ones
+MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
 
 
 class ProductForm(BaseForm):
-    """What a product is called and brings."""
+    """The name and the benefits of a product."""
 
-    name = StringField("Name", [DataRequired("Give the product a name.")], [trimmed])
+    name = name_field("Give the product a name.")
     benefits = TextAreaField("Benefits")
 
     def find_errors(self) -> Sequence[Invalid]:
@@ -33,25 +32,25 @@ class ProductForm(BaseForm):
 
     @property
     def lines(self) -> list[str]:
-        """The benefits, one a line."""
+        """The benefits, one on each line."""
         return (self.benefits.data or "").splitlines()
 
 
 async def list_products(context: PageContext) -> Response:
-    """The products of the account, oldest first."""
+    """List the products of the account, oldest first."""
     products = await store.list_products(context.db, context.account_id)
     return context.render("settings/products.html", products=products)
 
 
-async def make_product(context: PageContext) -> Response:
-    """Make a product."""
+async def create_product(context: PageContext) -> Response:
+    """Add a product."""
 
     async def save(form: ProductForm, db: Database) -> Response:
         made = await service.create_product(
             db, context.account_id, name=form.name.data or "", benefits=form.lines, by=context.actor
         )
         return context.redirect(
-            context.url("settings", "products"), message=f"{made.name} is there now."
+            context.url("settings", "products"), message=f"{made.name} is added."
         )
 
     return await context.handle_form(ProductForm, "settings/product.html", save, product=None)
@@ -71,8 +70,8 @@ async def edit_product(context: PageContext) -> Response:
             benefits=form.lines,
             by=context.actor,
         )
-        said = f"{changed.name} is saved; its subscriptions show it so from now on."
-        return context.redirect(context.url("settings", "products"), message=said)
+        message = f"{changed.name} is saved. Its subscriptions show the change."
+        return context.redirect(context.url("settings", "products"), message=message)
 
     return await context.handle_form(
         ProductForm, "settings/product.html", save, initial=initial, product=product
@@ -80,12 +79,12 @@ async def edit_product(context: PageContext) -> Response:
 
 
 async def activate_product(context: PageContext) -> Response:
-    """Offer a product again. Raises: NotFound."""
+    """Make a product available for new orders. Raises: NotFound."""
     return await _set_active(context, is_active=True)
 
 
 async def deactivate_product(context: PageContext) -> Response:
-    """Offer a product no more. Raises: NotFound, Invalid."""
+    """Make a product unavailable for new orders. Raises: NotFound, Invalid."""
     return await _set_active(context, is_active=False)
 
 
@@ -93,5 +92,7 @@ async def _set_active(context: PageContext, *, is_active: bool) -> Response:
     product = await service.set_product_active(
         context.db, context.account_id, context.path["id"], is_active=is_active, by=context.actor
     )
-    what = "is offered again" if is_active else "is not offered any more; who has it keeps it"
-    return context.redirect(context.url("settings", "products"), message=f"{product.name} {what}.")
+    change = "is active" if is_active else "is inactive. Existing subscriptions keep it"
+    return context.redirect(
+        context.url("settings", "products"), message=f"{product.name} {change}."
+    )

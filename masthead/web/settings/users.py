@@ -1,8 +1,7 @@
 """Settings: the users of the account."""
 
 from starlette.responses import Response
-from wtforms import EmailField, RadioField
-from wtforms.validators import DataRequired
+from wtforms import RadioField
 
 from masthead.model.audit_events import label_of
 from masthead.model.errors import NotFound
@@ -13,44 +12,42 @@ from masthead.store import users as store
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+from masthead.web.kit.forms import BaseForm, choices_of, email_field
 
-MOST_SIGN_INS = 10
+MAX_SIGN_INS = 10
 ROLES = choices_of(
     [
-        (Role.STAFF.value, "Staff: the desk, all but the settings"),
+        (Role.STAFF.value, "Staff: everything except the settings"),
         (Role.OWNER.value, "Owner: everything"),
     ]
 )
 
 
 class InviteForm(BaseForm):
-    """Who is to be let in."""
+    """The email address and the role of a new user."""
 
-    email = EmailField(
-        "E-mail address", [DataRequired("Type the address of whom you invite.")], filters=[trimmed]
-    )
+    email = email_field("Type the email address of the new user.")
     role = RadioField("Role", choices=ROLES, default=Role.STAFF.value)
 
 
 class RoleForm(BaseForm):
-    """What a user may do."""
+    """The role of a user."""
 
     role = RadioField("Role", choices=ROLES)
 
 
 class RemoveForm(BaseForm):
-    """Nothing but that it is meant."""
+    """A confirmation without fields."""
 
 
 async def list_users(context: PageContext) -> Response:
-    """Who is in the account."""
+    """List the users of the account."""
     listed = await store.list_users(context.db, context.account_id)
     return context.render("settings/users.html", users=listed)
 
 
 async def invite_user(context: PageContext) -> Response:
-    """Let somebody in, and show the link by which they set a password."""
+    """Invite a user, and show the link to set a password."""
 
     async def save(form: InviteForm, db: Database) -> Response:
         invited = await service.invite_user(
@@ -62,18 +59,18 @@ async def invite_user(context: PageContext) -> Response:
             post=context.post,
         )
         if invited.token is None:
-            said = "is in this account now" if invited.is_new else "is in this account already"
+            status = "is now a user" if invited.is_new else "is already a user"
             return context.redirect(
                 context.url("settings", "users"),
-                message=f"{invited.email} {said}, and signs in with the password that they have.",
+                message=f"{invited.email} {status} of this account, with their existing password.",
             )
         return _show_link(context, invited.email, invited.token, is_invitation=True)
 
     async def on_repeat(form: InviteForm) -> Response:
         return context.redirect(
             context.url("settings", "users"),
-            message=f"{form.email.data} was invited already. If you have not seen the link, make a "
-            "new one at their address.",
+            message=f"{form.email.data} was already invited. If you did not copy the link, create "
+            "a new one on their page.",
         )
 
     return await context.handle_form(
@@ -91,15 +88,15 @@ def _show_link(context: PageContext, email: str, token: str, *, is_invitation: b
 
 
 async def edit_user(context: PageContext) -> Response:
-    """A user: their role, a new link, a way to remove them."""
+    """Show a user, and change their role."""
     user = await store.get_user(context.db, context.account_id, context.path["id"])
 
     async def save(form: RoleForm, db: Database) -> Response:
         role = Role(form.role.data)
         await service.change_role(db, context.account_id, user.id, role=role, by=context.actor)
-        return _back(context, user.id, message=f"{user.email} is {role} now.")
+        return _redirect(context, user.id, message=f"The role of {user.email} is now {role.value}.")
 
-    recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MOST_SIGN_INS)
+    recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MAX_SIGN_INS)
     return await context.handle_form(
         RoleForm,
         "settings/user.html",
@@ -107,13 +104,13 @@ async def edit_user(context: PageContext) -> Response:
         initial={"role": user.role.value},
         user=user,
         sign_ins=recent,
-        most_sign_ins=MOST_SIGN_INS,
+        max_sign_ins=MAX_SIGN_INS,
         label_of=label_of,
     )
 
 
-async def make_link(context: PageContext) -> Response:
-    """A link by which a user sets a new password."""
+async def create_link(context: PageContext) -> Response:
+    """Create a link with which a user sets a new password."""
     email, token = await service.reset_user(
         context.db, context.account_id, context.path["id"], by=context.actor, post=context.post
     )
@@ -121,18 +118,18 @@ async def make_link(context: PageContext) -> Response:
 
 
 async def remove_user(context: PageContext) -> Response:
-    """Say what ends with a user, and remove them once it is confirmed."""
+    """Remove a user, after a confirmation that shows the effects."""
     id = context.path["id"]
     try:
         user = await store.get_user(context.db, context.account_id, id)
     except NotFound:
-        if not context.is_post:  # else this form may have removed them already
+        if not context.is_post:  # else this form may already have removed the user
             raise
         user = None
 
     async def save(_: RemoveForm, db: Database) -> Response:
         email = await service.remove_user(db, context.account_id, id, by=context.actor)
-        return _back(context, id, message=f"{email} is removed from {context.membership.name}.")
+        return _redirect(context, id, message=f"{email} is removed from {context.membership.name}.")
 
     live = await keys.list_user_keys(context.db, context.account_id, id)
     return await context.handle_form(
@@ -140,8 +137,8 @@ async def remove_user(context: PageContext) -> Response:
     )
 
 
-def _back(context: PageContext, user_id: str, *, message: str) -> Response:
-    """To the list, or to the desk for whoever has just given up the settings."""
+def _redirect(context: PageContext, user_id: str, *, message: str) -> Response:
+    """Redirect to the list, or to the desk if the users changed or removed themselves."""
     if user_id == context.user.user_id:
         return context.redirect("/desk/", message=message)
     return context.redirect(context.url("settings", "users"), message=message)

@@ -1,4 +1,4 @@
-"""Settings: the welcome letter, and letters that were given up."""
+"""Settings: the welcome email, and the emails that could not be sent."""
 
 from typing import Any
 
@@ -20,16 +20,16 @@ MAX_FAILED_EMAILS = 50
 
 
 class WelcomeEmailForm(BaseForm):
-    """The wording of the welcome letter."""
+    """The subject and the text of the welcome email."""
 
-    subject = StringField("Subject", [DataRequired("Write a subject.")])
-    text = TextAreaField("Text", [DataRequired("Write a text.")])
+    subject = StringField("Subject", [DataRequired("Type a subject.")])
+    text = TextAreaField("Text", [DataRequired("Type a text.")])
 
 
 async def edit_welcome_email(context: PageContext) -> Response:
-    """Word the welcome letter: save it, look at it filled in, or send it to oneself."""
+    """Edit the welcome email: save it, preview it, or send a test to the signed-in user."""
     subject, text = await get_welcome(context.db, context.account_id)
-    around: dict[str, Any] = {
+    variables: dict[str, Any] = {
         "placeholders": PLACEHOLDERS,
         "failed": await outbox.list_failed(context.db, context.account_id, MAX_FAILED_EMAILS),
         "preview": None,
@@ -38,11 +38,11 @@ async def edit_welcome_email(context: PageContext) -> Response:
 
     async def save(form: WelcomeEmailForm, db: Database) -> Response:
         given = {"subject": form.subject.data or "", "text": form.text.data or ""}
-        wanted = context.fields.get("do")
-        if wanted == "preview":
-            around["preview"] = service.preview(**given, magazine=context.membership.name)
-            return context.render(TEMPLATE, form=form, **around)
-        if wanted == "test":
+        action = context.fields.get("do")
+        if action == "preview":
+            variables["preview"] = service.preview(**given, magazine=context.membership.name)
+            return context.render(TEMPLATE, form=form, **variables)
+        if action == "test":
             await service.send_test(
                 db,
                 context.account_id,
@@ -58,20 +58,25 @@ async def edit_welcome_email(context: PageContext) -> Response:
     async def on_repeat(form: WelcomeEmailForm) -> Response:
         if context.fields.get("do") != "test":
             return context.redirect(
-                context.url("settings", "letter"), message="The welcome letter is saved."
+                context.url("settings", "welcome-email"), message="The welcome email is saved."
             )
-        form.idempotency_key.data = new_idempotency_key()  # it is still to be saved
-        return context.render(TEMPLATE, form=form, **{**around, "sent_to": context.user.email})
+        form.idempotency_key.data = new_idempotency_key()  # the form is not saved yet
+        return context.render(TEMPLATE, form=form, **{**variables, "sent_to": context.user.email})
 
     initial = {"subject": subject, "text": text}
     return await context.handle_form(
-        WelcomeEmailForm, TEMPLATE, save, initial=initial, on_repeat=on_repeat, **around
+        WelcomeEmailForm, TEMPLATE, save, initial=initial, on_repeat=on_repeat, **variables
     )
 
 
 async def retry_email(context: PageContext) -> Response:
-    """Try again to send a letter that was given up. Raises: NotFound."""
+    """Try again to send an email that failed. Raises: NotFound."""
     await service.retry_email(context.db, context.account_id, context.path["id"], by=context.actor)
     return context.redirect(
-        context.url("settings", "letter"), message="The letter is on its way again."
+        context.url("settings", "welcome-email"), message="The email will be sent again."
     )
+
+
+async def redirect_to_welcome_email(context: PageContext) -> Response:
+    """Redirect from the former path of the page."""
+    return context.redirect(context.url("settings", "welcome-email"))

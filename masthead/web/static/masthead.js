@@ -1,9 +1,9 @@
-// What pages do better with JavaScript; each works without it.
+// Improvements for browsers with JavaScript; every page works without it.
 "use strict";
 
 const isTyping = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
 
-// Single keys, where the person has left them on
+// Keyboard shortcuts, if the user has not turned them off
 document.addEventListener("keydown", (event) => {
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
   if (!("shortcuts" in document.body.dataset) || !plain) return;
@@ -20,7 +20,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What looks like a button answers to the space bar, too
+// Links that look like buttons also react to the space bar
 document.addEventListener("keydown", (event) => {
   if (event.key === " " && event.target.matches("a[role=button]")) {
     event.preventDefault();
@@ -54,7 +54,7 @@ document.addEventListener("click", async (event) => {
 
 const copy = async (text) => {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = document.createElement("textarea"); // without https there is no clipboard
+  const area = document.createElement("textarea"); // the clipboard needs https
   area.value = text;
   document.body.append(area);
   area.select();
@@ -62,7 +62,7 @@ const copy = async (text) => {
   area.remove();
 };
 
-// A form that has been sent says so, and cannot be sent again by chance
+// Disable the button of a form that is being sent, so that it is not sent twice
 document.addEventListener("submit", (event) => {
   if (event.target.method !== "post" || event.defaultPrevented) return;
   const button = event.submitter;

@@ -1,4 +1,4 @@
-// Passkeys: asks the browser for one, puts its answer into the form, and submits it.
+// Passkeys: ask the browser for a passkey, put its answer into the form, and submit the form.
 "use strict";
 
 (() => {
@@ -31,29 +31,29 @@
     });
   };
 
-  const whyNot = (form) => {
+  const unavailableReason = (form) => {
     if (location.origin !== form.dataset.origin) return `Passkeys work only at ${form.dataset.origin}. Open the page there.`;
     if (!window.isSecureContext) return "Passkeys need https.";
     if (!window.PublicKeyCredential) return "This browser does not support passkeys.";
     return "";
   };
 
-  const say = (text) => {
+  const showProblem = (text) => {
     const place = document.querySelector("[data-passkey-problem]");
     place.textContent = text;
     place.hidden = !text;
   };
 
   const problemOf = (error) => {
-    if (error.name === "NotAllowedError") return "No passkey was used: the request was cancelled or took too long. Try again.";
+    if (error.name === "NotAllowedError") return "The passkey request was cancelled or took too long. Try again.";
     if (error.name === "InvalidStateError") return "This device already has a passkey for you.";
-    return `The browser refused: ${error.message}`;
+    return `The passkey could not be used: ${error.message}`;
   };
 
   const ask = async (form) => {
     const reply = await fetch(form.dataset.options, { method: "POST", headers: { Accept: "application/json" } });
     if (reply.redirected || !reply.ok) {
-      location.reload(); // signed out, or too late: the page says which
+      location.reload(); // signed out, or too late: the page says why
       return;
     }
     const options = decoded(await reply.json());
@@ -63,11 +63,11 @@
   };
 
   for (const form of document.querySelectorAll("form[data-passkey]")) {
-    const reason = whyNot(form);
+    const reason = unavailableReason(form);
     const section = form.closest("[data-needs-passkeys]");
     if (section) section.hidden = false;
     if (reason) {
-      say(reason);
+      showProblem(reason);
       form.hidden = true;
       continue;
     }
@@ -77,11 +77,11 @@
       if (button.disabled) return;
       button.disabled = true;
       button.setAttribute("aria-busy", "true");
-      say("");
+      showProblem("");
       try {
         await ask(form);
       } catch (error) {
-        say(problemOf(error));
+        showProblem(problemOf(error));
         button.disabled = false;
         button.removeAttribute("aria-busy");
       }

@@ -12,18 +12,18 @@ import pytest
 from masthead.api.openapi import docs
 from masthead.api.routes import ROUTES
 from tests.conftest import Client
-from tests.support.loads import Loads
+from tests.support.page_resources import PageResources
 from tests.support.serving import serve
 
 VENDORED = docs.SWAGGER / "VENDORED"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-async def page(client: Client) -> Loads:
+async def page(client: Client) -> PageResources:
     response = await client.get("/docs")
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "text/html; charset=utf-8"
-    loads = Loads()
+    loads = PageResources()
     loads.feed(response.text)
     return loads
 

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from masthead.model.orders.period_coverage import Span, Spread, spreads
+from masthead.model.orders.period_coverage import PeriodCoverage, Spread, spreads
 from masthead.model.reports.timeline import (
     Bought,
     Cause,
@@ -39,7 +39,7 @@ def issues(
         status=status,
         is_recurring=is_recurring,
         ordered=date(2026, 3, 1),
-        spans=[Span(first, last, last - first + 1, None, None, None)],
+        spans=[PeriodCoverage(first, last, last - first + 1, None, None, None)],
         cancelled=DEED if status is STATUS.CANCELLED else None,
         stopped=DEED if status in (STATUS.RENEWALS_STOPPED, STATUS.COMPLETE) else None,
     )
@@ -58,7 +58,7 @@ def member(
         is_recurring=is_recurring,
         ordered=None,
         spans=[
-            Span(None, None, None, 1, date.fromisoformat(start), date.fromisoformat(end))
+            PeriodCoverage(None, None, None, 1, date.fromisoformat(start), date.fromisoformat(end))
             for start, end in windows
         ],
         cancelled=DEED if status is STATUS.CANCELLED else None,

@@ -23,14 +23,14 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
-from tests.support.ready import refill
+from tests.support.read_model import render_all
 
 TABLES = "account_state subscriber source product issue subscription period copy".split()
 TABLES += ["subscription_document"]
 RISE = "the numbers of {}s rise with their ids"
 SEARCHED = "the search index matches the fields"
 OWNED = "a row of the search is that of its subscriber and its subscription"
-RECOUNT = "is what a recount says"
+RECOUNT = "matches a recount"
 DISJOINT = "the periods of a subscription do not overlap"
 REFERENCES = "a subscription's subscriber, source and product are its account's"
 AGREES = "a copy agrees with its subscription, period and issue"
@@ -252,7 +252,7 @@ async def scene(acme: Cast) -> dict[str, object]:
         acme, renews="2001", period_start="2100-01-01", period_end="2100-12-31"
     )
     ended = await import_row(acme, start_issue="1", length="1", status="Cancelled", **ada)
-    await refill(acme)
+    await render_all(acme)
     return {
         "account": acme.account_id,
         "n": first_copy_id(acme.account_id) + 1,

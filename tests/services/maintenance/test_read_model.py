@@ -24,7 +24,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
-from tests.support.ready import outdated, refill, rendered
+from tests.support.read_model import list_outdated, render_all, render_subscription
 
 PATH = "/v1/subscriptions/"
 
@@ -85,7 +85,7 @@ async def desk(acme: Cast) -> Desk:
     }
     desk = Desk(acme, issues, {kind: each["id"] for kind, each in made.items()})
     await desk.cancel("ended", "cancel")
-    await refill(acme)
+    await render_all(acme)
     return desk
 
 
@@ -148,14 +148,12 @@ async def _make_issue(desk: Desk, number: int, **fields: object) -> None:
 async def _issue_then(desk: Desk, act: Callable[[], Awaitable[None]]) -> None:
     """Create issue 3, refill the read model, then change the issue."""
     desk.issues.append(await make_issue(desk.cast, 3))
-    await refill(desk.cast)
+    await render_all(desk.cast)
     await act()
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_change_is_visible_at_once_and_outdates_nothing_else(
-    desk: Desk, change: str
-) -> None:
+async def test_a_change_is_visible_at_once(desk: Desk, change: str) -> None:
     act, kinds = CHANGES[change]
     before = await desk.documents()
     await act(desk)
@@ -163,10 +161,10 @@ async def test_a_change_is_visible_at_once_and_outdates_nothing_else(
     changed = {kind for kind in after if after[kind] != before[kind]}
     assert kinds - changed <= {"ended"}
     for kind, id in desk.subscriptions.items():
-        assert after[kind] == await rendered(desk.cast, id), kind
+        assert after[kind] == await render_subscription(desk.cast, id), kind
     listed = (await desk.cast.get(PATH)).content
     assert listed.startswith(b'{"items":[' + b",".join([*after.values()][::-1]) + b"],")
-    await refill(desk.cast)
+    await render_all(desk.cast)
     assert await desk.documents() == after
     assert (await desk.cast.get(PATH)).content == listed
 
@@ -176,28 +174,26 @@ async def test_a_change_outdates_only_the_documents_that_show_it(desk: Desk, cha
     act, kinds = CHANGES[change]
     await act(desk)
     by_id = {id: kind for kind, id in desk.subscriptions.items()}
-    assert {by_id[id] for id in await outdated(desk.cast)} == kinds
+    assert {by_id[id] for id in await list_outdated(desk.cast)} == kinds
 
 
 @pytest.mark.parametrize("change", NO_CHANGES)
 async def test_a_change_that_no_document_shows_outdates_nothing(desk: Desk, change: str) -> None:
     await NO_CHANGES[change](desk)
-    assert await outdated(desk.cast) == []
+    assert await list_outdated(desk.cast) == []
 
 
 async def test_a_new_subscription_is_visible_before_its_document_is_stored(desk: Desk) -> None:
     created = await make_subscription(desk.cast)
-    assert await outdated(desk.cast) == [created["id"]]
+    assert await list_outdated(desk.cast) == [created["id"]]
     assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
     assert (await desk.cast.get(f"{PATH}{created['id']}/")).json() == created
-    await refill(desk.cast)
-    assert await outdated(desk.cast) == []
+    await render_all(desk.cast)
+    assert await list_outdated(desk.cast) == []
     assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
 
 
-async def test_an_account_is_outdated_until_all_its_documents_are_stored(
-    desk: Desk, rival: Cast
-) -> None:
+async def test_an_account_is_listed_until_its_documents_are_stored(desk: Desk, rival: Cast) -> None:
     async def behind() -> set[int]:
         async with desk.cast.db.read() as connection:
             everyone = await subscription_json.list_behind(connection)
@@ -208,7 +204,7 @@ async def test_an_account_is_outdated_until_all_its_documents_are_stored(
     await make_subscription(rival)
     await desk.patch("short", notes="called")
     assert await behind() == {desk.cast.account_id, rival.account_id}
-    await refill(desk.cast)
+    await render_all(desk.cast)
     assert await behind() == {rival.account_id}
 
 
@@ -222,7 +218,7 @@ async def test_a_refill_continues_where_it_stopped(
     at = LAST_ID
     for left in (ids[2:], ids[4:], []):
         at = await refill_read_model(desk.cast.db, desk.cast.account_id, at) or ""
-        assert await outdated(desk.cast) == left
+        assert await list_outdated(desk.cast) == left
     assert at == ids[-1]
     assert await refill_read_model(desk.cast.db, desk.cast.account_id, at) is None
 
@@ -233,20 +229,20 @@ async def _outdate_all(tx: Transaction, desk: Desk) -> None:
 
 
 async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
-    """Of two refills at the same time, the slower one has read older data."""
+    """Two render_all at once, and the slower one has seen less."""
     id, account_id = desk.subscriptions["short"], desk.cast.account_id
-    old = await rendered(desk.cast, id)
+    old = await render_subscription(desk.cast, id)
     async with desk.cast.db.read() as connection:
         revision = await accounts.get_writes(connection, account_id)
     await desk.patch("short", notes="called")
-    await refill(desk.cast)
+    await render_all(desk.cast)
 
     async def work(tx: Transaction) -> None:
         await subscription_json.write_documents(tx, account_id, {id: old}, revision=revision)
 
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called"
-    assert await outdated(desk.cast) == []
+    assert await list_outdated(desk.cast) == []
 
 
 async def test_a_document_outdated_while_it_is_rendered_stays_outdated(desk: Desk) -> None:
@@ -254,7 +250,7 @@ async def test_a_document_outdated_while_it_is_rendered_stays_outdated(desk: Des
     await desk.patch("short", notes="called")
     async with desk.cast.db.read() as connection:
         revision = await accounts.get_writes(connection, account_id)
-    seen = await rendered(desk.cast, id)
+    seen = await render_subscription(desk.cast, id)
     await desk.patch("short", notes="called again")
 
     async def work(tx: Transaction) -> None:
@@ -262,12 +258,12 @@ async def test_a_document_outdated_while_it_is_rendered_stays_outdated(desk: Des
 
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called again"
-    assert await outdated(desk.cast) == [id]
+    assert await list_outdated(desk.cast) == [id]
 
 
 async def test_a_line_break_in_a_field_does_not_end_a_document(desk: Desk) -> None:
     await desk.patch("short", notes="one\ntwo\r\n\u2028three")
-    await refill(desk.cast)
+    await render_all(desk.cast)
     shown = {each["id"]: each for each in (await desk.cast.get(PATH)).json()["items"]}
     assert len(shown) == len(desk.subscriptions)
     assert shown[desk.subscriptions["short"]]["notes"] == "one\ntwo\r\n\u2028three"

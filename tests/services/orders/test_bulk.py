@@ -16,7 +16,6 @@ from masthead.services.maintenance.daily import run_daily_pass
 from masthead.store import periods, status_updates
 from masthead.store.engine.interface import Connection, Database
 from tests.conftest import BY, Cast
-from tests.support.counting import Counting
 from tests.support.factories import (
     PLACEHOLDER_DOMAIN,
     copies_of,
@@ -25,6 +24,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
+from tests.support.statement_counter import StatementCounter
 from tests.support.walk import walk
 
 SIZES = (10, 1000)
@@ -65,7 +65,7 @@ async def statements_of_marking(cast: Cast, count: int) -> int:
     """How many statements it takes to send the last copies of so many subscriptions."""
     await import_rows(cast, orders(count, f"M{count}"))
     copies = await walk(cast, "/v1/copies/", 200, status="Not sent")
-    db = Counting(cast.db)
+    db = StatementCounter(cast.db)
     marked = await mark_copies_sent(db, cast.account_id, [c["id"] for c in copies], None, by=BY)
     assert marked.updated_count == count
     return len(db.statements)
@@ -81,7 +81,7 @@ async def test_marking_takes_as_many_statements_for_a_thousand_as_for_ten(acme: 
 
 async def statements_of_import(cast: Cast, count: int) -> int:
     """How many statements it takes to import so many rows, some of them sent already."""
-    db = Counting(cast.db)
+    db = StatementCounter(cast.db)
     await import_rows(cast, orders(count, f"I{count}", sent_issues="1"), db)
     return len(db.statements)
 
@@ -120,7 +120,7 @@ async def statements_of_granting(cast: Cast, count: int, number: int) -> int:
     year = {"period_start": f"{number}-01-01", "period_end": f"{number}-12-31"}
     member = {"type": "membership", "start_issue": "", "length": "", "interval_months": "12"}
     await import_rows(cast, orders(count, f"G{count}", **member, **year))
-    db = Counting(cast.db)
+    db = StatementCounter(cast.db)
     body = IssueCreate(number=number, release_date_actual=date(number, 6, 1))
     await create_issue(db, cast.account_id, body, by=BY)
     issue = next(i for i in await walk(cast, "/v1/issues/", 200) if i["number"] == number)
@@ -144,7 +144,7 @@ async def statements_of_passing(cast: Cast, count: int, year: int) -> int:
     span = {"period_start": f"{year}-01-01", "period_end": f"{year}-12-31"}
     member = {"type": "membership", "start_issue": "", "length": "", "interval_months": "12"}
     await import_rows(cast, orders(count, f"P{count}", **member, **span))
-    db = Counting(cast.db)
+    db = StatementCounter(cast.db)
     await run_daily_pass(db, cast.account_id, date(year + 1, 1, 1), by=BY)
     return len(db.statements)
 

@@ -30,7 +30,7 @@ PLACES = {
     "sources": "settings/sources/",
     "products": "settings/products/",
     "account": "settings/account/",
-    "letter": "settings/letter/",
+    "welcome-email": "settings/welcome-email/",
     "users": "settings/users/",
     "log": "settings/log/",
 }

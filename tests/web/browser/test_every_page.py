@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from masthead import demo
-from masthead.cli.demo_publication import make_publication
+from masthead.cli.demo import create_publication
 from masthead.settings import Settings
 from tests.web.browser.conftest import PASSWORD, SECONDS, Stage, save_picture
 from tests.web.browser.places import OUTSIDE, PLACES, address_of, ids_of
@@ -37,7 +37,7 @@ def publish(stage: Stage) -> tuple[str, str]:
     with ThreadPoolExecutor(1) as thread, pytest.MonkeyPatch.context() as patch:
         patch.setenv("MASTHEAD_DATABASE_URL", stage.database_url)
         settings = Settings(database_url=stage.database_url)
-        return thread.submit(make_publication, settings).result()
+        return thread.submit(create_publication, settings).result()
 
 
 @pytest.fixture(scope="module")

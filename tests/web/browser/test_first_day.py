@@ -25,9 +25,9 @@ def test_from_the_printed_link_to_the_log(page: Page, publication: Publication) 
 
 def _make_a_key_and_use_it(page: Page, publication: Publication) -> None:
     page.goto(publication.at("settings", "keys"))
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Create an API key").click()
     page.get_by_label("Name").fill("Friday's program")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create the key").click()
     line, answer = page.locator("#curl").inner_text(), page.locator("#answer").inner_text()
     done = subprocess.run(
         [*shlex.split(line), "--silent", "--noproxy", "*"],

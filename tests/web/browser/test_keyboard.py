@@ -29,7 +29,7 @@ def test_question_mark_helps_and_escape_closes(script_page: Page, publication: P
 def test_keys_can_be_switched_off(script_page: Page, publication: Publication) -> None:
     enter(script_page, publication)
     script_page.goto(f"{publication.stage.server.url}/you/")
-    script_page.get_by_role("button", name="Switch them off").click()
+    script_page.get_by_role("button", name="Turn them off").click()
     expect(script_page.get_by_role("status")).to_have_text("Single keys are off.")
     script_page.goto(publication.at())
     script_page.keyboard.press("?")

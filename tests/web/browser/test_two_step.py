@@ -73,7 +73,7 @@ def sign_out(page: Page, publication: Publication) -> None:
 
 
 def type_password(page: Page, publication: Publication) -> None:
-    fields = {"E-mail address": publication.owner, "Password": PASSWORD}
+    fields = {"Email address": publication.owner, "Password": PASSWORD}
     fill_in(page, fields, "Sign in")
 
 

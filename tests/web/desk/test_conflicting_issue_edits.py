@@ -41,4 +41,4 @@ async def test_a_form_of_an_issue_that_is_not_whole_is_refused(
     address = owner.address("issues", made["id"], "edit")
     refused = await owner.send(address, {"name": "High tide", "was": was})
     assert refused.status_code == 400
-    assert "not whole" in refused.text
+    assert "incomplete" in refused.text

@@ -327,7 +327,7 @@ async def test_what_is_given_away_costs_nothing(owner: Person, acme: Cast) -> No
     await make_issue(acme)
     new = owner.address("subscriptions", "new")
     response = await owner.send(new, {**TYPED, "is_comp": "y"})
-    assert "“Price paid” is 42.00, but “Complimentary” is ticked" in words(response)
+    assert "“Price paid” is 42.00, but “Complimentary” is set" in words(response)
     assert (await owner.send(new, {**TYPED, "is_comp": "y", "price": "0"})).status_code == 303
 
 
@@ -506,7 +506,7 @@ async def test_a_form_that_is_not_whole_is_refused(owner: Person, acme: Cast, wa
     path = owner.address("subscriptions", made["id"], "edit")
     response = await owner.send(path, {"was": was, "city": "Ulm"})
     assert response.status_code == 400
-    assert "The form is not whole" in words(response)
+    assert "The form is incomplete" in words(response)
 
 
 # --- Ended ---------------------------------------------------------------------------------------

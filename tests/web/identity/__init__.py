@@ -1,1 +1,1 @@
-"""Pages for signing in."""
+"""Pages to sign in."""

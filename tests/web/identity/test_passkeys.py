@@ -16,7 +16,7 @@ from tests.services.identity.factors import add_passkey
 from tests.services.identity.people import owner_of
 from tests.services.identity.test_second_factors import require
 from tests.web.conftest import Browsers, Person
-from tests.web.identity.test_sign_in import PASSWORD, alert_of, set_password, try_to_enter, visitor
+from tests.web.identity.test_sign_in import PASSWORD, alert_of, guest, set_password, try_to_enter
 from tests.web.identity.test_two_step import SECOND_STEP, codes_of
 
 NEW = "/you/two-step/passkeys/new/"
@@ -32,7 +32,7 @@ async def site(database_url: str) -> AsyncIterator[Starlette]:
 
 @pytest.fixture
 async def person(site: Starlette, acme: Cast) -> AsyncIterator[Person]:
-    """The owner of Acme, with a password, in a browser without any cookie."""
+    """The owner of Acme, with a password, in a browser without cookies."""
     await set_password(acme)
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(site),
@@ -43,7 +43,7 @@ async def person(site: Starlette, acme: Cast) -> AsyncIterator[Person]:
 
 
 async def enter(person: Person) -> None:
-    """Sign in with the password alone."""
+    """Sign in with the password only."""
     assert (await try_to_enter(person, PASSWORD)).headers["Location"] == "/desk/"
 
 
@@ -77,7 +77,9 @@ async def test_a_passkey_is_added_renamed_and_removed(person: Person) -> None:
     )
 
 
-async def test_the_last_passkey_stays_where_one_is_required(acme: Cast, person: Person) -> None:
+async def test_the_last_passkey_stays_if_the_account_requires_one(
+    acme: Cast, person: Person
+) -> None:
     await enter(person)
     key = Authenticator()
     await add(person, key)
@@ -87,7 +89,7 @@ async def test_the_last_passkey_stays_where_one_is_required(acme: Cast, person: 
     assert "Acme requires two-step sign-in" in alert_of(answer)
 
 
-async def test_without_an_answer_of_the_browser_nothing_is_added(person: Person) -> None:
+async def test_without_an_answer_from_the_browser_nothing_is_added(person: Person) -> None:
     await enter(person)
     answer = await person.send(NEW, {"name": "Phone"})
     assert answer.status_code == 400
@@ -99,7 +101,9 @@ async def test_without_an_answer_of_the_browser_nothing_is_added(person: Person)
     assert "{}" not in answer.text
 
 
-async def test_a_passkey_alone_opens_the_requested_page(acme: Cast, person: Person) -> None:
+async def test_a_passkey_without_a_password_opens_the_requested_page(
+    acme: Cast, person: Person
+) -> None:
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
     wanted = person.address("issues")
@@ -116,7 +120,7 @@ async def test_a_passkey_alone_opens_the_requested_page(acme: Cast, person: Pers
     assert "Your browser sent no passkey" in alert_of(response)
 
 
-async def test_an_answer_to_another_browser_s_challenge_is_refused(
+async def test_an_answer_to_the_challenge_of_another_browser_is_rejected(
     acme: Cast, person: Person
 ) -> None:
     key = Authenticator()
@@ -157,16 +161,16 @@ async def test_a_passkey_finishes_the_second_step(acme: Cast, person: Person) ->
     assert acme.name in await person.text()
 
 
-async def test_if_passkeys_cannot_work_the_pages_say_so_and_codes_still_work(
+async def test_without_passkeys_the_pages_say_so_and_codes_still_work(
     acme: Cast, owner: Person, browsers: Browsers
 ) -> None:
-    assert "they need an https address" in (await owner.http.get("/you/two-step/")).text
+    assert "they require an https address" in (await owner.http.get("/you/two-step/")).text
     for answer in (await owner.http.get(NEW), await owner.post("/sign-in/passkey/options/")):
         assert answer.status_code == 400
         assert "need an https address" in answer.text
     assert "Sign in with a passkey" not in (await browsers().get("/sign-in/")).text
     codes = await add_passkey(acme, await owner_of(acme), Authenticator())
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     place = (await try_to_enter(person, "seven quiet lighthouses")).headers["Location"]
     assert "cannot be used at this address" in (await person.http.get(place)).text
     response = await person.post(place, {"passkey": "{}"})

@@ -1,4 +1,4 @@
-"""The door as people meet it: signing in, links, one's own page."""
+"""Sign-in, one-time links and the profile page."""
 
 import asyncio
 import html
@@ -27,7 +27,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 async def new_link(cast: Cast, email: str = "") -> str:
-    """The address of a one-time link."""
+    """The path of a one-time link."""
     return f"/link/{await sign_in.create_link(cast.db, email or cast.owner, by=BY)}/"
 
 
@@ -36,8 +36,8 @@ async def set_password(cast: Cast, password: str = PASSWORD, email: str = "") ->
     await sign_in.use_link(cast.db, token, password)
 
 
-def visitor(cast: Cast, browsers: Browsers) -> Person:
-    """Somebody at the door, whose network no other test has failed from."""
+def guest(cast: Cast, browsers: Browsers) -> Person:
+    """A user without a session, at an address that no other test uses."""
     person = Person(browsers(), cast.subdomain, cast.owner)
     number = secrets.randbelow(2**24)
     person.http.headers["X-Forwarded-For"] = f"11.{number >> 16}.{number >> 8 & 255}.{number & 255}"
@@ -52,7 +52,7 @@ async def try_to_enter(
 
 
 def alert_of(response: httpx.Response) -> str:
-    """What is said to be wrong."""
+    """The errors that a page shows."""
     found = re.findall(r'(?:role="alert".*?</div>|class="error">.*?</small>)', response.text, re.S)
     return html.unescape(" ".join(re.sub(r"<[^>]*>|\s+", " ", each) for each in found))
 
@@ -60,24 +60,24 @@ def alert_of(response: httpx.Response) -> str:
 # --- Signing in -----------------------------------------------------------------------------------
 
 
-async def test_the_right_password_leads_to_the_desk(acme: Cast, browsers: Browsers) -> None:
+async def test_the_correct_password_opens_the_desk(acme: Cast, browsers: Browsers) -> None:
     await set_password(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     response = await person.send("/sign-in/", {"email": acme.owner, "password": PASSWORD})
     assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
     assert acme.name in await person.text()
 
 
-async def test_whoever_is_signed_in_is_led_on(owner: Person) -> None:
+async def test_a_signed_in_user_skips_the_sign_in_page(owner: Person) -> None:
     response = await owner.http.get("/sign-in/", params={"next": owner.address("issues")})
     assert response.headers["Location"] == owner.address("issues")
 
 
-async def test_the_session_s_cookie_is_hidden_from_scripts_and_other_sites(
+async def test_the_session_cookie_is_hidden_from_scripts_and_other_sites(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
-    response = await try_to_enter(visitor(acme, browsers), PASSWORD)
+    response = await try_to_enter(guest(acme, browsers), PASSWORD)
     (cookie,) = [
         each for each in response.headers.get_list("Set-Cookie") if each.startswith(SESSION)
     ]
@@ -85,7 +85,7 @@ async def test_the_session_s_cookie_is_hidden_from_scripts_and_other_sites(
     assert flags == {"httponly", "samesite=lax", "path=/"}
 
 
-async def test_under_https_the_cookie_is_sent_over_https_only(
+async def test_with_an_https_url_the_cookie_is_sent_over_https_only(
     acme: Cast, database_url: str
 ) -> None:
     await set_password(acme)
@@ -107,7 +107,7 @@ async def test_under_https_the_cookie_is_sent_over_https_only(
     "scheme, told, is_secure",
     [("http", "", False), ("http", "http", False), ("https", "", True), ("http", "https", True)],
 )
-async def test_a_visit_over_https_gets_such_a_cookie_whatever_the_settings_say(
+async def test_a_request_over_https_gets_a_secure_cookie_despite_the_settings(
     app: Starlette, acme: Cast, scheme: str, told: str, is_secure: bool
 ) -> None:
     await set_password(acme)
@@ -119,7 +119,7 @@ async def test_a_visit_over_https_gets_such_a_cookie_whatever_the_settings_say(
     assert ("; secure" in response.headers["Set-Cookie"].lower()) is is_secure
 
 
-async def test_signing_in_begins_a_new_session_and_ends_the_one_before(
+async def test_signing_in_starts_a_new_session_and_ends_the_old_one(
     app: Starlette, acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
@@ -134,12 +134,12 @@ async def test_signing_in_begins_a_new_session_and_ends_the_one_before(
 
 
 @pytest.mark.parametrize("token", ["x" * 43, ""])
-async def test_a_cookie_that_was_planted_is_worth_nothing_even_after_signing_in(
+async def test_a_planted_cookie_is_useless_even_after_the_sign_in(
     acme: Cast, browsers: Browsers, token: str
 ) -> None:
     await set_password(acme)
     planted = Signer(await sign_in.get_secret(acme.db), salt="session").sign(token).decode()
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     person.http.cookies.set(SESSION, planted, domain="masthead.test")
     await try_to_enter(person, PASSWORD)
     assert person.http.cookies[SESSION] != planted
@@ -148,21 +148,21 @@ async def test_a_cookie_that_was_planted_is_worth_nothing_even_after_signing_in(
     assert (await thief.get(person.address())).status_code == 303
 
 
-async def test_a_cookie_signed_with_another_secret_signs_nobody_in(
+async def test_a_cookie_signed_with_another_secret_does_not_sign_in(
     acme: Cast, browsers: Browsers, owner: Person
 ) -> None:
     token = owner.http.cookies[SESSION].rpartition(".")[0]
     forged = Signer(b"another", salt="session").sign(token).decode()
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     person.http.cookies.set(SESSION, forged, domain="masthead.test")
     assert (await person.see()).status_code == 303
 
 
-async def test_what_was_wrong_is_said_and_the_address_is_kept(
+async def test_a_failed_sign_in_shows_the_error_and_keeps_the_address(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     wanted = person.address("issues")
     response = await try_to_enter(person, "wrong password", next=wanted)
     assert response.status_code == 400
@@ -176,16 +176,16 @@ async def test_what_was_wrong_is_said_and_the_address_is_kept(
 @pytest.mark.parametrize(
     "fields, told",
     [
-        ({"password": "x"}, "Type your e-mail address."),
+        ({"password": "x"}, "Type your email address."),
         ({"email": "ann@acme.test"}, "Type your password."),
-        ({"email": " ", "password": "x"}, "Type your e-mail address."),
-        ({}, "Type your e-mail address."),
+        ({"email": " ", "password": "x"}, "Type your email address."),
+        ({}, "Type your email address."),
     ],
 )
-async def test_what_is_missing_is_marked(
+async def test_missing_fields_are_marked(
     acme: Cast, browsers: Browsers, fields: dict[str, str], told: str
 ) -> None:
-    response = await visitor(acme, browsers).post("/sign-in/", fields)
+    response = await guest(acme, browsers).post("/sign-in/", fields)
     assert response.status_code == 400
     assert told in alert_of(response)
     assert 'aria-invalid="true"' in response.text
@@ -194,23 +194,23 @@ async def test_what_is_missing_is_marked(
 @pytest.mark.parametrize(
     "email", ["<script>alert(1)</script>", '"><img src=x>', "\0", "x" * 300_000, "\u202eann@a.test"]
 )
-async def test_whatever_is_typed_as_an_address_is_harmless(
+async def test_any_text_as_an_address_is_harmless(
     acme: Cast, browsers: Browsers, email: str
 ) -> None:
-    response = await try_to_enter(visitor(acme, browsers), PASSWORD, email=email)
+    response = await try_to_enter(guest(acme, browsers), PASSWORD, email=email)
     assert response.status_code == 400
     assert "<script>alert" not in response.text
     assert "<img" not in response.text
 
 
-async def test_a_password_of_any_length_is_only_wrong(acme: Cast, browsers: Browsers) -> None:
+async def test_a_password_of_any_length_is_just_wrong(acme: Cast, browsers: Browsers) -> None:
     await set_password(acme)
-    response = await try_to_enter(visitor(acme, browsers), "x" * 500_000)
+    response = await try_to_enter(guest(acme, browsers), "x" * 500_000)
     assert "do not match" in alert_of(response)
 
 
 async def test_password_managers_know_the_fields(acme: Cast, browsers: Browsers) -> None:
-    page = (await visitor(acme, browsers).http.get("/sign-in/")).text
+    page = (await guest(acme, browsers).http.get("/sign-in/")).text
     assert 'autocomplete="username"' in page
     assert 'autocomplete="current-password"' in page
 
@@ -227,19 +227,17 @@ async def test_password_managers_know_the_fields(acme: Cast, browsers: Browsers)
         ("", "/desk/"),
     ],
 )
-async def test_nobody_is_led_to_another_site(
+async def test_the_sign_in_never_redirects_to_another_site(
     acme: Cast, browsers: Browsers, wanted: str, led_to: str
 ) -> None:
     await set_password(acme)
-    response = await try_to_enter(visitor(acme, browsers), PASSWORD, next=wanted)
+    response = await try_to_enter(guest(acme, browsers), PASSWORD, next=wanted)
     assert response.headers["Location"] == led_to
 
 
-async def test_after_signing_in_one_is_where_one_wanted_to_be(
-    acme: Cast, browsers: Browsers
-) -> None:
+async def test_the_sign_in_opens_the_requested_page(acme: Cast, browsers: Browsers) -> None:
     await set_password(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     first = await person.see("settings", "users")
     response = await person.send(
         "/sign-in/",
@@ -249,12 +247,12 @@ async def test_after_signing_in_one_is_where_one_wanted_to_be(
     assert response.headers["Location"] == person.address("settings", "users")
 
 
-async def test_too_many_attempts_are_told_how_long_to_wait_and_never_for_ever(
+async def test_too_many_attempts_have_to_wait_for_a_limited_time(
     acme: Cast, browsers: Browsers
 ) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         await set_password(acme)
-        person = visitor(acme, browsers)
+        person = guest(acme, browsers)
         for _ in range(5):
             assert (await try_to_enter(person, "wrong")).status_code == 400
         clock.shift(timedelta(milliseconds=1))
@@ -267,17 +265,17 @@ async def test_too_many_attempts_are_told_how_long_to_wait_and_never_for_ever(
         assert (await try_to_enter(person, PASSWORD)).status_code == 303
 
 
-async def test_who_guesses_from_one_network_keeps_nobody_else_out(
+async def test_guesses_from_one_network_lock_no_other_network_out(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
-    guesser = visitor(acme, browsers)
+    guesser = guest(acme, browsers)
     statuses = [
         (await try_to_enter(guesser, "wrong", email=f"{number}@nowhere.test")).status_code
         for number in range(21)
     ]
     assert statuses == [400] * 20 + [429]
-    assert (await try_to_enter(visitor(acme, browsers), PASSWORD)).status_code == 303
+    assert (await try_to_enter(guest(acme, browsers), PASSWORD)).status_code == 303
 
 
 async def test_an_idle_session_ends(app: Starlette, acme: Cast, browsers: Browsers) -> None:
@@ -290,7 +288,9 @@ async def test_an_idle_session_ends(app: Starlette, acme: Cast, browsers: Browse
         assert response.headers["Location"] == f"/sign-in/?next={person.address()}"
 
 
-async def test_a_session_ends_at_night(app: Starlette, acme: Cast, browsers: Browsers) -> None:
+async def test_a_session_ends_after_twelve_hours(
+    app: Starlette, acme: Cast, browsers: Browsers
+) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         person = await signed_in(app, acme, acme.owner, browsers())
         for _ in range(11):
@@ -300,7 +300,7 @@ async def test_a_session_ends_at_night(app: Starlette, acme: Cast, browsers: Bro
         assert (await person.see()).status_code == 303
 
 
-async def test_signing_out_ends_the_session_and_not_only_the_cookie(
+async def test_signing_out_ends_the_session_besides_the_cookie(
     owner: Person, browsers: Browsers
 ) -> None:
     cookie = owner.http.cookies[SESSION]
@@ -317,7 +317,7 @@ async def test_signing_out_ends_the_session_and_not_only_the_cookie(
 
 async def test_a_link_sets_the_password_and_signs_in(acme: Cast, browsers: Browsers) -> None:
     link = await new_link(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     page = (await person.http.get(link)).text
     assert acme.owner in page
     assert 'autocomplete="new-password"' in page
@@ -325,31 +325,31 @@ async def test_a_link_sets_the_password_and_signs_in(acme: Cast, browsers: Brows
     response = await person.send(link, {"password": PASSWORD})
     assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
     assert "Your password is set." in await person.text()
-    assert (await try_to_enter(visitor(acme, browsers), PASSWORD)).status_code == 303
+    assert (await try_to_enter(guest(acme, browsers), PASSWORD)).status_code == 303
 
 
-async def test_opening_a_link_does_not_use_it_up(acme: Cast, browsers: Browsers) -> None:
+async def test_opening_a_link_does_not_use_it(acme: Cast, browsers: Browsers) -> None:
     link = await new_link(acme)
     for _ in range(3):
         assert (await browsers().get(link)).status_code == 200
         assert (await browsers().head(link)).status_code == 200
-    assert (await visitor(acme, browsers).post(link, {"password": PASSWORD})).status_code == 303
+    assert (await guest(acme, browsers).post(link, {"password": PASSWORD})).status_code == 303
 
 
 @pytest.mark.parametrize(
     "password, told",
     [
-        ("", "Type the password"),
+        ("", "Type a new password"),
         ("short", "has 5 characters"),
         ("x" * 129, "has 129 characters"),
         ("password1234", "too common"),
     ],
 )
-async def test_a_bad_password_is_refused_and_the_link_stays(
+async def test_a_bad_password_is_rejected_and_the_link_still_works(
     acme: Cast, browsers: Browsers, password: str, told: str
 ) -> None:
     link = await new_link(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     response = await person.post(link, {"password": password})
     assert response.status_code == 400
     assert told in alert_of(response)
@@ -357,10 +357,8 @@ async def test_a_bad_password_is_refused_and_the_link_stays(
 
 
 @pytest.mark.parametrize("kind", ["used", "expired", "replaced", "made up"])
-async def test_a_link_that_is_over_says_what_to_do(
-    acme: Cast, browsers: Browsers, kind: str
-) -> None:
-    person = visitor(acme, browsers)
+async def test_an_expired_link_says_what_to_do(acme: Cast, browsers: Browsers, kind: str) -> None:
+    person = guest(acme, browsers)
     with time_machine.travel(NOON, tick=False) as clock:
         link = await new_link(acme)
         if kind == "used":
@@ -373,18 +371,16 @@ async def test_a_link_that_is_over_says_what_to_do(
             link = f"/link/{'x' * 43}/"
         for response in (
             await browsers().get(link),
-            await visitor(acme, browsers).post(link, {"password": OTHER}),
+            await guest(acme, browsers).post(link, {"password": OTHER}),
         ):
             assert response.status_code == 404
             assert "/sign-in/" in response.text
             assert "masthead user reset" in response.text
 
 
-async def test_two_who_use_one_link_at_once_do_not_both_get_in(
-    acme: Cast, browsers: Browsers
-) -> None:
+async def test_two_simultaneous_uses_of_a_link_sign_in_one(acme: Cast, browsers: Browsers) -> None:
     link = await new_link(acme)
-    people = [visitor(acme, browsers) for _ in range(2)]
+    people = [guest(acme, browsers) for _ in range(2)]
     responses = await asyncio.gather(
         people[0].post(link, {"password": PASSWORD}), people[1].post(link, {"password": OTHER})
     )
@@ -392,10 +388,10 @@ async def test_two_who_use_one_link_at_once_do_not_both_get_in(
     assert sorted([(await each.see()).status_code for each in people]) == [200, 303]
 
 
-async def test_a_form_of_the_way_in_that_is_sent_twice_lets_in_all_the_same(
+async def test_a_link_form_that_is_sent_twice_still_signs_in(
     acme: Cast, browsers: Browsers
 ) -> None:
-    person, link = visitor(acme, browsers), await new_link(acme)
+    person, link = guest(acme, browsers), await new_link(acme)
     forms = [
         (link, {"password": PASSWORD}),
         ("/you/", {"current": PASSWORD, "new": OTHER}),
@@ -407,10 +403,8 @@ async def test_a_form_of_the_way_in_that_is_sent_twice_lets_in_all_the_same(
             assert (await person.see()).status_code == 200
 
 
-async def test_a_link_ends_the_sessions_of_before(
-    owner: Person, acme: Cast, browsers: Browsers
-) -> None:
-    await visitor(acme, browsers).post(await new_link(acme), {"password": PASSWORD})
+async def test_a_link_ends_older_sessions(owner: Person, acme: Cast, browsers: Browsers) -> None:
+    await guest(acme, browsers).post(await new_link(acme), {"password": PASSWORD})
     assert (await owner.see()).status_code == 303
 
 
@@ -422,7 +416,7 @@ async def ann(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
     """The owner, signed in, with a password."""
     await set_password(acme)
     person = await signed_in(app, acme, acme.owner, browsers())
-    person.http.headers.update(visitor(acme, browsers).http.headers)
+    person.http.headers.update(guest(acme, browsers).http.headers)
     return person
 
 
@@ -434,7 +428,7 @@ async def test_the_password_is_changed_and_other_sessions_end(
     assert response.status_code == 303
     assert "Your password is changed." in (await ann.http.get("/you/")).text
     assert (await elsewhere.see()).status_code == 303
-    assert (await try_to_enter(visitor(acme, browsers), OTHER)).status_code == 303
+    assert (await try_to_enter(guest(acme, browsers), OTHER)).status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -442,11 +436,11 @@ async def test_the_password_is_changed_and_other_sessions_end(
     [
         ("wrong", OTHER, "not your current password"),
         (PASSWORD, "short", "has 5 characters"),
-        (PASSWORD, "", "Type the password"),
+        (PASSWORD, "", "Type a new password"),
         ("", OTHER, "Type your current"),
     ],
 )
-async def test_a_change_that_is_refused_says_why_and_ends_nothing(
+async def test_a_rejected_password_change_says_why_and_ends_no_session(
     ann: Person, current: str, new: str, told: str
 ) -> None:
     response = await ann.send("/you/", {"current": current, "new": new})
@@ -464,29 +458,29 @@ async def test_guessing_the_current_password_is_slowed_down(ann: Person) -> None
     assert "too many attempts" in alert_of(response)
 
 
-async def test_no_page_holds_passwords_of_who_is_signed_out(browsers: Browsers) -> None:
+async def test_no_page_keeps_the_passwords_of_signed_out_users(browsers: Browsers) -> None:
     response = await browsers().post("/you/", data={"current": PASSWORD, "new": OTHER})
     assert response.status_code == 401
     assert PASSWORD not in response.text
     assert OTHER not in response.text
 
 
-async def test_single_keys_can_be_switched_off_and_on(ann: Person) -> None:
+async def test_keyboard_shortcuts_can_be_turned_off_and_on(ann: Person) -> None:
     for choice, is_on in (("no", False), ("yes", True)):
         response = await ann.post("/you/shortcuts/", {"has_shortcuts": choice})
         assert response.status_code == 303
         page = (await ann.http.get("/you/")).text
         assert ("data-shortcuts" in page) is is_on
-        assert ("Switch them off" in page) is is_on
+        assert ("Turn them off" in page) is is_on
 
 
-async def test_sessions_are_listed_with_where_they_are_from(
+async def test_sessions_are_listed_with_their_addresses(
     app: Starlette, acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
-    await try_to_enter(visitor(acme, browsers), PASSWORD)
+    await try_to_enter(guest(acme, browsers), PASSWORD)
     page = (await ann.http.get("/you/")).text
     assert page.count("<tr>") == 1 + 3  # the head; by the link, here, and the newest
-    assert page.count("(here)") == 1
+    assert page.count("(this browser)") == 1
     assert "11." in page
 
 
@@ -500,7 +494,7 @@ async def test_signing_out_everywhere_ends_all_sessions(
     assert (await elsewhere.see()).status_code == 303
 
 
-async def test_who_is_in_two_accounts_switches_between_them(
+async def test_a_user_of_two_accounts_can_switch_between_them(
     app: Starlette, acme: Cast, rival: Cast, browsers: Browsers
 ) -> None:
     await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
@@ -514,7 +508,7 @@ async def test_who_is_in_two_accounts_switches_between_them(
     assert (await person.see("settings", "users")).status_code == 403
 
 
-async def test_who_is_in_no_account_is_told_what_to_do(
+async def test_a_user_without_an_account_is_told_what_to_do(
     app: Starlette, acme: Cast, browsers: Browsers
 ) -> None:
     person = await signed_in(app, acme, acme.owner, browsers())
@@ -523,5 +517,5 @@ async def test_who_is_in_no_account_is_told_what_to_do(
         await tx.execute("DELETE FROM account_user WHERE account_id = :id", {"id": acme.account_id})
 
     await acme.db.write(work)
-    assert "user of no account" in (await person.http.get("/desk/")).text
+    assert "not a user of any account" in (await person.http.get("/desk/")).text
     assert "invite you" in (await person.http.get("/you/")).text

@@ -43,8 +43,8 @@ async def set_password(cast: Cast) -> None:
     await sign_in.use_link(cast.db, token, PASSWORD)
 
 
-def visitor(cast: Cast, browsers: Browsers, address: str = "") -> Person:
-    """A person without cookies, in their own network."""
+def guest(cast: Cast, browsers: Browsers, address: str = "") -> Person:
+    """A user without cookies, at an address of their own."""
     person = Person(browsers(), cast.subdomain, cast.owner)
     person.http.headers["X-Forwarded-For"] = address or fresh_address()
     person.http.headers["User-Agent"] = FIREFOX
@@ -63,7 +63,7 @@ async def served(
     base_url: str = "http://masthead.test",
     **settings: str,
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """A client, at an address, of a masthead with settings of its own."""
+    """A client at an address, for an application with its own settings."""
     app = create_app(Settings(database_url=database_url, **settings), background=False)  # type: ignore[arg-type]
     transport = httpx.ASGITransport(app, client=(peer, 4711))
     async with (
@@ -85,7 +85,7 @@ async def guess(
 # --- Networks -------------------------------------------------------------------------------------
 
 
-async def test_a_client_cannot_choose_its_network_with_its_own_header(
+async def test_a_client_cannot_choose_its_address_with_its_own_header(
     acme: Cast, browsers: Browsers
 ) -> None:
     http, address = browsers(), fresh_address()
@@ -93,7 +93,7 @@ async def test_a_client_cannot_choose_its_network_with_its_own_header(
     assert statuses == [400] * 5 + [429] * 2
 
 
-async def test_a_client_cannot_choose_its_network_within_the_line_of_the_proxy(
+async def test_a_client_cannot_choose_its_address_inside_the_proxy_header(
     acme: Cast, browsers: Browsers
 ) -> None:
     http, address = browsers(), fresh_address()
@@ -101,7 +101,7 @@ async def test_a_client_cannot_choose_its_network_within_the_line_of_the_proxy(
     assert statuses == [400] * 5 + [429] * 2
 
 
-async def test_a_client_without_a_trusted_proxy_is_the_network_that_it_comes_from(
+async def test_without_a_trusted_proxy_the_peer_address_counts(
     acme: Cast, database_url: str
 ) -> None:
     async with served(database_url, peer=fresh_address()) as http:
@@ -109,7 +109,7 @@ async def test_a_client_without_a_trusted_proxy_is_the_network_that_it_comes_fro
     assert statuses == [400] * 5 + [429] * 2
 
 
-async def test_people_behind_a_listed_proxy_elsewhere_have_their_own_networks(
+async def test_users_behind_a_trusted_proxy_have_their_own_addresses(
     acme: Cast, database_url: str
 ) -> None:
     await set_password(acme)
@@ -145,12 +145,12 @@ async def test_only_a_trusted_proxy_can_say_that_a_request_is_over_https(
 # --- Known browsers -------------------------------------------------------------------------------
 
 
-async def test_a_known_browser_gets_in_while_its_network_waits(
+async def test_a_known_browser_can_sign_in_while_its_network_is_throttled(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
     address = fresh_address()
-    known, guesser = visitor(acme, browsers, address), visitor(acme, browsers, address)
+    known, guesser = guest(acme, browsers, address), guest(acme, browsers, address)
     assert (await try_to_enter(known)).status_code == 303
     await known.post("/sign-out/")
     for _ in range(5):
@@ -165,7 +165,7 @@ async def test_a_forged_device_cookie_has_no_effect(
     acme: Cast, browsers: Browsers, secret: str
 ) -> None:
     key = await sign_in.get_secret(acme.db) if secret == "ours" else b"another"
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     made_up = Signer(key, salt="device").sign("x" * 43).decode()
     person.http.cookies.set(DEVICE, made_up, domain="masthead.test")
     statuses = [(await try_to_enter(person, "wrong")).status_code for _ in range(6)]
@@ -176,7 +176,7 @@ async def test_the_device_cookie_is_hidden_from_scripts_and_lasts_a_year(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
-    response = await try_to_enter(visitor(acme, browsers))
+    response = await try_to_enter(guest(acme, browsers))
     (cookie,) = [
         each for each in response.headers.get_list("Set-Cookie") if each.startswith(DEVICE)
     ]
@@ -211,7 +211,7 @@ async def test_over_https_every_cookie_is_bound_to_the_host(acme: Cast, database
         assert not any(flag.startswith("domain") for flag in flags)
 
 
-async def test_over_https_a_cookie_that_another_host_could_set_is_not_read(
+async def test_over_https_a_cookie_without_the_host_prefix_is_ignored(
     app: Starlette, acme: Cast, browsers: Browsers
 ) -> None:
     person = await signed_in(app, acme, acme.owner, browsers())
@@ -225,28 +225,28 @@ async def test_over_https_a_cookie_that_another_host_could_set_is_not_read(
 
 @pytest.fixture
 async def ann(acme: Cast, browsers: Browsers) -> Person:
-    """The owner, signed in by her password."""
+    """The owner, signed in with the password."""
     await set_password(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     await try_to_enter(person)
     return person
 
 
 def ends_in(page: str) -> list[str]:
-    """The addresses of the buttons that end sessions."""
+    """The paths of the buttons that end sessions."""
     return re.findall(r'action="(/you/sessions/\w+/end/)"', page)
 
 
 async def test_sessions_are_listed_with_browser_and_network(ann: Person) -> None:
     page = (await ann.http.get("/you/")).text
-    assert "Firefox on Linux (here)" in page
+    assert "Firefox on Linux (this browser)" in page
     assert ann.http.headers["X-Forwarded-For"] in page
 
 
-async def test_a_session_elsewhere_is_ended_and_the_others_continue(
+async def test_ending_one_session_leaves_the_others(
     acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
-    others = [visitor(acme, browsers) for _ in range(2)]
+    others = [guest(acme, browsers) for _ in range(2)]
     addresses = []
     for other in others:
         await try_to_enter(other)
@@ -262,19 +262,19 @@ async def test_a_session_elsewhere_is_ended_and_the_others_continue(
     assert sorted([(await each.see()).status_code for each in others]) == [200, 303]
     assert (await ann.see()).status_code == 200
     await ann.post(lost)
-    assert "has ended already" in (await ann.http.get("/you/")).text
+    assert "has already ended" in (await ann.http.get("/you/")).text
 
 
-async def test_other_people_s_sessions_cannot_be_ended(
+async def test_sessions_of_other_users_cannot_be_ended(
     acme: Cast, ann: Person, staff: Person
 ) -> None:
     other = token_digest(ann.http.cookies[SESSION].rpartition(".")[0])
     await staff.post(f"/you/sessions/{other}/end/")
-    assert "has ended already" in (await staff.http.get("/you/")).text
+    assert "has already ended" in (await staff.http.get("/you/")).text
     assert (await ann.see()).status_code == 200
 
 
-async def test_owners_see_recent_sign_ins_of_a_person(
+async def test_owners_see_recent_sign_ins_of_a_user(
     acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
     (user_id,) = re.findall(
@@ -285,7 +285,7 @@ async def test_owners_see_recent_sign_ins_of_a_person(
     assert "Recent sign-ins" in page
     assert re.search(r"Signed in, new browser</td>.*Password set</td>", page, re.DOTALL)
     for _ in range(12):
-        await try_to_enter(visitor(acme, browsers))
+        await try_to_enter(guest(acme, browsers))
     page = await ann.text("settings", "users", user_id)
     assert page.count("Signed in, new browser") == 10
     assert "Firefox on Linux" in page
@@ -307,7 +307,7 @@ async def test_without_sign_ins_the_page_says_so(acme: Cast, owner: Person) -> N
 
 
 def line_of(logs: Sequence[Mapping[str, object]], event: str) -> dict[str, object]:
-    """The only line about an event."""
+    """The only log line of an event."""
     (line,) = [dict(each) for each in logs if each["event"] == event]
     return line
 
@@ -316,7 +316,7 @@ async def test_a_failed_sign_in_is_logged_with_request_and_network(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     with capture_logs() as logs:
         response = await try_to_enter(person, "my secret password", email="typed-by@mistake.test")
     assert line_of(logs, "sign-in failed") == {
@@ -339,7 +339,7 @@ async def test_sign_ins_and_sign_outs_are_logged_and_in_the_audit_log(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     address = person.http.headers["X-Forwarded-For"]
     with capture_logs() as logs:
         entered = await try_to_enter(person)
@@ -367,7 +367,7 @@ async def test_sign_ins_and_sign_outs_are_logged_and_in_the_audit_log(
 async def test_other_changes_of_a_sign_in_are_logged(
     acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
-    other = visitor(acme, browsers)
+    other = guest(acme, browsers)
     await try_to_enter(other)
     link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     new = "another harbour, at dusk"
@@ -425,7 +425,7 @@ async def test_downloads_are_logged_and_in_the_audit_log(acme: Cast, owner: Pers
 
 @contextmanager
 def written_log() -> Iterator[io.StringIO]:
-    """Log lines as `masthead serve` writes them where stderr is no terminal."""
+    """Log lines as `masthead serve` writes them if stderr is not a terminal."""
     written = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stderr", written)
@@ -436,14 +436,14 @@ def written_log() -> Iterator[io.StringIO]:
             structlog.reset_defaults()
 
 
-async def test_the_documented_filter_of_fail2ban_finds_refusals_and_nothing_else(
+async def test_the_documented_fail2ban_filter_matches_only_refusals(
     acme: Cast, browsers: Browsers
 ) -> None:
     docs = Path(__file__).parents[3] / "docs" / "operations.md"
     (rule,) = re.findall(r"^failregex = (.+)$", docs.read_text(encoding="utf-8"), re.MULTILINE)
     finds = re.compile(rule.replace("<HOST>", r"(?P<host>[0-9A-Fa-f.:]+)"))
     await set_password(acme)
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     address = person.http.headers["X-Forwarded-For"]
     forged = '", "address": "198.51.100.9", "event": "sign-in failed'
     person.http.headers["X-Request-Id"] = "r" * 300

@@ -1,4 +1,4 @@
-"""Two-step sign-in on the pages: the own page, the second step, an account that requires it."""
+"""Two-step sign-in: its setup, the second step, and accounts that require it."""
 
 import html
 import re
@@ -17,9 +17,9 @@ from tests.web.identity.test_sign_in import (
     OTHER,
     PASSWORD,
     alert_of,
+    guest,
     set_password,
     try_to_enter,
-    visitor,
 )
 
 SECOND_STEP = "/sign-in/second-step/"
@@ -49,8 +49,8 @@ async def switch_on(person: Person) -> tuple[str, list[str]]:
 
 
 async def at_second_step(cast: Cast, browsers: Browsers, *, next: str = "") -> Person:
-    """A person who typed the right password and is redirected to the second step."""
-    person = visitor(cast, browsers)
+    """A user who typed the correct password and is redirected to the second step."""
+    person = guest(cast, browsers)
     response = await try_to_enter(person, PASSWORD, next=next)
     assert response.headers["Location"].startswith(SECOND_STEP)
     return person
@@ -59,7 +59,7 @@ async def at_second_step(cast: Cast, browsers: Browsers, *, next: str = "") -> P
 # --- One's own page ------------------------------------------------------------------------------
 
 
-async def test_the_own_page_leads_to_two_step_sign_in(owner: Person) -> None:
+async def test_the_profile_links_to_two_step_sign_in(owner: Person) -> None:
     page = (await owner.http.get("/you/")).text
     assert "Two-step sign-in is <strong>off</strong>" in page
     await switch_on(owner)
@@ -67,7 +67,7 @@ async def test_the_own_page_leads_to_two_step_sign_in(owner: Person) -> None:
     assert "Two-step sign-in is <strong>on</strong>" in page
 
 
-async def test_an_app_is_added_by_key_or_picture_and_the_codes_are_shown_once(
+async def test_an_app_is_added_and_the_recovery_codes_are_shown_once(
     owner: Person,
 ) -> None:
     page = (await owner.http.get("/you/two-step/app/")).text
@@ -91,7 +91,7 @@ async def test_a_wrong_code_shows_the_same_key_again(owner: Person) -> None:
     assert "Type the code" in alert_of(answer)
 
 
-async def test_an_invalid_secret_is_refused_without_an_error(owner: Person) -> None:
+async def test_an_invalid_secret_is_rejected_without_a_server_error(owner: Person) -> None:
     answer = await owner.post("/you/two-step/app/", {"secret": "<b>", "code": "123456"})
     assert answer.status_code == 400
     assert "<b>" not in answer.text
@@ -106,7 +106,7 @@ async def test_new_recovery_codes_are_shown(owner: Person) -> None:
     assert len(set(codes_of(answer.text)) - set(old)) == 10
 
 
-async def test_another_app_replaces_the_first_and_shows_no_codes(owner: Person) -> None:
+async def test_a_new_app_replaces_the_old_one_without_new_codes(owner: Person) -> None:
     await switch_on(owner)
     fields = fields_of((await owner.http.get("/you/two-step/app/")).text)
     code = code_of(fields["secret"])
@@ -114,7 +114,7 @@ async def test_another_app_replaces_the_first_and_shows_no_codes(owner: Person) 
     assert answer.headers["Location"] == "/you/two-step/"
 
 
-async def test_the_app_is_removed_after_a_question(acme: Cast, owner: Person) -> None:
+async def test_the_app_is_removed_after_a_confirmation(acme: Cast, owner: Person) -> None:
     await switch_on(owner)
     assert (
         "Remove the authenticator app" in (await owner.http.get("/you/two-step/app/remove/")).text
@@ -126,7 +126,7 @@ async def test_the_app_is_removed_after_a_question(acme: Cast, owner: Person) ->
     )
 
 
-async def test_the_name_of_a_person_is_changed_after_the_password_only(
+async def test_two_step_sign_in_is_changed_only_after_the_password(
     acme: Cast, browsers: Browsers, app: Starlette
 ) -> None:
     await set_password(acme)
@@ -147,7 +147,7 @@ async def test_the_name_of_a_person_is_changed_after_the_password_only(
         assert (await person.http.get("/you/two-step/app/")).status_code == 200
 
 
-async def test_wrong_passwords_are_throttled_there_too(
+async def test_wrong_passwords_at_the_confirmation_are_throttled(
     acme: Cast, browsers: Browsers, app: Starlette
 ) -> None:
     await set_password(acme)
@@ -165,7 +165,7 @@ async def test_wrong_passwords_are_throttled_there_too(
 # --- The second step -----------------------------------------------------------------------------
 
 
-async def test_a_code_leads_to_where_the_person_wanted_to_go(
+async def test_a_code_opens_the_requested_page(
     acme: Cast, browsers: Browsers, owner: Person
 ) -> None:
     await set_password(acme)
@@ -184,7 +184,7 @@ async def test_a_code_leads_to_where_the_person_wanted_to_go(
 
 async def signed_in_again(cast: Cast, browsers: Browsers, owner: Person) -> Person:
     """The owner after setting a password, which ended their sessions."""
-    person = visitor(cast, browsers)
+    person = guest(cast, browsers)
     assert (await try_to_enter(person, PASSWORD)).status_code == 303
     return person
 
@@ -209,7 +209,9 @@ async def test_wrong_codes_show_an_error_at_their_field_and_end_the_sign_in(
     assert "Start again" in html.unescape((await person.http.get("/sign-in/")).text)
 
 
-async def test_many_wrong_codes_wait(acme: Cast, browsers: Browsers, owner: Person) -> None:
+async def test_many_wrong_codes_are_throttled(
+    acme: Cast, browsers: Browsers, owner: Person
+) -> None:
     await set_password(acme)
     await switch_on(await signed_in_again(acme, browsers, owner))
     answer = httpx.Response(0)
@@ -240,7 +242,7 @@ async def test_the_sign_in_of_another_browser_cannot_be_finished(
     await set_password(acme)
     secret, _ = await switch_on(await signed_in_again(acme, browsers, owner))
     await at_second_step(acme, browsers)
-    stranger = visitor(acme, browsers)
+    stranger = guest(acme, browsers)
     for cookie in (None, "made.up"):
         if cookie:
             stranger.http.cookies.set("masthead_step", cookie, domain="masthead.test")
@@ -253,7 +255,7 @@ async def test_the_cookie_of_the_second_step_is_hidden_from_scripts_and_ends_soo
 ) -> None:
     await set_password(acme)
     await switch_on(await signed_in_again(acme, browsers, owner))
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     response = await try_to_enter(person, PASSWORD)
     cookies = response.headers.get_list("Set-Cookie")
     (cookie,) = [each for each in cookies if each.startswith("masthead_step=")]
@@ -268,7 +270,7 @@ async def test_a_link_for_a_new_password_leads_to_the_second_step_too(
     await set_password(acme)
     secret, _ = await switch_on(await signed_in_again(acme, browsers, owner))
     link = f"/link/{await sign_in.create_link(acme.db, acme.owner, by=BY)}/"
-    person = visitor(acme, browsers)
+    person = guest(acme, browsers)
     answer = await person.send(link, {"password": OTHER})
     assert answer.headers["Location"].startswith(SECOND_STEP)
     assert "Your password is set." in (await person.http.get(SECOND_STEP)).text
@@ -277,9 +279,7 @@ async def test_a_link_for_a_new_password_leads_to_the_second_step_too(
     assert acme.name in await person.text()
 
 
-async def test_what_is_typed_at_the_second_step_is_kept_on_no_page(
-    acme: Cast, browsers: Browsers
-) -> None:
+async def test_no_page_keeps_the_codes_of_the_second_step(acme: Cast, browsers: Browsers) -> None:
     fields = {"secret": "SECRETSECRET", "code": "482915", "name": "Phone"}
     answer = await browsers().post("/you/two-step/app/", data=fields)
     assert answer.status_code == 401
@@ -290,7 +290,9 @@ async def test_what_is_typed_at_the_second_step_is_kept_on_no_page(
 # --- An account that requires it -----------------------------------------------------------------
 
 
-async def test_an_owner_without_it_has_to_set_it_up_first(acme: Cast, owner: Person) -> None:
+async def test_an_owner_must_set_up_two_step_sign_in_before_requiring_it(
+    acme: Cast, owner: Person
+) -> None:
     address = owner.address("settings", "account")
     answer = await owner.send(address, {"requires_second_factor": "y"})
     assert answer.status_code == 400
@@ -304,7 +306,7 @@ async def test_an_owner_without_it_has_to_set_it_up_first(acme: Cast, owner: Per
     assert "checked" in await owner.text("settings", "account")
 
 
-async def test_members_without_it_are_redirected_to_set_it_up_and_other_accounts_stay_open(
+async def test_users_without_it_are_redirected_and_other_accounts_stay_open(
     acme: Cast, rival: Cast, owner: Person, staff: Person
 ) -> None:
     await accounts.add_user(rival.db, rival.account_id, email=staff.email, by=BY)
@@ -324,7 +326,7 @@ async def test_members_without_it_are_redirected_to_set_it_up_and_other_accounts
     assert (await staff.http.get("/you/two-step/")).text.count("requires two-step") == 0
 
 
-async def test_a_form_that_was_open_meanwhile_is_not_lost(
+async def test_an_open_form_is_kept_until_two_step_sign_in_is_set_up(
     acme: Cast, owner: Person, staff: Person
 ) -> None:
     page = await staff.http.get(staff.address("issues", "new"))
@@ -339,7 +341,7 @@ async def test_a_form_that_was_open_meanwhile_is_not_lost(
     assert (await staff.post(staff.address("issues", "new"), kept)).status_code == 303
 
 
-async def test_the_last_factor_cannot_be_removed_where_one_is_required(owner: Person) -> None:
+async def test_the_last_factor_stays_if_the_account_requires_one(owner: Person) -> None:
     await switch_on(owner)
     await owner.send(owner.address("settings", "account"), {"requires_second_factor": "y"})
     answer = await owner.post("/you/two-step/app/remove/")
@@ -347,7 +349,7 @@ async def test_the_last_factor_cannot_be_removed_where_one_is_required(owner: Pe
     assert "requires two-step sign-in" in alert_of(answer)
 
 
-async def test_owners_see_who_has_it(owner: Person, staff: Person) -> None:
+async def test_owners_see_who_uses_two_step_sign_in(owner: Person, staff: Person) -> None:
     await switch_on(staff)
     rows = re.findall(r"<tr>(.*?)</tr>", await owner.text("settings", "users"), re.DOTALL)[1:]
     assert [("On" in row, "Off" in row) for row in rows] == [(False, True), (True, False)]

@@ -1,4 +1,4 @@
-"""The account and its welcome letter on their pages."""
+"""The pages of the account and of the welcome email."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ async def ltvs(cast: Cast) -> list[tuple[str, str]]:
     return [(each["ltv"], each["ltv_currency"]) for each in items]
 
 
-async def test_the_account_has_another_name_at_once(owner: Person, acme: Cast) -> None:
+async def test_a_new_account_name_applies_immediately(owner: Person, acme: Cast) -> None:
     address = owner.address("settings", "account")
     answer = await owner.send(address, {"name": " Acme & Sons "})
     assert answer.status_code == 303
@@ -44,9 +44,7 @@ async def test_dates_and_numbers_follow_the_locale(owner: Person, acme: Cast) ->
     assert "EUR · Euro" in await owner.text("settings", "account")
 
 
-async def test_another_currency_is_asked_about_in_numbers_before_it_is_set(
-    owner: Person, acme: Cast
-) -> None:
+async def test_a_new_currency_is_saved_only_after_a_confirmation(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     for price, currency in (("10.00", "EUR"), ("5.00", "EUR"), ("7.00", "USD")):
         await make_subscription(acme, price=price, currency=currency, email="ada@x.test")
@@ -54,14 +52,14 @@ async def test_another_currency_is_asked_about_in_numbers_before_it_is_set(
     asked = await owner.send(address, {"currency": "USD", "name": "Acme 2"})
     assert asked.status_code == 200
     assert "1 of 3 orders would count" in asked.text
-    assert "2 in EUR, which count now" in asked.text
+    assert "2 orders in EUR would no longer count" in asked.text
     assert await ltvs(acme) == [("15.00", "EUR")]
     typed = fields_of(asked.text)
     assert (typed["currency"], typed["name"]) == ("USD", "Acme 2")
-    answer = await owner.post(address, {**typed, "is_meant": "y"})
+    answer = await owner.post(address, {**typed, "confirm_currency": "y"})
     assert answer.status_code == 303
     assert await ltvs(acme) == [("7.00", "USD")]
-    assert (await owner.post(address, {**typed, "is_meant": "y"})).status_code == 303
+    assert (await owner.post(address, {**typed, "confirm_currency": "y"})).status_code == 303
     assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
     actions = await actions_of(acme)
     assert actions[-1] == ("account.update", "user")
@@ -69,7 +67,7 @@ async def test_another_currency_is_asked_about_in_numbers_before_it_is_set(
 
 
 async def actions_of(cast: Cast) -> list[tuple[str, str]]:
-    """What was done to the account itself, and by which kind of actor."""
+    """The actions on the account, with the kinds of actors."""
     async with cast.db.read() as connection:
         rows = await connection.fetch_all(
             "SELECT action, actor_kind FROM audit WHERE account_id = :a"
@@ -88,7 +86,7 @@ async def actions_of(cast: Cast) -> list[tuple[str, str]]:
         ({"locale": "xx_YY"}, "expected a language and a country"),
     ],
 )
-async def test_a_setting_that_is_refused_is_marked(
+async def test_an_invalid_setting_is_marked(
     owner: Person, acme: Cast, typed: dict[str, str], says: str
 ) -> None:
     answer = await owner.send(owner.address("settings", "account"), {"name": "New", **typed})
@@ -100,19 +98,19 @@ async def test_a_setting_that_is_refused_is_marked(
 
 
 @pytest.mark.parametrize("name", NASTY)
-async def test_a_name_of_an_account_does_no_harm(owner: Person, name: str) -> None:
+async def test_the_name_of_an_account_is_escaped(owner: Person, name: str) -> None:
     await owner.send(owner.address("settings", "account"), {"name": name})
-    for part in ("account", "letter", "products"):
+    for part in ("account", "welcome-email", "products"):
         assert is_harmless(await owner.text("settings", part), name)
 
 
-# --- The letter -----------------------------------------------------------------------------------
+# --- The welcome email ---------------------------------------------------------------------------
 
 TYPED = {"subject": "Hello {name}", "text": "{magazine} begins with {start_issue}."}
 
 
-async def letters_of(cast: Cast) -> list[dict[str, Any]]:
-    """The letters of the account, oldest first."""
+async def emails_of(cast: Cast) -> list[dict[str, Any]]:
+    """The emails of the account, oldest first."""
     async with cast.db.read() as connection:
         rows = await connection.fetch_all(
             "SELECT recipient, subject, body, status FROM outbox WHERE account_id = :a ORDER BY id",
@@ -122,19 +120,19 @@ async def letters_of(cast: Cast) -> list[dict[str, Any]]:
 
 
 async def saved(cast: Cast) -> tuple[str, str]:
-    """The wording that is saved."""
+    """The saved subject and text."""
     async with cast.db.read() as connection:
         return await get_welcome(connection, cast.account_id)
 
 
-async def test_the_letter_is_saved_and_sent_so(owner: Person, acme: Cast) -> None:
-    answer = await owner.send(owner.address("settings", "letter"), {**TYPED, "do": "save"})
+async def test_the_welcome_email_is_saved_and_sent(owner: Person, acme: Cast) -> None:
+    answer = await owner.send(owner.address("settings", "welcome-email"), {**TYPED, "do": "save"})
     assert answer.status_code == 303
     assert await saved(acme) == (TYPED["subject"], TYPED["text"] + "\n")
     await make_issue(acme, name="Spring")
     await make_subscription(acme, first_name="Ada", email="a@x.test", send_welcome_email=True)
-    (letter,) = await letters_of(acme)
-    assert (letter["subject"], letter["body"]) == ("Hello Ada", "Acme begins with Spring.\n")
+    (email,) = await emails_of(acme)
+    assert (email["subject"], email["body"]) == ("Hello Ada", "Acme begins with Spring.\n")
     assert await actions_of(acme) == [
         ("account.create", "command"),
         ("account.update_welcome_email", "user"),
@@ -142,38 +140,38 @@ async def test_the_letter_is_saved_and_sent_so(owner: Person, acme: Cast) -> Non
 
 
 async def test_a_form_sent_by_the_enter_key_is_saved(owner: Person, acme: Cast) -> None:
-    await owner.send(owner.address("settings", "letter"), TYPED)
+    await owner.send(owner.address("settings", "welcome-email"), TYPED)
     assert (await saved(acme))[0] == TYPED["subject"]
 
 
-async def test_a_preview_shows_the_letter_and_saves_nothing(owner: Person, acme: Cast) -> None:
+async def test_a_preview_shows_the_email_and_saves_nothing(owner: Person, acme: Cast) -> None:
     before = await saved(acme)
-    page = await owner.send(owner.address("settings", "letter"), {**TYPED, "do": "preview"})
+    page = await owner.send(owner.address("settings", "welcome-email"), {**TYPED, "do": "preview"})
     assert page.status_code == 200
     assert "Hello Ada Lovelace" in page.text
     assert "Acme begins with Summer 2026." in page.text
     assert fields_of(page.text)["subject"] == TYPED["subject"]
     assert await saved(acme) == before
-    assert await letters_of(acme) == []
+    assert await emails_of(acme) == []
     answer = await owner.post(
-        owner.address("settings", "letter"), {**fields_of(page.text), "do": "save"}
+        owner.address("settings", "welcome-email"), {**fields_of(page.text), "do": "save"}
     )
     assert answer.status_code == 303
     assert (await saved(acme))[0] == TYPED["subject"]
 
 
-async def test_a_test_goes_to_oneself_once_and_can_be_saved_after(
+async def test_a_test_email_goes_to_the_user_once_and_the_form_can_still_be_saved(
     owner: Person, acme: Cast
 ) -> None:
-    before, address = await saved(acme), owner.address("settings", "letter")
+    before, address = await saved(acme), owner.address("settings", "welcome-email")
     for page in (
         await owner.send(address, {**TYPED, "do": "test"}),
         await owner.post(address, owner.sent),
     ):
         assert page.status_code == 200
-        assert f"A test to <bdi>{acme.owner}</bdi> waits" in page.text
-    (letter,) = await letters_of(acme)
-    assert (letter["recipient"], letter["subject"]) == (acme.owner, "Hello Ada Lovelace")
+        assert f"The test to <bdi>{acme.owner}</bdi> will be sent" in page.text
+    (email,) = await emails_of(acme)
+    assert (email["recipient"], email["subject"]) == (acme.owner, "Hello Ada Lovelace")
     assert await saved(acme) == before
     answer = await owner.post(address, {**fields_of(page.text), "do": "save"})
     assert answer.status_code == 303
@@ -181,32 +179,30 @@ async def test_a_test_goes_to_oneself_once_and_can_be_saved_after(
 
 
 @pytest.mark.parametrize("do", ["save", "preview", "test"])
-async def test_an_unknown_placeholder_is_refused_with_the_known_ones(
+async def test_an_unknown_placeholder_is_rejected_with_a_list_of_the_known(
     owner: Person, acme: Cast, do: str
 ) -> None:
     before = await saved(acme)
     typed = {"subject": "Hello", "text": "Dear {nmae}", "do": do}
-    page = await owner.send(owner.address("settings", "letter"), typed)
+    page = await owner.send(owner.address("settings", "welcome-email"), typed)
     assert page.status_code == 400
     assert "{nmae} in “Text” is not a placeholder. You can use {name}, {magazine}" in page.text
     assert fields_of(page.text)["text"] == "Dear {nmae}"
     assert await saved(acme) == before
-    assert await letters_of(acme) == []
+    assert await emails_of(acme) == []
 
 
 @pytest.mark.parametrize("text", [*NASTY, "</textarea><script>alert(1)</script>"])
-async def test_a_wording_does_no_harm(owner: Person, text: str) -> None:
+async def test_the_text_of_the_email_is_escaped(owner: Person, text: str) -> None:
     if "{{" in text:
         return  # in braces stand placeholders only
     typed = {"subject": text, "text": text, "do": "preview"}
-    page = await owner.send(owner.address("settings", "letter"), typed)
+    page = await owner.send(owner.address("settings", "welcome-email"), typed)
     assert page.status_code == 200
     assert is_harmless(page.text, text)
 
 
-async def test_a_letter_that_was_given_up_is_tried_again(
-    owner: Person, acme: Cast, rival: Cast
-) -> None:
+async def test_a_failed_email_can_be_sent_again(owner: Person, acme: Cast, rival: Cast) -> None:
     async def give_up(cast: Cast) -> str:
         async def work(tx: Transaction) -> str:
             id = await outbox.insert_email(
@@ -218,18 +214,18 @@ async def test_a_letter_that_was_given_up_is_tried_again(
         return await cast.db.write(work)
 
     id, foreign = await give_up(acme), await give_up(rival)
-    page = await owner.text("settings", "letter")
+    page = await owner.text("settings", "welcome-email")
     assert "550 &lt;no&gt;" in page
     assert (
-        await owner.post(owner.address("settings", "letter", foreign, "retry"))
+        await owner.post(owner.address("settings", "welcome-email", foreign, "retry"))
     ).status_code == 404
-    address = owner.address("settings", "letter", id, "retry")
+    address = owner.address("settings", "welcome-email", id, "retry")
     assert (await owner.post(address)).status_code == 303
-    assert [letter["status"] for letter in await letters_of(acme)] == ["waiting"]
-    assert [letter["status"] for letter in await letters_of(rival)] == ["failed"]
-    assert "could not be sent" not in await owner.text("settings", "letter")
+    assert [email["status"] for email in await emails_of(acme)] == ["waiting"]
+    assert [email["status"] for email in await emails_of(rival)] == ["failed"]
+    assert "could not be sent" not in await owner.text("settings", "welcome-email")
 
 
 async def test_without_a_mail_server_the_page_says_so(owner: Person, app: Starlette) -> None:
     assert not app.state.web.has_mail
-    assert "MASTHEAD_SMTP_HOST" in await owner.text("settings", "letter")
+    assert "MASTHEAD_SMTP_HOST" in await owner.text("settings", "welcome-email")

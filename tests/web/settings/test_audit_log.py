@@ -1,4 +1,4 @@
-"""The log on its page: everything that was done, by whom, filtered."""
+"""The page of the audit log."""
 
 import re
 
@@ -19,7 +19,7 @@ def rows_of(page: str | Response) -> list[str]:
     return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
 
 
-async def test_what_is_done_on_pages_by_keys_and_by_commands_is_told(
+async def test_actions_on_pages_by_keys_and_by_commands_are_listed(
     owner: Person, acme: Cast
 ) -> None:
     await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": "Kiosk"})
@@ -37,7 +37,7 @@ async def test_what_is_done_on_pages_by_keys_and_by_commands_is_told(
     assert "command: tests" in rows_of(await owner.text("settings", "log"))[-1]
 
 
-async def test_filters_leave_what_they_say(owner: Person, acme: Cast) -> None:
+async def test_filters_select_entries(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": "Kiosk"})
@@ -59,17 +59,17 @@ async def test_filters_leave_what_they_say(owner: Person, acme: Cast) -> None:
     assert 'value="2020-01-01"' in page
 
 
-async def test_dates_are_told_in_the_locale(owner: Person, acme: Cast) -> None:
+async def test_dates_are_shown_in_the_locale(owner: Person, acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-05-03")
     await owner.send(owner.address("settings", "keys", acme.key_id, "roll"))
     rows = rows_of(await owner.text("settings", "log"))
     [issue] = [row for row in rows if "Issue created" in row]
     assert "release date actual: 3 May 2026" in issue
     [rolled] = [row for row in rows if "API key rolled" in row]
-    assert re.search(r"expires at: nothing → \d+ \w+ \d{4}, \d\d:\d\d:\d\d ", rolled)
+    assert re.search(r"expires at: empty → \d+ \w+ \d{4}, \d\d:\d\d:\d\d ", rolled)
 
 
-async def test_a_filter_that_is_none_is_refused_and_kept(owner: Person) -> None:
+async def test_an_invalid_filter_shows_an_error_and_is_kept(owner: Person) -> None:
     answer = await owner.see("settings", "log", since="soon", record="X")
     assert answer.status_code == 400
     assert "since" in answer.text
@@ -77,7 +77,7 @@ async def test_a_filter_that_is_none_is_refused_and_kept(owner: Person) -> None:
     assert 'value="X"' in answer.text
 
 
-async def test_the_log_goes_on_from_page_to_page(owner: Person, acme: Cast) -> None:
+async def test_the_audit_log_is_paged(owner: Person, acme: Cast) -> None:
     for number in range(1, 61):
         await make_issue(acme, number)
     seen: list[str] = []
@@ -97,11 +97,13 @@ async def test_the_log_goes_on_from_page_to_page(owner: Person, acme: Cast) -> N
 
 
 @pytest.mark.parametrize("cursor", ["x", "0", "AAAA"])
-async def test_a_cursor_that_was_made_up_is_refused(owner: Person, cursor: str) -> None:
+async def test_an_invalid_cursor_shows_an_error(owner: Person, cursor: str) -> None:
     assert (await owner.see("settings", "log", cursor=cursor)).status_code == 400
 
 
-async def test_others_entries_are_not_told(owner: Person, acme: Cast, rival: Cast) -> None:
+async def test_entries_of_other_accounts_are_not_shown(
+    owner: Person, acme: Cast, rival: Cast
+) -> None:
     assert rows_of(await owner.text("settings", "log", record=rival.shop)) == []
     page = await owner.text("settings", "log")
     assert rival.shop not in page
@@ -109,13 +111,13 @@ async def test_others_entries_are_not_told(owner: Person, acme: Cast, rival: Cas
 
 
 @pytest.mark.parametrize("name", NASTY)
-async def test_what_is_told_does_no_harm(owner: Person, acme: Cast, name: str) -> None:
+async def test_entries_are_escaped(owner: Person, acme: Cast, name: str) -> None:
     await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": name})
     assert is_harmless(await owner.text("settings", "log"), name)
     assert is_harmless((await owner.see("settings", "log", record=name)).text, name)
 
 
-async def test_a_part_of_the_page_is_sent_to_who_asks_for_it(owner: Person) -> None:
+async def test_htmx_gets_only_the_block_that_it_asks_for(owner: Person) -> None:
     answer = await owner.http.get(
         owner.address("settings", "log"), headers={"HX-Request": "true", "HX-Target": "results"}
     )

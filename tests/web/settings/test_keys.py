@@ -1,4 +1,4 @@
-"""API keys on their pages: made, shown once, used at once, rolled, revoked."""
+"""The pages of API keys: create, show once, roll and revoke."""
 
 import asyncio
 import html
@@ -28,7 +28,7 @@ def shown(page: httpx.Response) -> str:
 
 
 async def kept(cast: Cast) -> str:
-    """All that the database holds of the account's keys and of what was done."""
+    """The keys and the audit trail of the account, as the database stores them."""
     async with cast.db.read() as connection:
         rows: list[Any] = []
         for table in ("api_key", "audit", "submission"):
@@ -45,9 +45,7 @@ async def listed(cast: Cast) -> list[dict[str, Any]]:
         return await list_keys(connection, cast.account_id)
 
 
-async def test_a_key_works_at_once_and_a_read_only_one_cannot_write(
-    owner: Person, acme: Cast
-) -> None:
+async def test_a_new_key_works_and_a_read_only_key_cannot_write(owner: Person, acme: Cast) -> None:
     answer = await owner.send(owner.address("settings", "keys", "new"), {"name": "Shop"})
     assert answer.status_code == 200
     key = shown(answer)
@@ -57,14 +55,14 @@ async def test_a_key_works_at_once_and_a_read_only_one_cannot_write(
     assert (refused.status_code, refused.json()["code"]) == (403, "read_only_key")
 
 
-async def test_a_read_write_key_may_write(owner: Person, acme: Cast) -> None:
+async def test_a_read_write_key_can_write(owner: Person, acme: Cast) -> None:
     typed = {"name": "Shop", "scope": "read_write"}
     key = shown(await owner.send(owner.address("settings", "keys", "new"), typed))
     made = await acme.client.post("/v1/issues/", key=key, json={"number": 1})
     assert made.status_code == 201
 
 
-async def test_the_line_to_run_and_its_answer_are_true(owner: Person, acme: Cast) -> None:
+async def test_the_example_command_and_its_response_are_correct(owner: Person, acme: Cast) -> None:
     page = await owner.send(owner.address("settings", "keys", "new"), {"name": "Shop"})
     texts = dict(re.findall(r'<code class="secret" id="(\w+)">(.*?)</code>', page.text, re.DOTALL))
     words = shlex.split(html.unescape(texts["curl"]))
@@ -75,7 +73,7 @@ async def test_the_line_to_run_and_its_answer_are_true(owner: Person, acme: Cast
     assert answer.text == html.unescape(texts["answer"])
 
 
-async def test_the_line_names_the_public_address_regardless_of_the_host_header(
+async def test_the_example_command_uses_the_public_url(
     owner: Person,
 ) -> None:
     cookies = "; ".join(f"{name}={value}" for name, value in owner.http.cookies.items())
@@ -89,7 +87,7 @@ async def test_the_line_names_the_public_address_regardless_of_the_host_header(
     assert "evil.test" not in page.text
 
 
-async def test_a_key_that_has_ended_says_so(owner: Person, acme: Cast) -> None:
+async def test_an_expired_key_is_shown_as_expired(owner: Person, acme: Cast) -> None:
     ended = now() - timedelta(days=1)
     await service.create_key(
         acme.db,
@@ -100,14 +98,14 @@ async def test_a_key_that_has_ended_says_so(owner: Person, acme: Cast) -> None:
         expires_at=ended,
         by=BY,
     )
-    assert "Ended" in await owner.text("settings", "keys")
+    assert "Expired" in await owner.text("settings", "keys")
     id = (await listed(acme))[0]["id"]
     refused = await owner.send(owner.address("settings", "keys", id, "roll"))
     assert refused.status_code == 400
-    assert "no longer works" in refused.text
+    assert "is inactive and cannot be rolled" in refused.text
 
 
-async def test_a_key_is_shown_once_and_kept_nowhere(owner: Person, acme: Cast) -> None:
+async def test_a_key_is_shown_once_and_never_stored(owner: Person, acme: Cast) -> None:
     key = shown(await owner.send(owner.address("settings", "keys", "new"), {"name": "Shop"}))
     for page in ("", "new"):
         assert key not in await owner.text("settings", "keys", *([page] if page else []))
@@ -118,7 +116,7 @@ async def test_a_key_is_shown_once_and_kept_nowhere(owner: Person, acme: Cast) -
     assert f"by <bdi>{acme.owner}</bdi>" in page
 
 
-async def test_a_form_that_is_sent_twice_makes_one_key_and_shows_it_twice(
+async def test_a_form_that_is_sent_twice_creates_one_key_and_shows_it_twice(
     owner: Person, acme: Cast
 ) -> None:
     before = len(await listed(acme))
@@ -129,7 +127,7 @@ async def test_a_form_that_is_sent_twice_makes_one_key_and_shows_it_twice(
     assert len(await listed(acme)) == before + 1
 
 
-async def test_a_form_with_another_name_makes_another_key(owner: Person, acme: Cast) -> None:
+async def test_a_form_with_another_name_creates_another_key(owner: Person, acme: Cast) -> None:
     address = owner.address("settings", "keys", "new")
     first = shown(await owner.send(address, {"name": "Shop"}))
     other = shown(await owner.post(address, {**owner.sent, "name": "Printer"}))
@@ -138,13 +136,13 @@ async def test_a_form_with_another_name_makes_another_key(owner: Person, acme: C
     assert {first[:12] + "Shop", other[:12] + "Printer"} <= names
 
 
-async def test_another_form_makes_another_key(owner: Person) -> None:
+async def test_another_form_creates_another_key(owner: Person) -> None:
     address = owner.address("settings", "keys", "new")
     assert len({shown(await owner.send(address, {"name": "Shop"})) for _ in range(2)}) == 2
 
 
 @pytest.mark.parametrize("fields", [{}, {"idempotency_key": ""}, {"idempotency_key": "x"}], ids=str)
-async def test_a_form_without_our_idempotency_key_makes_a_key_each_time(
+async def test_a_form_without_our_idempotency_key_creates_a_key_each_time(
     owner: Person, fields: dict[str, str]
 ) -> None:
     address = owner.address("settings", "keys", "new")
@@ -152,7 +150,9 @@ async def test_a_form_without_our_idempotency_key_makes_a_key_each_time(
     assert len({shown(await owner.post(address, typed)) for _ in range(2)}) == 2
 
 
-async def test_a_form_whose_key_is_revoked_shows_it_no_more(owner: Person, acme: Cast) -> None:
+async def test_a_form_that_is_sent_again_does_not_show_a_revoked_key(
+    owner: Person, acme: Cast
+) -> None:
     address = owner.address("settings", "keys", "new")
     key = shown(await owner.send(address, {"name": "Shop"}))
     newest = (await listed(acme))[0]
@@ -162,7 +162,7 @@ async def test_a_form_whose_key_is_revoked_shows_it_no_more(owner: Person, acme:
     assert key not in (await owner.http.get(answer.headers["Location"])).text
 
 
-async def test_one_s_form_does_not_make_the_other_s_key(
+async def test_the_form_of_one_user_does_not_create_the_key_of_another(
     owner: Person, acme: Cast, outsider: Person, rival: Cast
 ) -> None:
     key = shown(await owner.send(owner.address("settings", "keys", "new"), {"name": "Shop"}))
@@ -176,12 +176,12 @@ async def test_one_s_form_does_not_make_the_other_s_key(
     [
         ({"name": " "}, "Give the key a name"),
         ({"name": "x" * 256}, "at most 255"),
-        ({"name": "Shop", "ends_on": "2020-01-01"}, "Choose a day after today"),
+        ({"name": "Shop", "ends_on": "2020-01-01"}, "This day is not in the future"),
         ({"name": "Shop", "ends_on": "soon"}, "Not a valid date"),
         ({"name": "Shop", "scope": "admin"}, "Not a valid choice"),
     ],
 )
-async def test_a_refusal_marks_the_field_and_keeps_what_was_typed(
+async def test_an_error_marks_the_field_and_keeps_the_input(
     owner: Person, acme: Cast, typed: dict[str, str], says: str
 ) -> None:
     before = len(await listed(acme))
@@ -195,7 +195,7 @@ async def test_a_refusal_marks_the_field_and_keeps_what_was_typed(
     assert len(await listed(acme)) == before
 
 
-async def test_a_key_may_end_by_itself(owner: Person, acme: Cast) -> None:
+async def test_a_key_can_expire(owner: Person, acme: Cast) -> None:
     day = (now() + timedelta(days=30)).date().isoformat()
     typed = {"name": "Shop", "ends_on": day}
     key = shown(await owner.send(owner.address("settings", "keys", "new"), typed))
@@ -205,7 +205,7 @@ async def test_a_key_may_end_by_itself(owner: Person, acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("name", NASTY)
-async def test_a_name_is_shown_as_it_is_and_does_no_harm(owner: Person, name: str) -> None:
+async def test_the_name_of_a_key_is_escaped(owner: Person, name: str) -> None:
     answer = await owner.send(owner.address("settings", "keys", "new"), {"name": name})
     assert shown(answer)
     for page in (answer.text, await owner.text("settings", "keys")):
@@ -226,13 +226,15 @@ async def test_a_key_is_rolled_with_an_overlap(owner: Person, acme: Cast) -> Non
     replaced = next(each for each in await listed(acme) if each["id"] == id)
     assert timedelta(hours=23) < replaced["expires_at"] - now() <= timedelta(days=1)
     page = await owner.text("settings", "keys")
-    assert "Rolled; ends" in page
+    assert "Rolled; expires" in page
     refused = await owner.send(address)
     assert refused.status_code == 400
     assert "was already rolled" in refused.text
 
 
-async def test_a_key_that_is_rolled_at_once_works_no_more(owner: Person, acme: Cast) -> None:
+async def test_a_key_that_is_rolled_without_overlap_stops_working(
+    owner: Person, acme: Cast
+) -> None:
     address = owner.address("settings", "keys", acme.key_id, "roll")
     key = shown(await owner.send(address, {"overlap": "0"}))
     assert (await acme.client.get("/v1/me/", key=key)).status_code == 200
@@ -240,7 +242,7 @@ async def test_a_key_that_is_rolled_at_once_works_no_more(owner: Person, acme: C
     assert (await owner.post(address, {"overlap": "5"})).status_code == 400
 
 
-async def test_a_key_is_revoked_once_that_is_confirmed(owner: Person, acme: Cast) -> None:
+async def test_a_key_is_revoked_after_a_confirmation(owner: Person, acme: Cast) -> None:
     address = owner.address("settings", "keys", acme.key_id, "revoke")
     asked = await owner.http.get(address)
     assert "never been used" in asked.text
@@ -249,11 +251,11 @@ async def test_a_key_is_revoked_once_that_is_confirmed(owner: Person, acme: Cast
     assert (await acme.client.get("/v1/me/", key=acme.key)).status_code == 401
     assert (await owner.post(address, owner.sent)).status_code == 303
     page = await owner.text("settings", "keys")
-    assert "Keys that work no more (1)" in page
-    assert "no longer works" in (await owner.http.get(address)).text
+    assert "Inactive keys (1)" in page
+    assert "already inactive" in (await owner.http.get(address)).text
 
 
-async def test_the_keys_of_others_are_not_found(owner: Person, rival: Cast, acme: Cast) -> None:
+async def test_keys_of_other_accounts_are_not_found(owner: Person, rival: Cast, acme: Cast) -> None:
     tampered = acme.key_id[:-1] + ("0" if acme.key_id[-1] != "0" else "1")
     for id in (rival.key_id, tampered, "0", "NOSUCH"):
         for verb in ("roll", "revoke"):
@@ -263,7 +265,7 @@ async def test_the_keys_of_others_are_not_found(owner: Person, rival: Cast, acme
     assert (await rival.get("/v1/me/")).status_code == 200
 
 
-async def test_all_of_it_is_on_record_with_who_did_it(owner: Person, acme: Cast) -> None:
+async def test_all_changes_of_keys_are_in_the_audit_log(owner: Person, acme: Cast) -> None:
     await owner.send(owner.address("settings", "keys", acme.key_id, "roll"))
     await owner.send(owner.address("settings", "keys", acme.key_id, "revoke"))
     async with acme.db.read() as connection:
@@ -279,15 +281,15 @@ async def test_all_of_it_is_on_record_with_who_did_it(owner: Person, acme: Cast)
     ]
 
 
-async def test_without_a_key_there_is_one_thing_to_do(owner: Person, acme: Cast) -> None:
+async def test_without_a_key_the_page_says_what_to_do(owner: Person, acme: Cast) -> None:
     for key in await listed(acme):
         await service.revoke_key(acme.db, acme.account_id, key["id"], by=BY)
     page = await owner.text("settings", "keys")
-    assert "No key works at present" in page
+    assert "There are no active API keys" in page
     assert page.count('role="button"') == 1
 
 
-async def test_the_way_in_names_every_part(owner: Person) -> None:
+async def test_the_settings_page_links_to_every_part(owner: Person) -> None:
     page = await owner.text("settings")
-    for part in ("keys", "sources", "products", "account", "letter", "users", "log"):
+    for part in ("keys", "sources", "products", "account", "welcome-email", "users", "log"):
         assert f'href="{owner.address("settings", part)}"' in page

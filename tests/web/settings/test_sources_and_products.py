@@ -1,4 +1,4 @@
-"""Sources and products on their pages: made, renamed, closed and opened again."""
+"""The pages of sources and products."""
 
 import re
 from typing import Any
@@ -29,7 +29,7 @@ async def products_of(cast: Cast) -> list[Offer]:
 
 
 async def actions_of(cast: Cast, id: str) -> list[tuple[str, str]]:
-    """What was done to a record, and by which kind of actor."""
+    """The actions on a record, with the kinds of actors."""
     async with cast.db.read() as connection:
         rows = await connection.fetch_all(
             "SELECT action, actor_kind FROM audit WHERE account_id = :a AND subject_id = :id"
@@ -42,18 +42,20 @@ async def actions_of(cast: Cast, id: str) -> list[tuple[str, str]]:
 # --- Sources --------------------------------------------------------------------------------------
 
 
-async def test_a_source_takes_orders_once_it_is_made(owner: Person, acme: Cast) -> None:
+async def test_a_new_source_accepts_orders(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     answer = await owner.send(owner.address("settings", "sources", "new"), {"name": " Kiosk "})
     assert answer.status_code == 303
     page = await owner.http.get(answer.headers["Location"])
-    assert "Kiosk takes orders now." in page.text
+    assert "Kiosk is added." in page.text
     made = (await sources_of(acme))["Kiosk"]
     assert (made["type"], made["is_active"]) == ("shop", True)
     assert (await make_subscription(acme, source=made["id"]))["source"]["name"] == "Kiosk"
 
 
-async def test_a_source_that_is_sent_twice_is_made_once(owner: Person, acme: Cast) -> None:
+async def test_a_source_form_that_is_sent_twice_creates_one_source(
+    owner: Person, acme: Cast
+) -> None:
     address = owner.address("settings", "sources", "new")
     await owner.send(address, {"name": "Kiosk", "type": "import"})
     before = await sources_of(acme)
@@ -70,7 +72,7 @@ async def test_a_source_that_is_sent_twice_is_made_once(owner: Person, acme: Cas
         ({"name": "Kiosk", "type": "checkout"}, "Not a valid choice"),
     ],
 )
-async def test_a_source_that_is_refused_keeps_what_was_typed(
+async def test_an_invalid_source_keeps_the_input(
     owner: Person, acme: Cast, typed: dict[str, str], says: str
 ) -> None:
     before = await sources_of(acme)
@@ -82,7 +84,7 @@ async def test_a_source_that_is_refused_keeps_what_was_typed(
     assert await sources_of(acme) == before
 
 
-async def test_a_source_is_renamed_closed_and_opened(owner: Person, acme: Cast) -> None:
+async def test_a_source_is_renamed_deactivated_and_activated(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": "Kiosk"})
@@ -92,7 +94,7 @@ async def test_a_source_is_renamed_closed_and_opened(owner: Person, acme: Cast) 
         await owner.post(owner.address("settings", "sources", acme.shop, "deactivate"))
     refused = await acme.post("/v1/subscriptions/", manual(acme))
     assert refused.json()["code"] == "invalid_source"
-    assert "Deactivated" in await owner.text("settings", "sources")
+    assert "Inactive" in await owner.text("settings", "sources")
     await owner.post(owner.address("settings", "sources", acme.shop, "activate"))
     assert (await acme.post("/v1/subscriptions/", manual(acme))).status_code == 201
     assert await actions_of(acme, acme.shop) == [
@@ -104,7 +106,7 @@ async def test_a_source_is_renamed_closed_and_opened(owner: Person, acme: Cast) 
 
 
 @pytest.mark.parametrize("name", NASTY)
-async def test_names_of_sources_and_products_do_no_harm(owner: Person, name: str) -> None:
+async def test_names_of_sources_and_products_are_escaped(owner: Person, name: str) -> None:
     for part in ("sources", "products"):
         address = owner.address("settings", part, "new")
         typed = {"name": name, "benefits": name} if part == "products" else {"name": name}
@@ -117,7 +119,7 @@ async def test_names_of_sources_and_products_do_no_harm(owner: Person, name: str
         assert is_harmless(await owner.text("settings", part, id, "edit"), name)
 
 
-async def test_what_is_others_or_made_up_is_not_found(
+async def test_records_of_other_accounts_and_unknown_ids_are_not_found(
     owner: Person, acme: Cast, rival: Cast
 ) -> None:
     (foreign,) = await products_of(rival)
@@ -163,7 +165,9 @@ async def test_an_account_without_sources_says_what_to_do(owner: Person, acme: C
 # --- Products -------------------------------------------------------------------------------------
 
 
-async def test_a_product_is_made_with_benefits_a_line_each(owner: Person, acme: Cast) -> None:
+async def test_a_product_is_created_with_one_benefit_on_each_line(
+    owner: Person, acme: Cast
+) -> None:
     address = owner.address("settings", "products", "new")
     typed = {"name": "Premium", "benefits": "Tote bag\r\n\r\n Archive \r\n"}
     for _ in range(2):
@@ -189,7 +193,7 @@ async def test_a_product_is_changed_and_its_subscriptions_show_it(
     assert shown["product"] == {"id": first.id, "name": "Yearly", "benefits": []}
 
 
-async def test_the_first_product_stays_offered_and_without_benefits(
+async def test_the_first_product_stays_active_and_without_benefits(
     owner: Person, acme: Cast
 ) -> None:
     (first,) = await products_of(acme)
@@ -205,7 +209,7 @@ async def test_the_first_product_stays_offered_and_without_benefits(
     assert await products_of(acme) == [first]
 
 
-async def test_a_product_is_closed_and_opened(owner: Person, acme: Cast) -> None:
+async def test_a_product_is_deactivated_and_activated(owner: Person, acme: Cast) -> None:
     await owner.send(owner.address("settings", "products", "new"), {"name": "Premium"})
     _, made = await products_of(acme)
     address = owner.address("settings", "products", made.id)
@@ -222,7 +226,7 @@ async def test_a_product_is_closed_and_opened(owner: Person, acme: Cast) -> None
         ({"name": "Premium", "benefits": "x\n" * 51}, "51 lines; at most 50"),
     ],
 )
-async def test_a_product_that_is_refused_keeps_what_was_typed(
+async def test_an_invalid_product_keeps_the_input(
     owner: Person, acme: Cast, typed: dict[str, str], says: str
 ) -> None:
     answer = await owner.send(owner.address("settings", "products", "new"), typed)
@@ -232,9 +236,7 @@ async def test_a_product_that_is_refused_keeps_what_was_typed(
     assert len(await products_of(acme)) == 1
 
 
-async def test_a_subscription_added_by_hand_is_of_the_product_that_is_chosen(
-    owner: Person, acme: Cast
-) -> None:
+async def test_a_manual_subscription_has_the_chosen_product(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     address = owner.address("subscriptions", "new")
     assert "product" not in fields_of((await owner.http.get(address)).text)

@@ -1,4 +1,4 @@
-"""Settings, Users: invited, given a role or a link, removed."""
+"""The pages of users: invite, change a role, create a link, remove."""
 
 import html
 import re
@@ -21,7 +21,7 @@ PASSWORD = "seven quiet lighthouses"
 
 
 async def bob_of(cast: Cast, role: Role = Role.STAFF) -> User:
-    """Somebody else in the account."""
+    """Another user of the account."""
     invited = await users.invite_user(
         cast.db, cast.account_id, email=f"bob@{cast.subdomain}.test", role=role, by=BY
     )
@@ -34,7 +34,7 @@ def link_in(page: str) -> str:
     return str(path)
 
 
-async def test_somebody_is_invited_and_comes_in_by_the_link_that_is_shown(
+async def test_an_invited_user_signs_in_with_the_link(
     acme: Cast, owner: Person, browsers: Browsers
 ) -> None:
     email = f"cleo@{acme.subdomain}.test"
@@ -55,24 +55,24 @@ async def test_somebody_is_invited_and_comes_in_by_the_link_that_is_shown(
     assert [action for _, action, _, _ in entries] == ["user.invite", "user.set_password"]
 
 
-async def test_an_invitation_sent_twice_is_made_once(acme: Cast, owner: Person) -> None:
+async def test_an_invitation_form_that_is_sent_twice_invites_once(
+    acme: Cast, owner: Person
+) -> None:
     address = owner.address("settings", "users", "new")
     page = await owner.text("settings", "users", "new")
     fields = {**fields_of(page), "email": f"cleo@{acme.subdomain}.test", "role": "owner"}
     first, second = [await owner.post(address, fields) for _ in range(2)]
     assert first.status_code == 200
     assert second.status_code == 303
-    assert "was invited already" in await owner.text("settings", "users")
+    assert "was already invited" in await owner.text("settings", "users")
     assert (await owner.http.get(link_in(first.text))).status_code == 200
 
 
 @pytest.mark.parametrize(
     "email, told",
-    [("", "Type the address"), ("cleo", "e-mail"), ("a" * 255 + "@acme.test", "at most 255")],
+    [("", "Type the email address"), ("cleo", "e-mail"), ("a" * 255 + "@acme.test", "at most 255")],
 )
-async def test_an_address_that_is_none_is_marked_and_kept(
-    owner: Person, email: str, told: str
-) -> None:
+async def test_an_invalid_address_is_marked_and_kept(owner: Person, email: str, told: str) -> None:
     address = owner.address("settings", "users", "new")
     response = await owner.send(address, {"email": email, "role": "owner"})
     assert response.status_code == 400
@@ -81,7 +81,7 @@ async def test_an_address_that_is_none_is_marked_and_kept(
     assert re.search(r'<input checked[^>]*value="owner"', response.text)
 
 
-async def test_a_role_that_there_is_not_is_refused(acme: Cast, owner: Person) -> None:
+async def test_an_unknown_role_is_rejected(acme: Cast, owner: Person) -> None:
     bob = await bob_of(acme)
     for parts in (("new",), (bob.id,)):
         response = await owner.send(
@@ -91,7 +91,7 @@ async def test_a_role_that_there_is_not_is_refused(acme: Cast, owner: Person) ->
         assert response.status_code == 400
 
 
-async def test_who_has_a_password_already_is_let_in_without_a_link(
+async def test_a_user_with_a_password_is_added_without_a_link(
     app: Starlette, acme: Cast, rival: Cast, owner: Person, browsers: Browsers
 ) -> None:
     await users.invite_user(rival.db, rival.account_id, email=acme.owner, role=Role.OWNER, by=BY)
@@ -100,7 +100,7 @@ async def test_who_has_a_password_already_is_let_in_without_a_link(
     await browsers().post(f"/link/{token}/", data={"password": PASSWORD})
     owner.at = rival.subdomain
     address = owner.address("settings", "users", "new")
-    for told in ("is in this account now", "is in this account already"):
+    for told in ("is now a user of this account", "is already a user of this account"):
         response = await owner.send(address, {"email": bob.email})
         assert response.status_code == 303
         assert told in await owner.text("settings", "users")
@@ -113,7 +113,7 @@ async def set_password(cast: Cast) -> None:
 
 
 def neutral(page: str, email: str) -> str:
-    """A page without the parts that differ between people."""
+    """A page without the parts that differ between users."""
     page = re.sub(r"/link/[\w-]{43}/", "/link/", page.replace(email, "EMAIL"))
     page = re.sub(r"/users/\w{31}/", "/users/ID/", page)
     return re.sub(r'name="idempotency_key" type="hidden" value="[^"]*"', "", page)
@@ -145,7 +145,7 @@ async def test_an_invitation_does_not_reveal_that_another_publisher_has_the_addr
     assert pages[fresh] == pages[rival.owner]
 
 
-async def test_a_person_of_another_publisher_signs_in_and_accepts(
+async def test_a_user_of_another_account_signs_in_and_accepts(
     app: Starlette, acme: Cast, rival: Cast, owner: Person, browsers: Browsers
 ) -> None:
     await set_password(rival)
@@ -171,7 +171,7 @@ async def test_a_person_of_another_publisher_signs_in_and_accepts(
     assert (await guest.http.get(path)).status_code == 404
 
 
-async def test_an_invitation_is_for_one_person_and_sets_no_password(
+async def test_an_invitation_is_for_one_user_and_sets_no_password(
     acme: Cast, rival: Cast, owner: Person
 ) -> None:
     await set_password(rival)
@@ -189,19 +189,23 @@ async def test_an_invitation_is_for_one_person_and_sets_no_password(
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "'\"&", "\u05d0\u05d1\u05d2"])
-async def test_an_address_is_shown_harmlessly(acme: Cast, owner: Person, name: str) -> None:
+async def test_an_address_is_escaped(acme: Cast, owner: Person, name: str) -> None:
     address = owner.address("settings", "users", "new")
     response = await owner.send(address, {"email": f"{name}@{acme.subdomain}.test"})
     assert "<script>alert" not in response.text
     assert html.escape(name).replace("&quot;", "&#34;").replace("&#x27;", "&#39;") in response.text
 
 
-async def test_the_list_tells_role_and_state(acme: Cast, owner: Person) -> None:
+async def test_the_list_shows_role_and_status(acme: Cast, owner: Person) -> None:
     await bob_of(acme)
     page = await owner.text("settings", "users")
     rows = re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)[1:]
     texts = [re.sub(r"<[^>]*>|\s+", " ", row).split() for row in rows]
-    assert texts[0] == [f"bob@{acme.subdomain}.test", "Staff", *"Has no password yet Off".split()]
+    assert texts[0] == [
+        f"bob@{acme.subdomain}.test",
+        "Staff",
+        *"Never; no password yet Off".split(),
+    ]
     assert texts[1][:3] == [acme.owner, "(you)", "Owner"]
 
 
@@ -209,7 +213,7 @@ async def test_a_role_is_changed(acme: Cast, owner: Person) -> None:
     bob = await bob_of(acme)
     response = await owner.send(owner.address("settings", "users", bob.id), {"role": "owner"})
     assert response.headers["Location"] == owner.address("settings", "users")
-    assert "is owner now" in await owner.text("settings", "users")
+    assert "is now owner" in await owner.text("settings", "users")
     assert (await store.get_user(acme.db, acme.account_id, bob.id)).role == Role.OWNER
 
 
@@ -221,7 +225,9 @@ async def test_the_last_owner_is_neither_demoted_nor_removed(acme: Cast, owner: 
         assert "the only owner" in response.text
 
 
-async def test_who_gives_up_the_settings_is_led_to_the_desk(acme: Cast, owner: Person) -> None:
+async def test_a_user_who_loses_the_owner_role_is_redirected_to_the_desk(
+    acme: Cast, owner: Person
+) -> None:
     await bob_of(acme, Role.OWNER)
     me = await store.find_user(acme.db, acme.account_id, acme.owner)
     assert me
@@ -230,9 +236,7 @@ async def test_who_gives_up_the_settings_is_led_to_the_desk(acme: Cast, owner: P
     assert (await owner.see("settings", "users")).status_code == 403
 
 
-async def test_a_lost_password_is_replaced_by_a_new_link(
-    acme: Cast, owner: Person, browsers: Browsers
-) -> None:
+async def test_a_new_link_resets_a_password(acme: Cast, owner: Person, browsers: Browsers) -> None:
     bob = await bob_of(acme)
     response = await owner.post(owner.address("settings", "users", bob.id, "link"))
     assert response.status_code == 200
@@ -241,7 +245,7 @@ async def test_a_lost_password_is_replaced_by_a_new_link(
     assert (await browsers().post(path, data={"password": PASSWORD})).status_code == 303
 
 
-async def test_a_link_into_accounts_of_others_is_not_made(
+async def test_a_link_for_a_user_of_another_account_is_not_created(
     acme: Cast, rival: Cast, owner: Person
 ) -> None:
     bob = await bob_of(acme)
@@ -252,8 +256,10 @@ async def test_a_link_into_accounts_of_others_is_not_made(
     assert "/link/" not in response.text
 
 
-@pytest.mark.parametrize("count, told", [(0, "No API key"), (1, "One API key"), (2, "2 API keys")])
-async def test_removing_says_what_ends_and_then_ends_it(
+@pytest.mark.parametrize(
+    "count, told", [(0, "no API keys"), (1, "Their API key"), (2, "2 API keys")]
+)
+async def test_removing_a_user_shows_the_effects_first(
     acme: Cast, owner: Person, count: int, told: str
 ) -> None:
     bob = await bob_of(acme)
@@ -268,7 +274,7 @@ async def test_removing_says_what_ends_and_then_ends_it(
     assert told in page
     fields = fields_of(page)
     assert (await store.get_user(acme.db, acme.account_id, bob.id)).id == bob.id
-    for said in ("is removed from", "was done already"):
+    for said in ("is removed from", "was already done"):
         response = await owner.post(address, fields)
         assert response.headers["Location"] == owner.address("settings", "users")
         assert said in await owner.text("settings", "users")
@@ -279,7 +285,7 @@ async def test_removing_says_what_ends_and_then_ends_it(
 
 @pytest.mark.parametrize("parts", [(), ("link",), ("remove",)])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-async def test_users_of_others_are_not_found(
+async def test_users_of_other_accounts_are_not_found(
     rival: Cast, owner: Person, parts: tuple[str, ...], method: str
 ) -> None:
     theirs = await bob_of(rival)
@@ -291,7 +297,7 @@ async def test_users_of_others_are_not_found(
     assert (await store.get_user(rival.db, rival.account_id, theirs.id)).role == Role.STAFF
 
 
-async def test_links_are_mailed_where_mail_is_sent(scratch_url: str) -> None:
+async def test_links_are_sent_by_email_if_a_mail_server_is_set_up(scratch_url: str) -> None:
     settings = Settings(
         database_url=scratch_url,
         public_url="https://desk.acme.test",
@@ -309,12 +315,12 @@ async def test_links_are_mailed_where_mail_is_sent(scratch_url: str) -> None:
         address = person.address("settings", "users", "new")
         email = "cleo@acme.test"
         invited = await person.send(address, {"email": email})
-        assert "on its way to them" in invited.text
+        assert "sending them an email" in invited.text
         cleo = await store.find_user(cast.db, cast.account_id, email)
         assert cleo
         linked = await person.post(person.address("settings", "users", cleo.id, "link"))
         for page in (invited.text, linked.text):
-            assert "on its way to them" in page
+            assert "sending them an email" in page
             assert "/link/" not in page  # only the person who gets the email can use it
         await set_password(rival := await make_account(client, app.state.db, "Rival"))
         asked = await person.send(address, {"email": rival.owner})

@@ -1,0 +1,256 @@
+"""Compare this checkout with another one of masthead: the same data and the same requests.
+
+    python -m bench.compare ../masthead-before
+
+Both checkouts run with the packages of this one's environment. Each creates its database by its
+own command line, so their schemas and their modules may differ. The two servers get load in turn,
+on the same core; the ratio of each round compares them, and its median is printed.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Literal
+
+import httpx
+from cyclopts import App, Parameter
+
+from bench import data
+from bench.clients.client import Client
+from bench.clients.load import put_load, require_wrk
+from bench.clients.requests import Case, creation, reads
+from bench.databases import POSTGRES_SETTINGS, Built, say
+from bench.options import ROOT
+from bench.rounds import Figures, alternate, quantile, ratio
+from bench.servers.processes import SERVERS, Server, masthead, move, running_in
+from masthead.model.ids import account_of_key
+from tests.support.postgres import open_own_cluster
+
+OWNER = "owner@bench.test"
+PASSWORD = "measured-twice-cut-once"  # noqa: S105 - of a database that is deleted
+IDLE_SECONDS, IDLE_SHARE = 3.0, 0.05  # a server that uses less CPU has no background work left
+PAGE_REQUESTS = 20  # of each page, in each round
+PAGES = "", "subscriptions/", "subscriptions/new/", "subscribers/", "issues/", "settings/keys/"
+
+Backend = Literal["sqlite", "postgres"]
+app = App(name="python -m bench.compare", help_format="plaintext")
+
+
+class Checkout:
+    """A source tree of masthead, and its database. database_url: not created yet."""
+
+    def __init__(self, folder: Path, database_url: str) -> None:
+        self.folder, self.url = folder, database_url
+
+    def run(self, *words: str) -> str:
+        """Run a command of this checkout; returns what it prints."""
+        done = subprocess.run(
+            [sys.executable, "-m", "masthead", *words],
+            cwd=self.folder,
+            env=running_in(self.folder, {"MASTHEAD_DATABASE_URL": self.url}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{self.folder}: masthead {' '.join(words)} failed: {done.stderr}")
+        return done.stdout
+
+    def build(self, count: int) -> Built:
+        """Create the database with an account, its issues and `count` imported rows."""
+        self.run("migrate")
+        owner = ("--owner", OWNER, "--currency", "EUR", "--subdomain", "bench")
+        account = json.loads(self.run("account", "create", "--name", "Bench", *owner, "--json"))
+        words = ("--account", "bench", "--json")
+        key = json.loads(
+            self.run("key", "create", "--user", OWNER, "--scope", "read_write", *words)
+        )["key"]
+        assert account_of_key(key) == account["id"]
+        issues = {
+            number: json.loads(self.run("issue", "create", *words, *_issue(number)))["id"]
+            for number in range(1, data.COPIES.issues + 1)
+        }
+        names = [*(name for name, _ in data.SOURCES), data.RARE_SOURCE]
+        sources = {
+            name: json.loads(
+                self.run("source", "create", *words, "--name", name, "--type", "import")
+            )["id"]
+            for name in names
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            files = data.write_files(Path(folder), data.rows(data.COPIES, count))
+            began = time.perf_counter()
+            for name, path in files.items():
+                self.run("import", *words, "--source", sources[name], str(path))
+            seconds = time.perf_counter() - began
+        return Built(self.url, account["id"], key, sources, issues, count, seconds, 0)
+
+    def sign_in(self, server: Server) -> str:
+        """Set the owner's password and sign in; the session cookie."""
+        link = json.loads(self.run("user", "reset", "--email", OWNER, "--json"))["link"]
+        path = link.partition("//")[2].partition("/")[2]
+        with httpx.Client(base_url=server.address, trust_env=False) as browser:
+            fields = dict(_fields(browser.get(f"/{path}").text))
+            answer = browser.post(f"/{path}", data=fields, headers={"Origin": server.address})
+            if not browser.cookies or answer.is_error:
+                raise RuntimeError(f"sign-in failed: {answer.status_code} {answer.text[:2000]}")
+            return "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+
+
+def _issue(number: int) -> tuple[str, ...]:
+    """The options that create an issue."""
+    return "--number", str(number), "--release-date-actual", str(data.release_date(number))
+
+
+def _fields(page: str) -> Iterator[tuple[str, str]]:
+    """The hidden fields of the page's form, and the password fields with a password."""
+    for field in re.findall(r"<input\b[^>]*>", page):
+        attributes = dict(re.findall(r'(\w+)="([^"]*)"', field))
+        if "name" in attributes and attributes.get("type") == "hidden":
+            yield attributes["name"], attributes.get("value", "")
+        elif "name" in attributes and attributes.get("type") == "password":
+            yield attributes["name"], PASSWORD
+
+
+def wait_until_idle(server: Server) -> None:
+    """Return once the background work of a server is done."""
+    used = float("inf")
+    while used > IDLE_SECONDS * IDLE_SHARE:
+        before = server.cpu
+        time.sleep(IDLE_SECONDS)
+        used = server.cpu - before
+
+
+@app.default
+def main(
+    other: Path,
+    /,
+    *,
+    databases: Annotated[tuple[Backend, ...], Parameter(negative="", consume_multiple=True)] = (
+        "sqlite",
+        "postgres",
+    ),
+    rows: int = 4_000,
+    rounds: int = 7,
+    seconds: float = 1.0,
+    connections: int = 16,
+) -> None:
+    """Measure this checkout and another one in turn and print a table for each database.
+
+    Parameters
+    ----------
+    other
+        folder of the other checkout, such as a worktree of an earlier commit
+    databases
+        sqlite postgres
+    rows
+        orders to import; each has up to 24 copies
+    rounds
+        of each comparison
+    seconds
+        of load in each round
+    connections
+        of the load generator
+    """
+    require_wrk()
+    folders = {"before": other.resolve(), "after": ROOT}
+    for backend in databases:
+        with ExitStack() as stack:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            home.chmod(0o755)  # PostgreSQL runs as another user if we are root
+            checkouts = _create(stack, folders, backend, home)
+            _compare(stack, checkouts, backend, rows, rounds, seconds, connections)
+
+
+def _create(
+    stack: ExitStack, folders: dict[str, Path], backend: str, home: Path
+) -> dict[str, Checkout]:
+    """The checkouts by name, each with an empty database."""
+    if backend == "sqlite":
+        return {
+            name: Checkout(folder, f"sqlite:///{home / name}.db")
+            for name, folder in folders.items()
+        }
+    cluster = stack.enter_context(open_own_cluster(home, POSTGRES_SETTINGS))
+    move(cluster.pid, SERVERS)
+    return {
+        name: Checkout(folder, cluster.create_database(name)) for name, folder in folders.items()
+    }
+
+
+def _compare(
+    stack: ExitStack,
+    checkouts: dict[str, Checkout],
+    backend: str,
+    rows: int,
+    rounds: int,
+    seconds: float,
+    connections: int,
+) -> None:
+    """Print the figures of one database."""
+    built, servers, cookies = dict[str, Built](), dict[str, Server](), dict[str, str]()
+    for name, checkout in checkouts.items():
+        say(f"{backend}: {name} imports {rows} rows …")
+        built[name] = checkout.build(rows)
+        server = stack.enter_context(masthead(checkout.url, folder=checkout.folder))
+        wait_until_idle(server)
+        servers[name], cookies[name] = server, checkout.sign_in(server)
+    print(f"\n{backend}: {rows} rows, {rounds} rounds of {seconds} s\n")
+    print(f"| {'request':<32} | before | after | after / before |\n|---|---|---|---|")
+    imports = {name: [rows / each.seconds] for name, each in built.items()}
+    _print("import, rows/s", imports)
+    cases = {name: _cases(servers[name], built[name]) for name in built}
+    for number, case in enumerate(cases["after"]):
+
+        def load(name: str, number: int = number) -> Callable[[], dict[str, float]]:
+            lines, key = cases[name][number].lines, built[name].key
+            return lambda: (
+                put_load(
+                    servers[name], key, lines, seconds=seconds, connections=connections
+                ).figures
+            )
+
+        found = alternate(rounds, {name: load(name) for name in built})
+        _print(f"{case.name}, requests/s", _of(found, "rate"))
+    for page in PAGES:
+
+        def read(name: str, page: str = page) -> Callable[[], dict[str, float]]:
+            client = Client(servers[name].address, built[name].key, cookie=cookies[name])
+            return lambda: {"median": _median_ms(client, f"/desk/bench/{page}")}
+
+        found = alternate(rounds, {name: read(name) for name in built})
+        _print(f"page /{page}, ms", _of(found, "median"))
+    memory = {name: [server.worker_bytes / 2**20] for name, server in servers.items()}
+    _print("memory of a worker, MiB", memory)
+
+
+def _cases(server: Server, built: Built) -> list[Case]:
+    """The requests to the API: all reads, then the creation of a subscription."""
+    return [*reads(server, built), creation(built)]
+
+
+def _median_ms(client: Client, path: str) -> float:
+    return quantile([client.timed("GET", path) for _ in range(PAGE_REQUESTS)], 0.5) * 1e3
+
+
+def _of(found: Figures, figure: str) -> dict[str, list[float]]:
+    return {name: [each[figure] for each in rounds] for name, rounds in found.items()}
+
+
+def _print(name: str, values: dict[str, list[float]]) -> None:
+    """Print one row: the medians, and the median of the ratios with its spread."""
+    before, after = values["before"], values["after"]
+    told = ratio(after, before)
+    cells = [f"{quantile(each, 0.5):,.1f}" for each in (before, after)]
+    spread = f"{told.median:.3f} ({told.least:.3f}-{told.most:.3f})"
+    print(f"| {name:<32} | {' | '.join(cells)} | {spread} |", flush=True)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,51 @@
+"""`masthead check`."""
+
+from collections.abc import Mapping, Sequence
+
+from masthead.cli.command import VERSION, format_examples, run_with_database
+from masthead.cli.output import print_data, print_message
+from masthead.model.clock import Verdict
+from masthead.services.maintenance.check import check as find_faults
+from masthead.services.maintenance.check_clock import find_clock_faults
+from masthead.services.maintenance.clock import read_clock
+from masthead.settings import from_env
+from masthead.store.engine.database import list_exposed_files
+from masthead.store.engine.interface import Database
+
+SHOWN_FAULTS = 20  # of each invariant
+
+
+def check() -> int:
+    """Check every invariant of the data and print those that are violated, with the rows."""
+    faults: dict[tuple[str, str], list[str]] = {}
+
+    async def work(db: Database) -> None:
+        print_message(f"masthead {VERSION}")
+        async for fault in find_faults(db):
+            faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
+        async for fault in find_clock_faults(db):
+            faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
+        clock = await read_clock(db)
+        if clock.verdict is Verdict.UNPROVEN:
+            print_message(f"{clock.reason} If the clock is right, run `masthead daily --confirm`.")
+
+    try:
+        run_with_database(work)
+    finally:  # print what was found, even if for example the disk is full
+        _print_faults(faults)
+    for file, mode in list_exposed_files(from_env().database_url):
+        print_message(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
+    if not faults:
+        print_message("The database answers and has the right version; every invariant holds.")
+    return 1 if faults else 0
+
+
+def _print_faults(faults: Mapping[tuple[str, str], Sequence[str]]) -> None:
+    """Print the faulty rows, one line for each invariant of an account."""
+    for (account, invariant), ids in faults.items():
+        more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
+        print_data(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
+
+
+COMMANDS = {"check": check}
+EXAMPLES = {"check": format_examples("masthead check")}

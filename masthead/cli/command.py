@@ -1,0 +1,108 @@
+"""What the commands share: options, errors, and the open database."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import date
+from typing import Annotated, TypeVar
+
+import msgspec
+from cyclopts import Parameter
+
+from masthead import __version__
+from masthead.model.actors import Actor
+from masthead.model.errors import excerpt
+from masthead.model.pagination import MAX_LIMIT, Page, PageRequest
+from masthead.model.validation import closest
+from masthead.services.emails.notices import Post
+from masthead.settings import from_env
+from masthead.store.accounts import Account, find_account, list_accounts
+from masthead.store.engine.database import connect, require_version
+from masthead.store.engine.interface import Connection, Database
+from masthead.store.engine.sqlite.version import engine_name
+
+T = TypeVar("T")
+
+VERSION = f"{__version__} ({engine_name()})"
+
+Json = Annotated[bool, Parameter(name="--json", negative="", help="print one JSON object")]
+AccountName = Annotated[str, Parameter(name="--account", help="subdomain of the account")]
+
+
+class CommandError(Exception):
+    """The command cannot continue; the message says why and what to do."""
+
+
+def command_actor(command: str) -> Actor:
+    """The command as the author of changes in the audit log."""
+    return Actor(kind="command", id=command)
+
+
+def format_examples(*lines: str) -> str:
+    """The examples at the beginning of a command's help."""
+    return "Examples:\n\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def parse_date(text: str) -> date:
+    """The date given in an option. Raises: CommandError."""
+    try:
+        return msgspec.convert(text, date)
+    except msgspec.ValidationError:
+        raise CommandError(f"`{text}` is not a date; expected YYYY-MM-DD.") from None
+
+
+def password_link(token: str | None) -> str | None:
+    """The address of the page on which the owner of a token sets a password."""
+    return f"{from_env().public_url}/link/{token}/" if token else None
+
+
+def run_with_database(work: Callable[[Database], Awaitable[T]]) -> T:
+    """Open the configured database and return the result of `work`. Raises: DatabaseError."""
+
+    async def run() -> T:
+        settings = from_env()
+        seconds = settings.database_timeout
+        db = await connect(settings.database_url, seconds=seconds, is_command=True)
+        try:
+            await require_version(db)
+            return await work(db)
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
+
+
+def email_settings() -> Post | None:
+    """The settings for emails; None if no email server is set."""
+    settings = from_env()
+    if not settings.smtp_host:
+        return None
+    return Post(settings.public_url, settings.placeholder_domain)
+
+
+async def get_account(db: Database, subdomain: str) -> Account:
+    """The account with this subdomain. Raises: CommandError."""
+    async with db.read() as connection:
+        account = await find_account(connection, subdomain)
+        if account is not None:
+            return account
+        names = [each.subdomain for each in await list_accounts(connection)]
+    raise CommandError(f"There is no account `{excerpt(subdomain)}`.{closest(subdomain, names)}")
+
+
+async def list_all(
+    db: Database,
+    account_id: int,
+    list_page: Callable[[Connection, int, PageRequest], Awaitable[Page[T]]],
+    key: str,
+) -> list[T]:
+    """All records of a list whose pages are sorted by `key`. Queries: one per 200 records."""
+    records: list[T] = []
+    after = None
+    async with db.read() as connection:
+        while True:
+            request = PageRequest(limit=MAX_LIMIT, after=after, binding=b"")
+            page = await list_page(connection, account_id, request)
+            records += page.items
+            if not page.has_more:
+                return records
+            after = str(getattr(records[-1], key))

@@ -1,0 +1,129 @@
+"""`masthead demo`: create the demo publication from the CSV files in the package; serve it."""
+
+import csv
+import os
+from pathlib import Path
+
+from masthead import demo
+from masthead.cli.command import command_actor, format_examples, list_all, run_with_database
+from masthead.cli.output import print_data, print_message
+from masthead.cli.server import address_of, prepare, start, usable_port
+from masthead.model.inputs import IssueCreate
+from masthead.model.orders.order import Terms
+from masthead.model.types.enums import Scope, SourceType
+from masthead.model.validation import decode_input
+from masthead.services import accounts, issues, keys, sources
+from masthead.services.identity import sign_in
+from masthead.services.imports import CsvFile, Import, Summary, import_lines
+from masthead.settings import Settings, from_env
+from masthead.store import accounts as account_store
+from masthead.store import issues as issue_store
+from masthead.store import sources as source_store
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Database
+
+BY = command_actor("demo")
+
+
+def serve_demo(*, host: str = "127.0.0.1", port: int = 0, workers: int = 1) -> None:
+    """Create a demo publication, unless it exists, and serve it.
+
+    The data is in masthead-demo.db in the current folder, or in MASTHEAD_DATABASE_URL if set.
+
+    Parameters
+    ----------
+    port
+        port to listen on; 0 for a free one
+    """
+    if "MASTHEAD_DATABASE_URL" not in os.environ:
+        path = Path("masthead-demo.db").resolve()
+        os.environ["MASTHEAD_DATABASE_URL"] = f"sqlite:///{path}"
+    settings = from_env()
+    prepare(settings, may_replace=True)
+    key, token = create_publication(settings)
+    port = usable_port(host, port)
+    print_instructions(address_of(host, port), key, token)
+    start(settings, host=host, port=port, workers=workers)
+
+
+def create_publication(settings: Settings) -> tuple[str, str]:
+    """Create the missing parts of the demo publication.
+
+    Returns: a new read-only API key, and the token of a link to set the owner's password.
+    """
+    print_message("Creating the missing parts of the demo publication …")
+
+    async def work(db: Database) -> tuple[str, str]:
+        async with db.read() as connection:
+            account = await account_store.find_account(connection, demo.SUBDOMAIN)
+        account = account or await accounts.create_account(
+            db,
+            name=demo.NAME,
+            subdomain=demo.SUBDOMAIN,
+            currency=demo.CURRENCY,
+            owner=demo.OWNER,
+            by=BY,
+        )
+        await _create_issues(db, account)
+        summary = await _import(db, account, await _create_sources(db, account), settings)
+        print_message(
+            f"Demo publication: {summary.imported} orders imported, {summary.skipped} skipped."
+        )
+        _, key = await keys.create_key(
+            db, account.id, user=demo.OWNER, scope=Scope.READ_ONLY, name="demo", by=BY
+        )
+        return key, await sign_in.create_link(db, demo.OWNER, by=BY)
+
+    return run_with_database(work)
+
+
+async def _create_sources(db: Database, account: Account) -> str:
+    """Create the missing sources; returns the id of the one for imports."""
+    existing = await list_all(db, account.id, source_store.list_sources, "id")
+    ids = {source.name: source.id for source in existing}
+    for name, type in demo.SOURCES:
+        if name not in ids:
+            created = await sources.create_source(
+                db, account.id, name=name, type=SourceType(type), by=BY
+            )
+            ids[name] = created.id
+    return next(ids[name] for name, type in demo.SOURCES if type == SourceType.IMPORT)
+
+
+async def _create_issues(db: Database, account: Account) -> None:
+    with demo.ISSUES_CSV.open(encoding="utf-8", newline="") as file:
+        for cells in csv.DictReader(file):
+            number = int(cells["number"])
+            async with db.read() as connection:
+                if await issue_store.find_issue_id(connection, account.id, number):
+                    continue
+            given = {name: cell for name, cell in cells.items() if cell} | {"number": number}
+            body = decode_input(IssueCreate, given)
+            await issues.create_issue(db, account.id, body, by=BY)
+
+
+async def _import(db: Database, account: Account, source_id: str, settings: Settings) -> Summary:
+    terms = Terms(account.currency, settings.placeholder_domain)
+    how = Import(account.id, source_id, terms, BY)
+    return await import_lines(db, CsvFile(demo.SUBSCRIPTIONS_CSV), how)
+
+
+def print_instructions(address: str, key: str, token: str) -> None:
+    """Print the address, a link to sign in, an API key, and a request with its response."""
+    print_data(f"address  {address}")
+    print_data(f"desk     {address}/link/{token}/   (sets your password)")
+    print_data(f"key      {key}   (read-only)")
+    print_data(f"docs     {address}/docs")
+    print_data("")
+    print_data("Try, in another terminal:")
+    print_data(f"  curl -H 'Authorization: Bearer {key}' {address}/v1/me/")
+    print_data("and expect:")
+    print_data(
+        f'  {{"email":"{demo.OWNER}","account":{{"name":"{demo.NAME}",'
+        f'"subdomain":"{demo.SUBDOMAIN}"}},"scope":"read_only"}}'
+    )
+    print_data("")
+
+
+COMMANDS = {"demo": serve_demo}
+EXAMPLES = {"demo": format_examples("masthead demo", "masthead demo --port 8000")}

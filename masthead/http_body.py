@@ -1,0 +1,30 @@
+"""Read the body of an HTTP request, with a limit of its length and its time."""
+
+import asyncio
+
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive
+
+from masthead.model.errors import PayloadTooLarge
+
+MAX_BODY = 1024 * 1024  # bytes
+BODY_SECONDS = 30.0  # for all of the body to arrive
+
+
+async def read_body(receive: Receive, *, seconds: float) -> bytes:
+    """The whole body of an ASGI request.
+
+    Raises: PayloadTooLarge as soon as the body is over the limit; TimeoutError if it takes longer
+    than `seconds`; ClientDisconnect if the client hangs up.
+    """
+    body, is_complete = bytearray(), False
+    async with asyncio.timeout(seconds):
+        while not is_complete:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ClientDisconnect
+            body += message.get("body", b"")
+            is_complete = not message.get("more_body", False)
+            if len(body) > MAX_BODY:
+                raise PayloadTooLarge(MAX_BODY)
+    return bytes(body)

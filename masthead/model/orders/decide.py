@@ -1,0 +1,182 @@
+"""Decides what orders open or renew, from what was looked up; without database and clock.
+
+`services.orders` looks up the context before, and writes the plan after.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import count
+from operator import attrgetter
+from typing import Any
+
+from msgspec import Struct
+
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.model.orders.context import OrderContext
+from masthead.model.orders.draft import (
+    PeriodDraft,
+    SubscriptionDraft,
+    draft_of,
+    new_period,
+    subscription_row,
+    with_period,
+)
+from masthead.model.orders.order import Order
+from masthead.model.orders.period_coverage import Issues, PeriodCoverage, cover
+from masthead.model.orders.plan import OrderPlan
+from masthead.model.orders.references import find_renewed, require_offered, require_open
+from masthead.model.orders.subscriber_stats import subscriber_stats
+from masthead.model.search import searchable_rows
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.enums import SubscriptionStatus
+
+Row = Mapping[str, Any]
+
+_ADDRESS = "first_name last_name company address1 address2 city state postcode".split()
+_ADDRESS += ["country", "phone"]
+_COLUMNS = [*_ADDRESS, *"type medium notes is_recurring is_comp is_gift".split()]
+_COLUMNS += ["gifter_name", "gifter_email"]
+_AUDITED = ["type", *_ADDRESS]
+_values, _audited_values = attrgetter(*_COLUMNS), attrgetter(*_AUDITED)
+
+
+def decide(context: OrderContext, orders: Sequence[Order]) -> OrderPlan:
+    """The plan for orders that are placed one after the other.
+
+    An order may renew one that comes before it. An order that is refused changes nothing.
+    Raises: Invalid for all orders: `invalid_source`, or a product that is not offered.
+    """
+    require_open(context.source, context.source_id)
+    require_offered(context.product_id, context.offered_products)
+    decision = _Decision(context)
+    outcomes: list[str | Invalid] = []
+    for order in orders:
+        try:
+            outcomes.append(decision.place(order))
+        except Invalid as refusal:
+            outcomes.append(refusal)
+    return decision.plan(outcomes)
+
+
+class _Placed(Struct, frozen=True):
+    """What an order makes of a subscription, its last period. before: None if it is new."""
+
+    before: SubscriptionDraft | None
+    after: SubscriptionDraft
+
+
+class _Decision:
+    """What the orders placed so far come to."""
+
+    def __init__(self, context: OrderContext) -> None:
+        self._context = context
+        self._issues = Issues(context.issues)
+        self._subscription_ids = dict(context.order_ids)  # by order id
+        self._subscriber_ids = dict(context.subscriber_ids)  # by email key
+        self._drafts = {id: draft_of(each) for id, each in context.subscriptions.items()}
+        self._new_subscribers: dict[str, Row] = {}  # by id
+        self._placed: list[_Placed] = []
+        self._unused_subscription_ids = iter(context.new_subscription_ids)
+        self._unused_subscriber_ids = iter(context.new_subscriber_ids)
+        self._unused_numbers = count(context.last_number + 1)
+
+    def place(self, order: Order) -> str:
+        """Open or renew a subscription; its id. Raises: Invalid, and then nothing has changed."""
+        before = find_renewed(order, self._subscription_ids, self._drafts)
+        coverage, issues = cover(
+            order,
+            self._issues,
+            last=before.coverage if before else None,
+            received=before.issues if before else (),
+        )
+        period = PeriodDraft(order, coverage, issues)
+        draft = before or self._new_draft(order, coverage)
+        after = with_period(draft, period, day=self._context.day)
+        id = after.id
+        self._subscription_ids[order.order_id] = id
+        self._drafts[id] = after
+        self._placed.append(_Placed(before, after))
+        return id
+
+    def _new_draft(self, order: Order, coverage: PeriodCoverage) -> SubscriptionDraft:
+        """A new subscription, without its first period."""
+        n = next(self._unused_numbers)
+        columns = {
+            "id": next(self._unused_subscription_ids),
+            "n": n,
+            "subscriber_id": self._subscriber_id(order, n),
+            "source_id": self._context.source_id,
+            "product_id": self._context.product_id,
+            **dict(zip(_COLUMNS, _values(order), strict=True)),
+            "start_issue": coverage.first_issue,
+            "created_at": self._context.moment,
+        }
+        return SubscriptionDraft(columns=columns, coverage=coverage)
+
+    def _subscriber_id(self, order: Order, n: int) -> str:
+        """The subscriber with the email address of the order; a new one, numbered n, if none."""
+        if known := self._subscriber_ids.get(order.email_key or ""):
+            return known
+        id = next(self._unused_subscriber_ids)
+        placeholder = f"subscriber-{id.lower()}@{self._context.placeholder_domain}"
+        key = order.email_key or email_key(placeholder)
+        self._subscriber_ids[key] = id
+        self._new_subscribers[id] = {
+            "id": id,
+            "n": n,
+            "email": order.email or placeholder,
+            "email_key": key,
+            "is_placeholder": order.email is None,
+            "first_name": order.first_name,
+            "last_name": order.last_name,
+            "company": order.company,
+            "created_at": self._context.moment,
+        }
+        return id
+
+    def plan(self, outcomes: Sequence[str | Invalid]) -> OrderPlan:
+        """All that the orders placed so far write."""
+        context, periods = self._context, []
+        periods_of = defaultdict[str, list[Row]](list)
+        for placed in self._placed:
+            id, place = placed.after.id, len(placed.after.added) - 1
+            period = new_period(self._drafts[id], place, context.moment)
+            periods.append(period)
+            periods_of[id].append(period.columns)
+        rows = {id: subscription_row(self._drafts[id]) for id in periods_of}
+        renewals = {id: row for id, row in rows.items() if id in context.subscriptions}
+        owned = defaultdict[str, list[tuple[Row, list[Row]]]](list)  # by subscriber
+        for id, row in rows.items():
+            owned[row["subscriber_id"]].append((row, periods_of[id]))
+        return OrderPlan(
+            outcomes=outcomes,
+            subscribers=[
+                {**row, **subscriber_stats(owned[id], currency=context.currency)}
+                for id, row in self._new_subscribers.items()
+            ],
+            subscriptions=[row for id, row in rows.items() if id not in renewals],
+            periods=periods,
+            renewals=list(renewals.values()),
+            cancelled=[
+                id for id, row in renewals.items() if row["status"] is SubscriptionStatus.CANCELLED
+            ],
+            search_rows=[
+                found
+                for id, row in self._new_subscribers.items()
+                for found in searchable_rows(row, owned[id])
+            ],
+            existing_subscribers=list(owned.keys() - self._new_subscribers.keys()),
+            audit_entries=[_audit_entry(placed) for placed in self._placed],
+        )
+
+
+def _audit_entry(placed: _Placed) -> AuditEvent:
+    """The entry for an order."""
+    order, id = placed.after.added[-1].order, placed.after.id
+    after = {"status": placed.after.status, "order_id": order.order_id}
+    if placed.before is not None:
+        before = {"status": placed.before.status}
+        return AuditEvent(EventType.SUBSCRIPTION_RENEW, id, before, after)
+    shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
+    return AuditEvent(EventType.SUBSCRIPTION_CREATE, id, None, {**shown, **after})

@@ -1,0 +1,140 @@
+"""Subscriptions while orders are decided, and the rows that they become."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+from operator import attrgetter
+from typing import Any
+
+from msgspec import Struct, structs
+
+from masthead.model.lifecycle import is_period_complete, renewed, settled
+from masthead.model.orders.context import ExistingSubscription
+from masthead.model.orders.order import Order
+from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
+from masthead.model.orders.plan import NewCopy, NewPeriod
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
+
+Row = Mapping[str, Any]
+
+_ORDER_COLUMNS = "order_id order_date price discount_amount refunded currency".split()
+_ORDER_COLUMNS += ["promo_code", "transaction_id"]
+_order_values = attrgetter(*_ORDER_COLUMNS)
+
+
+class PeriodDraft(Struct, frozen=True):
+    """A period that an order adds. issues: those that it grants, lowest number first."""
+
+    order: Order
+    coverage: PeriodCoverage
+    issues: Sequence[ReleasedIssue]
+
+
+class SubscriptionDraft(Struct, frozen=True, kw_only=True):
+    """A subscription with the periods that orders add to it.
+
+    columns: of its own row, in which `status`, `last_issue` and `total_length` are out of date.
+    coverage: of its last period. periods_complete, issues: see `ExistingSubscription`; empty if
+    the subscription is new. added: oldest first; added_complete: whether each is delivered.
+    """
+
+    columns: Row
+    status: SubscriptionStatus = SubscriptionStatus.ACTIVE
+    last_issue: int | None = None
+    total_length: int = 0
+    coverage: PeriodCoverage
+    periods_complete: Sequence[bool] = ()
+    issues: Collection[int] = ()
+    added: tuple[PeriodDraft, ...] = ()
+    added_complete: Sequence[bool] = ()
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        id: str = self.columns["id"]
+        return id
+
+
+def draft_of(found: ExistingSubscription) -> SubscriptionDraft:
+    """A subscription as it was found."""
+    return SubscriptionDraft(
+        columns=found.columns,
+        status=SubscriptionStatus(found.columns["status"]),
+        last_issue=found.columns["last_issue"],
+        total_length=found.columns["total_length"],
+        coverage=found.coverage,
+        periods_complete=found.periods_complete,
+        issues=found.issues,
+    )
+
+
+def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> SubscriptionDraft:
+    """The subscription with one more period, and with the status that is due then.
+
+    day: of the account's last daily pass.
+    """
+    coverage, added = period.coverage, (*draft.added, period)
+    is_cancelled = period.order.status is SubscriptionStatus.CANCELLED
+    complete = [_is_complete(each, day, is_cancelled=is_cancelled) for each in added]
+    return SubscriptionDraft(
+        columns=draft.columns,
+        status=settled(
+            period.order.status or renewed(draft.status),
+            type=SubscriptionType(draft.columns["type"]),
+            is_recurring=draft.columns["is_recurring"],
+            periods_complete=[*draft.periods_complete, *complete],
+        ),
+        last_issue=draft.last_issue if coverage.last_issue is None else coverage.last_issue,
+        total_length=draft.total_length + (coverage.length or len(period.issues)),
+        coverage=coverage,
+        periods_complete=draft.periods_complete,
+        issues=draft.issues,
+        added=added,
+        added_complete=complete,
+    )
+
+
+def _is_complete(period: PeriodDraft, day: date, *, is_cancelled: bool) -> bool:
+    """Whether a period has been delivered. is_cancelled: its unsent copies will not be sent."""
+    coverage, sent, granted = period.coverage, period.order.sent, len(period.issues)
+    unsent = [issue for issue in period.issues if issue.number not in sent]
+    return is_period_complete(
+        period_end=coverage.period_end,
+        day=day,
+        missing_issues=0 if coverage.length is None else coverage.length - granted,
+        unsent_copies=0 if is_cancelled else len(unsent),
+    )
+
+
+def subscription_row(draft: SubscriptionDraft) -> Row:
+    """The row of a subscription."""
+    return {
+        **draft.columns,
+        "status": draft.status,
+        "last_issue": draft.last_issue,
+        "total_length": draft.total_length,
+    }
+
+
+def new_period(draft: SubscriptionDraft, place: int, moment: datetime) -> NewPeriod:
+    """A period and its copies, once all orders have been placed. place: among the added ones."""
+    period = draft.added[place]
+    order, sent = period.order, period.order.sent
+    is_cancelled = draft.status is SubscriptionStatus.CANCELLED
+    unsent = CopyStatus.CANCELLED if is_cancelled else CopyStatus.NOT_SENT
+    return NewPeriod(
+        columns={
+            "subscription_id": draft.columns["id"],
+            **dict(zip(_ORDER_COLUMNS, _order_values(order), strict=True)),
+            **structs.asdict(period.coverage),
+            "is_complete": draft.added_complete[place],
+            "created_at": moment,
+        },
+        subscriber_id=draft.columns["subscriber_id"],
+        country=draft.columns["country"],
+        copies=[
+            NewCopy(issue, CopyStatus.SENT, sent[issue.number])
+            if issue.number in sent
+            else NewCopy(issue, unsent, None)
+            for issue in period.issues
+        ],
+    )

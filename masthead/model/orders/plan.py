@@ -1,0 +1,86 @@
+"""What orders come to, as rows to write; made by `decide`."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+
+from masthead.model.audit_events import AuditEvent
+from masthead.model.errors import Invalid
+from masthead.model.orders.period_coverage import ReleasedIssue
+from masthead.model.types.enums import CopyStatus
+
+Row = Mapping[str, Any]
+
+
+class NewCopy(Struct, frozen=True):
+    """A copy of a new period. date_sent: None unless it is known."""
+
+    issue: ReleasedIssue
+    status: CopyStatus
+    date_sent: date | None
+
+
+class NewPeriod(Struct, frozen=True):
+    """A period and its copies. columns: its row without id. country: of its copies."""
+
+    columns: Row
+    subscriber_id: str
+    country: str
+    copies: Sequence[NewCopy]
+
+
+class OrderPlan(Struct, frozen=True, kw_only=True):
+    """The rows to write for orders, and the outcome of each order.
+
+    outcomes: the id of its subscription, or why the order is refused.
+    subscribers, subscriptions: new ones, complete. periods: in the order of their ids.
+    renewals: of existing subscriptions: id, status, last_issue, total_length.
+    cancelled: ids of existing subscriptions that a renewal ends.
+    search_rows: by which the new subscribers and their subscriptions are found.
+    existing_subscribers: ids of those whose figures and search rows change.
+    audit_entries: one for each order that is not refused.
+    """
+
+    outcomes: Sequence[str | Invalid]
+    subscribers: Sequence[Row]
+    subscriptions: Sequence[Row]
+    periods: Sequence[NewPeriod]
+    renewals: Sequence[Row]
+    cancelled: list[str]
+    search_rows: Sequence[Row]
+    existing_subscribers: list[str]
+    audit_entries: Sequence[AuditEvent]
+
+    @property
+    def copy_count(self) -> int:
+        """How many copies the periods have together."""
+        return sum(len(period.copies) for period in self.periods)
+
+    @property
+    def subscription_ids(self) -> list[str]:
+        """The subscriptions that are opened or renewed."""
+        return [row["id"] for row in (*self.subscriptions, *self.renewals)]
+
+    def numbered(self, last_period: int, last_copy: int) -> tuple[list[Row], list[Row]]:
+        """The rows of periods and copies, with the ids that follow the last ones."""
+        periods: list[Row] = []
+        copies: list[Row] = []
+        for id, period in enumerate(self.periods, last_period + 1):
+            periods.append({**period.columns, "id": id})
+            copies += [
+                {
+                    "id": copy_id,
+                    "period_id": id,
+                    "subscription_id": period.columns["subscription_id"],
+                    "subscriber_id": period.subscriber_id,
+                    "issue_id": copy.issue.id,
+                    "issue_number": copy.issue.number,
+                    "status": copy.status,
+                    "date_sent": copy.date_sent,
+                    "country": period.country,
+                }
+                for copy_id, copy in enumerate(period.copies, last_copy + len(copies) + 1)
+            ]
+        return periods, copies

@@ -1,0 +1,82 @@
+"""What orders refer to, read in one set of queries for any number of orders."""
+
+from collections.abc import Sequence
+
+from masthead.model.clock import now
+from masthead.model.ids import new_ids
+from masthead.model.orders.context import ExistingSubscription, OrderContext
+from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.period_coverage import PeriodCoverage
+from masthead.model.types.fields import MAX_NUMBER
+from masthead.store import issues, periods, products, sources, subscribers, subscriptions
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Connection
+from masthead.store.search.text_index import get_newest
+
+
+async def look_up(
+    db: Connection,
+    account: Account,
+    source_id: str,
+    product_id: str | None,
+    orders: Sequence[Order],
+    terms: Terms,
+) -> OrderContext:
+    """What the orders refer to. Queries: nine at most, however many orders."""
+    first_issue, last_issue = _issue_range(orders)
+    source = await sources.find_source(db, account.id, source_id)
+    if product_id is None:
+        product_id = await products.get_imported_product(db, account.id)
+        offered = {product_id}
+    else:
+        listed = await products.list_products(db, account.id)
+        offered = {product.id for product in listed if product.is_active}
+    newest_id, last_number = await get_newest(db, account.id)
+    named = {order.order_id for order in orders} | {o.renews for o in orders if o.renews}
+    order_ids = await periods.find_orders(db, account.id, named)
+    existing = {}
+    if renewed := {order_ids[order.renews] for order in orders if order.renews in order_ids}:
+        rows = await periods.list_periods(db, account.id, renewed)
+        granted = await periods.list_granted(db, account.id, renewed)
+        columns = await subscriptions.find_facts(db, account.id, renewed)
+        existing = {
+            id: ExistingSubscription(
+                columns=columns[id],
+                coverage=PeriodCoverage(**{name: of[-1][name] for name in _COVERAGE}),
+                periods_complete=[row["is_complete"] for row in of],
+                issues={number for row in of for number in granted.get(row["id"], ())},
+            )
+            for id, of in rows.items()
+        }
+    keys = {key for order in orders if (key := order.email_key)}
+    known = await subscribers.find_by_email(db, account.id, keys) if keys else {}
+    return OrderContext(
+        moment=now(),
+        day=account.daily_date,
+        currency=account.currency,
+        placeholder_domain=terms.placeholder_domain,
+        source_id=source_id,
+        source=source,
+        product_id=product_id,
+        offered_products=offered,
+        issues=await issues.find_issues(db, account.id, first_issue, last_issue),
+        order_ids=order_ids,
+        subscriber_ids={key: row["id"] for key, row in known.items()},
+        subscriptions=existing,
+        new_subscriber_ids=new_ids(account.id, len(orders), after=newest_id),
+        new_subscription_ids=new_ids(account.id, len(orders), after=newest_id),
+        last_number=last_number,
+    )
+
+
+_COVERAGE = PeriodCoverage.__struct_fields__
+
+
+def _issue_range(orders: Sequence[Order]) -> tuple[int, int]:
+    """The lowest and the highest number of an issue that orders may have to do with."""
+    numbers = [1]
+    for order in orders:
+        if order.start_issue is None or order.length is None:  # that depends on dates, or on more
+            return 1, MAX_NUMBER
+        numbers += [order.start_issue, order.start_issue + order.length, *order.sent]
+    return min(numbers[1:], default=1), max(numbers)

@@ -1,0 +1,39 @@
+"""Writes down what was decided about orders."""
+
+from masthead.model.actors import Actor
+from masthead.model.orders.plan import OrderPlan
+from masthead.services.derived.search_index import rewrite_search
+from masthead.services.derived.status_updates import end_subscriptions, settle
+from masthead.store import accounts, copies, periods, subscribers, subscriptions
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Transaction
+from masthead.store.read_model import subscription_json
+from masthead.store.search.text_index import insert_texts
+
+
+async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor) -> None:
+    """Write the rows of a plan, and what follows for the subscribers who were there before.
+
+    Queries: some ten, and more for existing subscribers and subscriptions, however many orders.
+    """
+    if not plan.periods:
+        return
+    last_ids = await accounts.take_numbers(
+        tx, account.id, periods=len(plan.periods), copies=plan.copy_count
+    )
+    new_periods, new_copies = plan.numbered(*last_ids)
+    await subscribers.insert_subscribers(tx, account.id, plan.subscribers)
+    await subscriptions.insert_subscriptions(tx, account.id, plan.subscriptions)
+    await periods.insert_periods(tx, account.id, new_periods)
+    await copies.insert_copies(tx, account.id, new_copies)
+    await subscriptions.extend_subscriptions(tx, account.id, plan.renewals)
+    await insert_texts(tx, account.id, plan.search_rows)
+    await subscription_json.outdate(tx, account.id, plan.subscription_ids)
+    await trail.record(tx, account.id, by, plan.audit_entries)
+    await rewrite_search(tx, account.id, plan.existing_subscribers)
+    if plan.cancelled:
+        await end_subscriptions(tx, account, plan.cancelled)
+        await settle(tx, account, plan.cancelled, by=by)  # older periods may be complete now
+    if readers := plan.existing_subscribers:
+        await subscribers.update_figures(tx, account.id, readers, currency=account.currency)

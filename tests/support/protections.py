@@ -1,0 +1,177 @@
+"""The protections against races and failures, and how a test switches each of them off.
+
+A positive control switches a protection off, in its own process or in a server that it starts, and
+expects the same test to fail. masthead itself has no such switches.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import apsw
+from granian.constants import HTTPModes
+from granian.server.mp import MPServer
+
+from masthead import app
+from masthead.api import authentication, router
+from masthead.api.http import asgi
+from masthead.cli import workers
+from masthead.model.actors import Principal
+from masthead.model.errors import Unavailable
+from masthead.model.types import email_addresses, text
+from masthead.services import issues, sources, subscriptions
+from masthead.services.derived import status_updates
+from masthead.services.identity import sign_in
+from masthead.services.orders import place
+from masthead.store import accounts, keys
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.engine.postgres import database as postgres
+from masthead.store.engine.postgres.connection import PostgresConnection
+from masthead.store.engine.sqlite import files, writer
+from masthead.store.engine.sqlite.connection import SQLiteConnection
+from masthead.web.kit import forms
+
+PAUSE_SECONDS = 0.02  # during which another write may interfere
+
+
+async def read_without_lock(tx: Transaction, account_id: int) -> Account:
+    """Read an account without locking it, and give others the time to do the same."""
+    all_accounts = {account.id: account for account in await accounts.list_accounts(tx)}
+    if isinstance(tx, SQLiteConnection):
+        time.sleep(PAUSE_SECONDS)  # noqa: ASYNC251 - in the writer thread, where nothing may suspend
+    else:
+        await asyncio.sleep(PAUSE_SECONDS)
+    return all_accounts[account_id]
+
+
+_cached_principals: dict[str, Principal | None] = {}
+
+
+async def find_cached_principal(db: Connection, account_id: int, key: str) -> Principal | None:
+    """Look up a key once and keep the result for ever."""
+    if key not in _cached_principals:
+        _cached_principals[key] = await FIND_PRINCIPAL(db, account_id, key)
+    return _cached_principals[key]
+
+
+FIND_PRINCIPAL = keys.find_principal
+
+
+def answer_and_commit(self: Any, batch: list[Any]) -> None:
+    """Like SQLite's writer, but answers before the commit."""
+    self._connection.execute("BEGIN IMMEDIATE")
+    for job, outcome in [(job, self._attempt(job, is_alone=False)) for job in batch]:
+        job.settle(*outcome)
+    time.sleep(PAUSE_SECONDS)
+    self._connection.execute("COMMIT")
+
+
+def ignore_errors_of_the_commit(self: Any, batch: list[Any]) -> None:
+    """Like SQLite's writer, but the answer to a write does not depend on the commit."""
+    for job in batch:
+        outcome = (None, Unavailable())
+        with contextlib.suppress(apsw.Error, Unavailable):
+            self._connection.execute("BEGIN IMMEDIATE")
+            outcome = self._attempt(job, is_alone=True)
+            self._connection.execute("COMMIT")
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        job.settle(*outcome)
+
+
+_committing = set[asyncio.Task[None]]()
+
+
+async def answer_and_commit_later(
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+) -> Any:
+    """Like a write to PostgreSQL, but answers before the commit."""
+    answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    async def write() -> None:
+        async with self._writers.lend() as connection, connection.transaction():
+            try:
+                tx = PostgresConnection(connection, None, account_id)
+                answer.set_result(await work(tx))
+            except Exception as raised:
+                answer.set_exception(raised)
+                raise
+            await asyncio.sleep(PAUSE_SECONDS)
+
+    task = asyncio.create_task(write())
+    _committing.add(task)
+    task.add_done_callback(_committing.discard)
+    return await answer
+
+
+async def write_without_transaction(
+    self: Any, work: Callable[[Any], Awaitable[Any]], account_id: int | None, *, is_long: bool
+) -> Any:
+    """Like a write to PostgreSQL, but each statement commits by itself."""
+    async with self._writers.lend() as connection:
+        return await work(PostgresConnection(connection, None, account_id))
+
+
+def accept(field: str, text: str, limit: int = 0) -> str:
+    """Accept a text of any length."""
+    return text
+
+
+class NoInvalidation:
+    """A read model whose outdated rows are not marked."""
+
+    async def outdate(self, tx: Transaction, account_id: int, which: object) -> None:
+        """Mark nothing."""
+
+    outdate_by_source = outdate_by_start = outdate_by_charge = outdate
+
+
+PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
+    "account lock": ((accounts, "lock_account", read_without_lock),),
+    "locks": (
+        (accounts, "lock_account", read_without_lock),
+        (writer, "BEGIN_WRITE", "BEGIN"),
+        (postgres, "_AGAIN", ()),
+    ),
+    "key look-ups": ((authentication, "find_principal", find_cached_principal),),
+    "commit before answer": (
+        (writer.Writer, "_commit_together", answer_and_commit),
+        (postgres.PostgresDatabase, "_attempt", answer_and_commit_later),
+    ),
+    "transactions": (
+        (writer, "BEGIN_WRITE", "SELECT 1"),
+        (postgres.PostgresDatabase, "_attempt", write_without_transaction),
+    ),
+    **{
+        f"changes noted by {service.__name__.rpartition('.')[2]}": (
+            (service, "subscription_json", NoInvalidation()),
+        )
+        for service in (issues, place, sources, status_updates, subscriptions)
+    },
+    "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
+    "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
+    "supervision": ((app, "follow_supervisor", lambda: None),),
+    # as until version 0.3: HTTP/2, large headers, and connections that are never closed
+    "connection limit": (
+        (app, "keep_limit", lambda *_: None),
+        (workers, "most_accepted", lambda limit: limit),
+        (workers, "HTTP_VERSION", HTTPModes.auto),
+        (workers, "MAX_HEADER_BYTES", 417_792),
+    ),
+    "respawning": ((workers.WorkerSupervisor, "_serve_loop", MPServer._serve_loop),),
+    "cost of texts": (
+        (text, "_with_marks_in_order", lambda form, text: text),
+        (text, "_require_limit", lambda text: None),
+        *((owner, "short_text", accept) for owner in (email_addresses, sign_in, forms)),
+    ),
+    "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
+    "patience": (
+        (workers, "HEADER_MILLISECONDS", 1_000),
+        (router, "read_bytes", partial(asgi.read_bytes, seconds=1.0)),
+    ),
+}
+"""The attributes to replace, by the name of the protection that this switches off."""

@@ -1,0 +1,405 @@
+"""A reference model of the domain: small, slow and obviously right.
+
+Model-based tests compare the service with it. Everything that can be derived is computed at each
+call; only states that depend on history are stored: final states, and copies once granted.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any, Final
+
+KEEP: Final = object()
+"""The date sent, if a request names none."""
+
+CURRENCY = "EUR"
+PLACES = {"EUR": ".00", "JPY": ""}
+COUNTRIES = {"DE": "Germany", "FR": "France", "JP": "Japan"}
+UNNAMED = "no address: "  # a reader without an email address, by their order
+RECURRING = ("Past due", "Active - Renewals stopped")
+LIVE = ("Active", *RECURRING)
+
+
+NONE = range(0)
+
+
+class Refused(Exception):
+    """The operation is refused. code: that of the API, or the column of an import."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class DuplicateOrder(Exception):
+    """The import skips the order: its id already exists."""
+
+
+@dataclass
+class Issue:
+    """An issue: when it is released, and when renewals with it are charged."""
+
+    name: str
+    released: date | None
+    charged: date | None
+
+
+@dataclass
+class Copy:
+    """A copy. period: which of its subscription's periods it was granted for."""
+
+    period: int
+    status: str = "Not sent"
+    sent_on: date | None = None
+
+
+@dataclass(kw_only=True)
+class Order:
+    """What opens a subscription or, with `renews`, adds a period to one. Amounts are whole."""
+
+    order_id: str
+    day: date
+    price: int
+    refunded: int = 0
+    currency: str = CURRENCY
+    start: int | None = None
+    length: int | None = None
+    begins: date | None = None
+    ends: date | None = None
+    email: str | None = None
+    country: str = "DE"
+    is_recurring: bool = False
+    gifter: str | None = None
+    status: str | None = None
+    sent: Mapping[int, date | None] = field(default_factory=dict)
+    renews: str | None = None
+
+    @property
+    def numbers(self) -> range:
+        """The issues that are bought by number: none of a membership."""
+        return range(self.start, self.start + self.length) if self.start and self.length else NONE
+
+    def includes(self, number: int, issue: Issue) -> bool:
+        """Whether an issue goes out for it."""
+        if self.begins and self.ends:
+            return issue.released is not None and self.begins <= issue.released <= self.ends
+        return number in self.numbers
+
+
+@dataclass
+class Subscription:
+    """A subscription. periods: its orders, of which the first one opened it."""
+
+    reader: str
+    periods: list[Order]
+    status: str = "Active"
+    source: str = "shop"
+    notes: str | None = None
+    id: str = ""
+    copies: dict[int, Copy] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        first = self.periods[0]
+        self.country, self.is_recurring = first.country, first.is_recurring
+        self.is_membership = first.begins is not None
+        self.gifter = first.gifter
+
+    def numbers(self, period: int) -> list[int]:
+        """The issues of a period: bought by number, or granted."""
+        if not self.is_membership:
+            return list(self.periods[period].numbers)
+        return sorted(number for number, copy in self.copies.items() if copy.period == period)
+
+
+class Publication:
+    """A publishing account: its issues, its subscriptions, and the day it is."""
+
+    def __init__(self, today: date) -> None:
+        self.today = today
+        self.issues: dict[int, Issue] = {}
+        self.subscriptions: list[Subscription] = []  # oldest first
+        self.orders: dict[str, Subscription] = {}
+        self.sources = {"shop": "Shop", "import": "Import"}  # their names
+
+    # --- operations -------------------------------------------------------------------------------
+
+    def create_issue(self, number: int, issue: Issue) -> None:
+        """A new issue. Raises: Refused if its number is taken."""
+        if number in self.issues:
+            raise Refused("duplicate_issue_number")
+        self.issues[number] = issue
+        self._follow_up()
+
+    def change_issue(self, number: int, issue: Issue) -> None:
+        """Another name or other days for an issue."""
+        self.issues[number] = issue
+        self._follow_up()
+
+    def rename_source(self, source: str, name: str) -> None:
+        """Another name for a source."""
+        self.sources[source] = name
+
+    def create_manually(self, order: Order, *, is_source_open: bool) -> Subscription:
+        """A manual subscription. Raises: Refused."""
+        if not is_source_open:
+            raise Refused("invalid_source")
+        if order.order_id in self.orders:
+            raise Refused("duplicate_order_id")
+        if order.start not in self.issues:
+            raise Refused("unknown_start_issue")
+        return self._open(order, "shop")
+
+    def import_row(self, order: Order) -> Subscription:
+        """A row of an import. Raises: DuplicateOrder; Refused with the column at fault."""
+        if order.renews is None and order.status in RECURRING and not order.is_recurring:
+            raise Refused("status")
+        if order.refunded > order.price:
+            raise Refused("refunded")
+        if order.order_id in self.orders:
+            raise DuplicateOrder
+        if order.renews is not None:
+            return self._renew(order)
+        if order.start is not None and order.start not in self.issues:
+            raise Refused("start_issue")
+        self._check_sent(order)
+        return self._open(order, "import")
+
+    def patch(self, subscription: Subscription, country: str, notes: str) -> None:
+        """Another country and other notes."""
+        subscription.country, subscription.notes = country, notes
+
+    def stop_renewals(self, subscription: Subscription) -> None:
+        """No more charges. Raises: Refused if there are none anyway."""
+        if not subscription.is_recurring:
+            raise Refused("not_recurring")
+        if subscription.status in ("Active", "Past due"):
+            subscription.status = "Active - Renewals stopped"
+        self._follow_up()
+
+    def cancel(self, subscription: Subscription) -> None:
+        """The end of a subscription, now."""
+        subscription.status = "Cancelled"
+        for copy in subscription.copies.values():
+            if copy.status == "Not sent":
+                copy.status = "Cancelled"
+
+    def mark_sent(self, copies: list[Copy], day: object) -> list[Copy]:
+        """Copies are sent on a day, on none, or KEEP; those that were marked."""
+        marked = [copy for copy in copies if copy.status != "Cancelled"]
+        for copy in marked:
+            copy.status = "Sent"
+            if day is not KEEP:
+                assert day is None or isinstance(day, date)
+                copy.sent_on = day
+        self._follow_up()
+        return marked
+
+    def pass_to(self, day: date) -> bool:
+        """The daily pass of a day; whether it is not over already."""
+        if day < self.today:
+            return False
+        self.today = day
+        self._follow_up()
+        return True
+
+    # --- consequences -----------------------------------------------------------------------------
+
+    def _open(self, order: Order, source: str) -> Subscription:
+        reader = order.email.casefold() if order.email else UNNAMED + order.order_id
+        status = order.status if order.status not in (None, "Cancelled") else "Active"
+        subscription = Subscription(reader, [order], status or "Active", source)
+        self.subscriptions.append(subscription)
+        return self._take_in(subscription, order)
+
+    def _renew(self, order: Order) -> Subscription:
+        subscription = self.orders.get(order.renews or "")
+        if subscription is None or subscription.status == "Cancelled":
+            raise Refused("renews")
+        if order.status in RECURRING and not subscription.is_recurring:
+            raise Refused("status")
+        last = subscription.periods[-1]
+        if subscription.is_membership:
+            assert last.ends
+            order.start = order.length = None
+            order.begins = order.begins or last.ends + timedelta(days=1)
+            if order.begins <= last.ends:
+                raise Refused("period_start")
+            order.ends = order.ends or last_of_month(order.begins)
+            if order.ends < order.begins:
+                raise Refused("period_end")
+        else:
+            order.begins = order.ends = None
+            order.start, order.length = last.numbers[-1] + 1, order.length or last.length
+        self._check_sent(order)
+        if order.status not in (None, "Cancelled"):
+            subscription.status = order.status or ""
+        elif subscription.status in ("Complete", "Past due"):
+            subscription.status = "Active"
+        subscription.periods.append(order)
+        return self._take_in(subscription, order)
+
+    def _check_sent(self, order: Order) -> None:
+        for number in order.sent:
+            if number not in self.issues or not order.includes(number, self.issues[number]):
+                raise Refused("sent_issues")
+
+    def _take_in(self, subscription: Subscription, order: Order) -> Subscription:
+        self.orders[order.order_id] = subscription
+        self._grant()
+        for number, day in order.sent.items():
+            copy = subscription.copies[number]
+            copy.status, copy.sent_on = "Sent", day
+        if order.status == "Cancelled":
+            self.cancel(subscription)
+        self._follow_up()
+        return subscription
+
+    def _follow_up(self) -> None:
+        self._grant()
+        for subscription in self.subscriptions:
+            if subscription.status in ("Cancelled", "Complete"):
+                continue
+            if all(self.is_complete(subscription, n) for n in range(len(subscription.periods))):
+                if not subscription.is_recurring or "stopped" in subscription.status:
+                    subscription.status = "Complete"
+                elif subscription.is_membership:
+                    subscription.status = "Past due"
+
+    def _grant(self) -> None:
+        """A copy for every issue that a subscription includes, once, unless it is cancelled."""
+        for subscription in self.subscriptions:
+            if subscription.status == "Cancelled":
+                continue
+            for number, issue in self.issues.items():
+                for place, period in enumerate(subscription.periods):
+                    if period.includes(number, issue):
+                        subscription.copies.setdefault(number, Copy(place))
+
+    def is_complete(self, subscription: Subscription, place: int) -> bool:
+        """Whether a period is over, or all of its issues are out and none waits."""
+        period = subscription.periods[place]
+        if period.ends:
+            return period.ends < self.today
+        copies = subscription.copies
+        return all(
+            number in self.issues and (number not in copies or copies[number].status != "Not sent")
+            for number in period.numbers
+        )
+
+    # --- what the API shows -----------------------------------------------------------------------
+
+    def next_charge(self, subscription: Subscription) -> date | None:
+        """When it is charged again."""
+        if not subscription.is_recurring or subscription.status not in ("Active", "Past due"):
+            return None
+        last = subscription.periods[-1]
+        if last.ends:
+            return last.ends + timedelta(days=1)
+        following = self.issues.get(last.numbers[-1] + 1)
+        return following.charged if following else None
+
+    def show_subscription(self, subscription: Subscription) -> dict[str, Any]:
+        """The fields of a subscription in the API that the model knows."""
+        periods = subscription.periods
+        first, last = periods[0], periods[-1]
+        lists = [subscription.numbers(place) for place in range(len(periods))]
+        months = 1 if subscription.is_membership else None
+        return {
+            "type": "membership" if subscription.is_membership else "subscription",
+            "status": subscription.status,
+            "length": last.length,
+            "interval_months": months,
+            "total_length": sum(len(numbers) for numbers in lists),
+            "notes": subscription.notes,
+            "is_recurring": subscription.is_recurring,
+            "current_period_start": _text(last.begins),
+            "current_period_end": _text(last.ends),
+            "next_charge_date": _text(self.next_charge(subscription)),
+            "is_gift": subscription.gifter is not None,
+            "gifter": subscription.gifter
+            and {"full_name": subscription.gifter, "email": "gifter@example.test"},
+            "refunded": money(last.refunded, last.currency),
+            "currency": last.currency,
+            "price": money(last.price, last.currency),
+            "order_date": _text(first.day),
+            "start_issue": first.start
+            and {"number": first.start, "name": self.issues[first.start].name},
+            "source": {"name": self.sources[subscription.source]},
+            "issue_list": sorted(number for numbers in lists for number in numbers),
+            "periods": [
+                {
+                    "order_date": _text(period.day),
+                    "is_complete": self.is_complete(subscription, place),
+                    "length": period.length,
+                    "interval_months": months,
+                    "period_start": _text(period.begins),
+                    "period_end": _text(period.ends),
+                    "issue_list": lists[place],
+                }
+                for place, period in enumerate(periods)
+            ],
+        }
+
+    def show_copies(self) -> Iterator[dict[str, Any]]:
+        """Each copy as the API shows it, but for its id."""
+        for subscription in self.subscriptions:
+            for number, copy in subscription.copies.items():
+                yield {
+                    "subscription_id": subscription.id,
+                    "number": number,
+                    "name": self.issues[number].name,
+                    "status": copy.status,
+                    "date_sent": _text(copy.sent_on),
+                    "country": subscription.country,
+                }
+
+    def show_readers(self) -> list[dict[str, Any]]:
+        """The figures of each subscriber, with the subscriptions that they have."""
+        readers: dict[str, list[Subscription]] = {}
+        for subscription in self.subscriptions:
+            readers.setdefault(subscription.reader, []).append(subscription)
+        return [{"email": _shown(name), **_figures(own)} for name, own in readers.items()]
+
+    def show_issues(self) -> list[dict[str, Any]]:
+        """Each issue as the API shows it, highest first, but for its id."""
+        return [
+            {
+                "number": number,
+                "name": issue.name,
+                "release_date_actual": _text(issue.released),
+                "recurring_charge_date": _text(issue.charged),
+            }
+            for number, issue in sorted(self.issues.items(), reverse=True)
+        ]
+
+
+def _shown(reader: str) -> str | None:
+    return None if reader.startswith(UNNAMED) else reader
+
+
+def _figures(own: list[Subscription]) -> dict[str, Any]:
+    orders = [(order, subscription) for subscription in own for order in subscription.periods]
+    latest, where = max(orders, key=lambda pair: (pair[0].day, pair[1].id))
+    spent = sum(o.price - o.refunded for o, _ in orders if o.currency == CURRENCY)
+    return {
+        "subscription_count": len(own),
+        "has_active_subscription": any(each.status in LIVE for each in own),
+        "latest_order_date": _text(latest.day),
+        "latest_country": where.country,
+        "ltv": money(spent, CURRENCY),
+        "subscriptions": sorted(each.id for each in own),
+    }
+
+
+def last_of_month(day: date) -> date:
+    """The last day of a day's month."""
+    return (day.replace(day=1) + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+
+
+def money(amount: int, currency: str) -> str:
+    """A whole amount as the API writes it."""
+    return f"{amount}{PLACES[currency]}"
+
+
+def _text(day: date | None) -> str | None:
+    return day.isoformat() if day else None

@@ -1,0 +1,52 @@
+"""A database that records the statements of its writes."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from masthead.store.engine.interface import Database, Parameters, Row, Transaction, Work
+
+T = TypeVar("T")
+
+
+class StatementCounter:
+    """A database that records statements. statements: those of all writes, in order."""
+
+    def __init__(self, db: Database) -> None:
+        self._db, self.statements = db, list[str]()
+
+    async def write(self, work: Work[T], **options: Any) -> T:
+        """The result of `work`. A statement that runs for many rows is recorded once per row."""
+
+        async def recorded(tx: Transaction) -> T:
+            return await work(_RecordingTransaction(tx, self.statements))
+
+        return await self._db.write(recorded, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._db, name)
+
+
+class _RecordingTransaction:
+    def __init__(self, tx: Transaction, statements: list[str]) -> None:
+        self._tx, self._statements = tx, statements
+        self.dialect, self.require_turn = tx.dialect, tx.require_turn
+
+    async def fetch_all(self, sql: str, parameters: Parameters) -> list[Row]:
+        self._statements.append(sql)
+        return await self._tx.fetch_all(sql, parameters)
+
+    async def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:
+        self._statements.append(sql)
+        return await self._tx.fetch_one(sql, parameters)
+
+    async def execute(self, sql: str, parameters: Parameters) -> int:
+        self._statements.append(sql)
+        return await self._tx.execute(sql, parameters)
+
+    async def execute_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        self._statements += [sql] * len(rows)
+        await self._tx.execute_many(sql, rows)
+
+    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
+        self._statements.append(f"INSERT INTO {table}")
+        await self._tx.insert_rows(table, rows)
