@@ -8,7 +8,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
 from masthead.store import accounts as store
@@ -28,7 +28,7 @@ async def create_account(
 
     currency: ISO code of the selling currency. Raises: Invalid, also if the subdomain is taken.
     """
-    name, owner = named_text("name", name.strip()), email_address("owner", owner.strip())
+    name, owner = required_text("name", name.strip()), email_address("owner", owner.strip())
     currency = currency_code("currency", currency.strip())
     if not SUBDOMAIN.fullmatch(subdomain):
         raise Invalid(
@@ -76,7 +76,7 @@ async def update_account(
     Raises: Invalid, also if `by` would lose access.
     """
     given = {
-        "name": named_text("name", name.strip()),
+        "name": required_text("name", name.strip()),
         "currency": currency_code("currency", currency.strip()),
         "locale": locale_code("locale", locale.strip()),
         "requires_second_factor": requires_second_factor,

@@ -9,7 +9,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.types.enums import Scope
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import NEW_KEY, Post, notify
 from masthead.store import accounts, users
 from masthead.store import keys as store
@@ -36,7 +36,7 @@ async def create_key(
     no other. post: with it, the user gets an email. Raises: Invalid if no user of the account has
     the address.
     """
-    key, name = new_key(account_id, seed), named_text("name", name.strip())
+    key, name = new_key(account_id, seed), required_text("name", name.strip())
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)

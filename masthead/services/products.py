@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.store import accounts
 from masthead.store import products as store
@@ -21,7 +21,7 @@ async def create_product(
     db: Database, account_id: int, *, name: str, benefits: Sequence[str] = (), by: Actor
 ) -> Offer:
     """Create a product. benefits: lines of text; empty lines are left out."""
-    name, benefits = named_text("name", name.strip()), _benefits(benefits)
+    name, benefits = required_text("name", name.strip()), _benefits(benefits)
 
     async def work(tx: Transaction) -> Offer:
         await accounts.lock_account(tx, account_id)
@@ -41,7 +41,7 @@ async def update_product(
 
     Raises: NotFound, Invalid.
     """
-    given = {"name": named_text("name", name.strip()), "benefits": _benefits(benefits)}
+    given = {"name": required_text("name", name.strip()), "benefits": _benefits(benefits)}
 
     async def work(tx: Transaction) -> Offer:
         await accounts.lock_account(tx, account_id)

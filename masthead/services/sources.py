@@ -4,7 +4,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.store import accounts
 from masthead.store import sources as store
 from masthead.store.audit import trail
@@ -16,7 +16,7 @@ async def create_source(
     db: Database, account_id: int, *, name: str, type: SourceType, by: Actor
 ) -> Source:
     """Create a source."""
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> Source:
         await accounts.lock_account(tx, account_id)
@@ -31,7 +31,7 @@ async def create_source(
 
 async def rename_source(db: Database, account_id: int, id: str, *, name: str, by: Actor) -> Source:
     """Rename a source; its subscriptions show the new name. Raises: NotFound, Invalid."""
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> Source:
         await accounts.lock_account(tx, account_id)

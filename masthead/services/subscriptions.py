@@ -6,7 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.inputs import SubscriptionUpdate, changes
-from masthead.model.lifecycle import require_recurring, with_renewals_stopped
+from masthead.model.lifecycle import require_recurring, status_after_stop_renewals
 from masthead.model.orders.order import Order, Terms, require_name
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, SubscriptionStatus
@@ -130,7 +130,7 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
     """Keep what has been paid for, and charge no more. Raises: Invalid `not_recurring`."""
     require_recurring(is_recurring=row["is_recurring"])
     before = SubscriptionStatus(row["status"])
-    after = with_renewals_stopped(before)
+    after = status_after_stop_renewals(before)
     if after != before:
         await store.update_status(tx, account.id, [row["id"]], after)
         await subscription_json.outdate(tx, account.id, [row["id"]])

@@ -8,7 +8,7 @@ from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
-from masthead.model.lifecycle import reopened, settled
+from masthead.model.lifecycle import derive_status, status_before_completion
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
@@ -24,14 +24,18 @@ COMPLETE = (
     " AND i.number BETWEEN p.first_issue AND p.last_issue) END"
 )
 
-# `settled` where all periods are complete; where one is not, nothing moves
+# `derive_status` where all periods are complete; where one is not, nothing moves
 _CASES = "".join(
     f" WHEN s.status = '{before}' AND s.type = '{type}' AND s.is_recurring = {is_recurring}"
     f" THEN '{after}'"
     for before in SubscriptionStatus
     for type in SubscriptionType
     for is_recurring in (True, False)
-    if (after := settled(before, type=type, is_recurring=is_recurring, periods_complete=[True]))
+    if (
+        after := derive_status(
+            before, type=type, is_recurring=is_recurring, periods_complete=[True]
+        )
+    )
     != before
 )
 DUE = f"CASE{_CASES} ELSE s.status END"
@@ -65,14 +69,14 @@ _MOVE = (
     " WHERE s.account_id = :account_id AND s.id IN (:ids...)"
 )
 
-# `reopened`
+# `status_before_completion`
 REOPENED = (
     "CASE"
     + "".join(
         f" WHEN s.status = '{before}' AND s.is_recurring = {is_recurring} THEN '{after}'"
         for before in SubscriptionStatus
         for is_recurring in (True, False)
-        if (after := reopened(before, is_recurring=is_recurring)) != before
+        if (after := status_before_completion(before, is_recurring=is_recurring)) != before
     )
     + " ELSE s.status END"
 )

@@ -1,1 +1,1 @@
-"""The web door: the publisher's own pages, written as HTML by the server."""
+"""The web area: the HTML pages for publishers and their staff."""

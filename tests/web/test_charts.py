@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from masthead.web.kit.charts import Bar, Point, bar_chart, line_chart, step_of
+from masthead.web.kit.charts import Bar, Point, bar_chart, grid_step, line_chart
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -26,16 +26,16 @@ def line(*values: int) -> str:
     "most, step", [(0, 1), (1, 1), (4, 1), (5, 2), (19, 5), (21, 10), (999, 500), (64_670, 20_000)]
 )
 def test_grid_lines_have_round_distances_and_are_few(most: int, step: int) -> None:
-    assert step_of(most) == step
+    assert grid_step(most) == step
     assert most / step <= 5
 
 
 def test_a_chart_has_a_title_and_a_description() -> None:
     chart = drawn(line(3, 5))
     assert chart.get("role") == "img"
-    told = {each.get("id"): each.text for each in chart if each.get("id")}
-    assert told[chart.get("aria-labelledby")] == "Readers"
-    assert told[chart.get("aria-describedby")] == "From less to more."
+    texts = {each.get("id"): each.text for each in chart if each.get("id")}
+    assert texts[chart.get("aria-labelledby")] == "Readers"
+    assert texts[chart.get("aria-describedby")] == "From less to more."
 
 
 def test_a_line_rises_with_its_values_and_shows_the_last() -> None:

@@ -21,7 +21,7 @@ MARKS = "a" + "\u0315\u0316" * 40_000
 
 
 @pytest.mark.parametrize(
-    "fields, told",
+    "fields, message",
     [
         ({"email": MARKS, "password": "x"}, "“Email address” has 80001 characters; at most 255"),
         (
@@ -35,12 +35,12 @@ MARKS = "a" + "\u0315\u0316" * 40_000
     ],
 )
 async def test_a_sign_in_that_is_too_long_shows_the_form_without_the_text(
-    browsers: Browsers, fields: dict[str, str], told: str
+    browsers: Browsers, fields: dict[str, str], message: str
 ) -> None:
     person = Person(browsers(), "acme")
     response = await person.post("/sign-in/", {**fields, "next": "/desk/" + "x" * 3_000})
     assert response.status_code == 400
-    assert told in html.unescape(response.text)
+    assert message in html.unescape(response.text)
     assert 'name="email"' in response.text
     assert len(response.text) < 20_000
 

@@ -167,11 +167,11 @@ class _Decision:
                 for found in searchable_rows(row, owned[id])
             ],
             existing_subscribers=list(owned.keys() - self._new_subscribers.keys()),
-            audit_entries=[_audit_entry(placed) for placed in self._placed],
+            audit_events=[_audit_event(placed) for placed in self._placed],
         )
 
 
-def _audit_entry(placed: _Placed) -> AuditEvent:
+def _audit_event(placed: _Placed) -> AuditEvent:
     """The entry for an order."""
     order, id = placed.after.added[-1].order, placed.after.id
     after = {"status": placed.after.status, "order_id": order.order_id}

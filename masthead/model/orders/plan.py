@@ -40,7 +40,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     cancelled: ids of existing subscriptions that a renewal ends.
     search_rows: by which the new subscribers and their subscriptions are found.
     existing_subscribers: ids of those whose figures and search rows change.
-    audit_entries: one for each order that is not refused.
+    audit_events: one for each order that is not refused.
     """
 
     outcomes: Sequence[str | Invalid]
@@ -51,7 +51,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     cancelled: list[str]
     search_rows: Sequence[Row]
     existing_subscribers: list[str]
-    audit_entries: Sequence[AuditEvent]
+    audit_events: Sequence[AuditEvent]
 
     @property
     def copy_count(self) -> int:

@@ -33,7 +33,7 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import Post
 from masthead.services.identity.second_factors import FactorChange, lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
@@ -166,7 +166,7 @@ async def add_passkey(
     session: the token of the session, which also identifies the browser.
     Raises: Invalid, also if the answer is for a challenge of another browser.
     """
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
     credential = parsed(parse_registration_credential_json, answer)
     challenge = challenge_of(credential)
     made = verified(

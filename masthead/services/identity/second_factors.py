@@ -13,7 +13,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
 from masthead.model.identity.totp import is_secret, matching_step
 from masthead.model.ids import token_digest
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import SECOND_FACTORS, Post, notify
 from masthead.services.identity.sessions import record_own
 from masthead.store import users
@@ -145,7 +145,7 @@ async def _replace_codes(tx: Transaction, user_id: str) -> list[str]:
 
 async def rename_passkey(db: Database, user: SignedInUser, id: str, *, name: str) -> None:
     """Give a passkey another name. Raises: NotFound, Invalid."""
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> None:
         if not await passkeys.update_name(tx, user.user_id, id, name):

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.clock import Verdict, judge, now
+from masthead.model.clock import ClockState, clock_state, now
 from masthead.model.errors import Invalid
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -15,10 +15,10 @@ from masthead.store.background.clock import Heartbeat
 from masthead.store.engine.interface import Connection, Database, Transaction
 
 _REASONS = {
-    Verdict.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",
-    Verdict.AHEAD: "masthead last ran at {seen}, and this machine counted less time since then",
-    Verdict.BEHIND: "masthead already ran at {seen}, which is later",
-    Verdict.APART: "the database server's clock says {server}",
+    ClockState.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",
+    ClockState.AHEAD: "masthead last ran at {seen}, and this machine counted less time since then",
+    ClockState.BEHIND: "masthead already ran at {seen}, which is later",
+    ClockState.APART: "the database server's clock says {server}",
 }
 
 
@@ -26,19 +26,19 @@ class ClockReading(Struct, frozen=True):
     """The time of the clock, and whether it is trusted. seen_at: the newest proof of time."""
 
     moment: datetime
-    verdict: Verdict
+    state: ClockState
     seen_at: datetime | None
     server: datetime | None
 
     @property
     def is_trusted(self) -> bool:
         """Whether data may be changed by this clock."""
-        return self.verdict is Verdict.TRUSTED
+        return self.state is ClockState.TRUSTED
 
     @property
     def reason(self) -> str:
         """Why the clock is not trusted, as a sentence."""
-        because = _REASONS[self.verdict].format(
+        because = _REASONS[self.state].format(
             seen=_format(self.seen_at), server=_format(self.server)
         )
         return f"The clock says {_format(self.moment)}, but {because}."
@@ -61,8 +61,8 @@ async def read_clock(db: Database) -> ClockReading:
         elapsed = None
     else:
         seen_at, elapsed = heartbeat.seen_at, _elapsed_since(heartbeat)
-    verdict = judge(moment, seen_at=seen_at, elapsed=elapsed, server=server)
-    return ClockReading(moment, verdict, seen_at, server)
+    state = clock_state(moment, seen_at=seen_at, elapsed=elapsed, server=server)
+    return ClockReading(moment, state, seen_at, server)
 
 
 async def _newest_day(db: Connection) -> datetime | None:
@@ -95,7 +95,7 @@ async def confirm_clock(db: Database, *, by: Actor) -> datetime:
     Raises: Invalid if the database server's clock contradicts it.
     """
     reading = await read_clock(db)
-    if reading.verdict is Verdict.APART:
+    if reading.state is ClockState.APART:
         raise Invalid(f"{reading.reason} Correct the clock that is wrong, then try again.")
 
     async def work(tx: Transaction) -> None:

@@ -23,7 +23,8 @@ def csv_file(
 async def _lines(
     columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, object]]]
 ) -> AsyncIterator[str]:
-    yield ("\ufeff" + ",".join(columns) + "\r\n")  # the byte order mark says UTF-8
+    # The byte order mark tells spreadsheets that the file is UTF-8
+    yield "\ufeff" + ",".join(columns) + "\r\n"
     async for rows in parts:
         text = io.StringIO()
         writer = csv.writer(text)

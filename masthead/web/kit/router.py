@@ -126,9 +126,9 @@ async def _rendered(response: Response) -> Response:
     return response
 
 
-def error_page(context: PageContext, status: HTTPStatus, title: str, message: str) -> Response:
+def error_page(context: PageContext, status: HTTPStatus, title: str, text: str) -> Response:
     """A page that explains an error and what to do."""
-    return context.render("error.html", status=status, title=title, message=message)
+    return context.render("error.html", status=status, title=title, explanation=text)
 
 
 async def _answer(page: PageRoute, context: PageContext) -> Response:

@@ -39,7 +39,7 @@ def _make_a_key_and_use_it(page: Page, publication: Publication) -> None:
     assert json.loads(done.stdout) == json.loads(answer)
     assert json.loads(done.stdout)["scope"] == "read_only"
     key = page.locator("#key").inner_text()
-    page.get_by_role("button", name=re.compile("back to the keys")).click()
+    page.get_by_role("button", name="I have copied the key").click()
     expect(page.get_by_role("row", name=re.compile("Friday's program"))).to_be_visible()
     assert key not in page.content()
 

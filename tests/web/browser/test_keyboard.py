@@ -30,7 +30,7 @@ def test_keys_can_be_switched_off(script_page: Page, publication: Publication) -
     enter(script_page, publication)
     script_page.goto(f"{publication.stage.server.url}/you/")
     script_page.get_by_role("button", name="Turn them off").click()
-    expect(script_page.get_by_role("status")).to_have_text("Single keys are off.")
+    expect(script_page.get_by_role("status")).to_have_text("Keyboard shortcuts are off.")
     script_page.goto(publication.at())
     script_page.keyboard.press("?")
     script_page.keyboard.press("/")

@@ -39,7 +39,7 @@ def test_the_first_owner_sets_a_password_and_comes_back_with_it(
 ) -> None:
     page.goto(publication.link)
     fill_in(page, {"New password": "password1234"}, "Set password")
-    expect(page.get_by_role("alert")).to_contain_text("not set yet")
+    expect(page.get_by_role("alert")).to_contain_text("was not set")
     expect(page.get_by_label("New password", exact=True)).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_text("too common")).to_be_visible()
     fill_in(page, {"New password": PASSWORD}, "Set password")
@@ -82,13 +82,13 @@ def test_somebody_is_invited_promoted_and_removed(
     page.get_by_role("link", name=email).click()
     page.get_by_label("Owner: everything").check()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status")).to_have_text(f"{email} is owner now.")
+    expect(page.get_by_role("status")).to_have_text(f"The role of {email} is now owner.")
     theirs.goto(publication.at("settings", "users"))
     expect(theirs.get_by_role("heading", level=1)).to_have_text("Users")
 
     page.get_by_role("link", name=email).click()
     page.get_by_role("button", name="Remove …").click()
-    expect(page.get_by_text("No API key stands for them.")).to_be_visible()
+    expect(page.get_by_text("They have no API keys.")).to_be_visible()
     page.get_by_role("button", name="Remove").click()
     expect(page.get_by_role("status")).to_have_text(f"{email} is removed from Lantern.")
     theirs.goto(publication.at())
@@ -144,7 +144,7 @@ def test_a_person_of_another_publisher_signs_in_and_accepts(
     expect(page.get_by_role("heading", level=1)).to_have_text("Invitation to Lantern")
     page.get_by_role("button", name="Accept").click()
     page.wait_for_url(publication.at())
-    expect(page.get_by_role("status")).to_have_text("You are in Lantern now.")
+    expect(page.get_by_role("status")).to_have_text("You are now a user of Lantern.")
 
 
 def test_a_link_is_copied_by_a_button(

@@ -136,7 +136,7 @@ def test_a_passkey_is_added_signs_in_by_itself_and_is_removed(
     page.wait_for_url(publication.at())
 
     page.goto(f"{base}/you/two-step/")
-    expect(page.get_by_role("cell", name="Not yet")).to_have_count(0)
+    expect(page.get_by_role("cell", name="Never")).to_have_count(0)
     page.get_by_role("link", name="Remove Laptop").click()
     page.get_by_role("button", name="Remove").click()
     expect(page.get_by_text("Two-step sign-in is off")).to_be_visible()
@@ -156,7 +156,7 @@ def test_a_request_that_the_person_does_not_confirm_can_be_made_again(
     page.goto(f"{base}/you/two-step/passkeys/new/")
     page.get_by_label("Name").fill("Laptop")
     page.get_by_role("button", name="Add the passkey").click()
-    expect(page.get_by_text("No passkey was used")).to_be_visible()
+    expect(page.get_by_text("The passkey request was cancelled")).to_be_visible()
     session.send("WebAuthn.setUserVerified", {**verified, "isUserVerified": True})
     fill_in(page, {}, "Add the passkey")
     expect(page.get_by_role("heading", level=1)).to_have_text("Recovery codes")
@@ -190,12 +190,12 @@ def test_an_account_that_requires_it_asks_a_colleague_to_set_it_up(
     base = publication.stage.server.url
     enter(page, publication)
     page.goto(publication.at("settings", "account"))
-    page.get_by_label("Require two-step sign-in for everyone in this account").check()
+    page.get_by_label("Require two-step sign-in for all users of this account").check()
     fill_in(page, {}, "Save")
     expect(page.get_by_text("Set up two-step sign-in for yourself first")).to_be_visible()
     add_app(page, base)
     page.goto(publication.at("settings", "account"))
-    page.get_by_label("Require two-step sign-in for everyone in this account").check()
+    page.get_by_label("Require two-step sign-in for all users of this account").check()
     fill_in(page, {}, "Save")
     expect(page.get_by_role("status")).to_have_text("The account is saved.")
 

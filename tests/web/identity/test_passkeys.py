@@ -16,7 +16,7 @@ from tests.services.identity.factors import add_passkey
 from tests.services.identity.people import owner_of
 from tests.services.identity.test_second_factors import require
 from tests.web.conftest import Browsers, Person
-from tests.web.identity.test_sign_in import PASSWORD, alert_of, guest, set_password, try_to_enter
+from tests.web.identity.test_sign_in import PASSWORD, alert_of, guest, set_password, try_to_sign_in
 from tests.web.identity.test_two_step import SECOND_STEP, codes_of
 
 NEW = "/you/two-step/passkeys/new/"
@@ -44,7 +44,7 @@ async def person(site: Starlette, acme: Cast) -> AsyncIterator[Person]:
 
 async def enter(person: Person) -> None:
     """Sign in with the password only."""
-    assert (await try_to_enter(person, PASSWORD)).headers["Location"] == "/desk/"
+    assert (await try_to_sign_in(person, PASSWORD)).headers["Location"] == "/desk/"
 
 
 async def add(person: Person, key: Authenticator, name: str = "Phone") -> httpx.Response:
@@ -106,15 +106,15 @@ async def test_a_passkey_without_a_password_opens_the_requested_page(
 ) -> None:
     key = Authenticator()
     await add_passkey(acme, await owner_of(acme), key)
-    wanted = person.address("issues")
+    target = person.address("issues")
     assert "Sign in with a passkey" in (await person.http.get("/sign-in/")).text
     options = await person.post("/sign-in/passkey/options/")
     assert options.headers["Set-Cookie"].startswith("__Host-masthead_step=")
     assert "; secure" in options.headers["Set-Cookie"].lower()
     answer = key.get(options.text)
-    response = await person.post("/sign-in/passkey/", {"answer": answer, "next": wanted})
-    assert response.headers["Location"] == wanted
-    assert (await person.http.get(wanted)).status_code == 200
+    response = await person.post("/sign-in/passkey/", {"answer": answer, "next": target})
+    assert response.headers["Location"] == target
+    assert (await person.http.get(target)).status_code == 200
     response = await person.post("/sign-in/passkey/", {"answer": answer})
     assert response.status_code == 400
     assert "Your browser sent no passkey" in alert_of(response)
@@ -149,7 +149,7 @@ async def test_a_passkey_finishes_the_second_step(acme: Cast, person: Person) ->
     key = Authenticator()
     assert (await person.post(f"{SECOND_STEP}options/")).status_code == 401
     await add_passkey(acme, await owner_of(acme), key)
-    response = await try_to_enter(person, "seven quiet lighthouses")
+    response = await try_to_sign_in(person, "seven quiet lighthouses")
     place = response.headers["Location"]
     assert "Use a passkey" in (await person.http.get(place)).text
     response = await person.post(place, {"passkey": "{}"})
@@ -171,7 +171,7 @@ async def test_without_passkeys_the_pages_say_so_and_codes_still_work(
     assert "Sign in with a passkey" not in (await browsers().get("/sign-in/")).text
     codes = await add_passkey(acme, await owner_of(acme), Authenticator())
     person = guest(acme, browsers)
-    place = (await try_to_enter(person, "seven quiet lighthouses")).headers["Location"]
+    place = (await try_to_sign_in(person, "seven quiet lighthouses")).headers["Location"]
     assert "cannot be used at this address" in (await person.http.get(place)).text
     response = await person.post(place, {"passkey": "{}"})
     assert "Type a code" in alert_of(response)

@@ -44,7 +44,7 @@ def guest(cast: Cast, browsers: Browsers) -> Person:
     return person
 
 
-async def try_to_enter(
+async def try_to_sign_in(
     person: Person, password: str, *, email: str = "", next: str = ""
 ) -> httpx.Response:
     fields = {"email": email or person.email, "password": password, "next": next}
@@ -77,7 +77,7 @@ async def test_the_session_cookie_is_hidden_from_scripts_and_other_sites(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
-    response = await try_to_enter(guest(acme, browsers), PASSWORD)
+    response = await try_to_sign_in(guest(acme, browsers), PASSWORD)
     (cookie,) = [
         each for each in response.headers.get_list("Set-Cookie") if each.startswith(SESSION)
     ]
@@ -104,15 +104,17 @@ async def test_with_an_https_url_the_cookie_is_sent_over_https_only(
 
 
 @pytest.mark.parametrize(
-    "scheme, told, is_secure",
+    "scheme, forwarded, is_secure",
     [("http", "", False), ("http", "http", False), ("https", "", True), ("http", "https", True)],
 )
 async def test_a_request_over_https_gets_a_secure_cookie_despite_the_settings(
-    app: Starlette, acme: Cast, scheme: str, told: str, is_secure: bool
+    app: Starlette, acme: Cast, scheme: str, forwarded: str, is_secure: bool
 ) -> None:
     await set_password(acme)
     fields = {"email": acme.owner, "password": PASSWORD}
-    headers = {"Sec-Fetch-Site": "same-origin"} | ({"X-Forwarded-Proto": told} if told else {})
+    headers = {"Sec-Fetch-Site": "same-origin"} | (
+        {"X-Forwarded-Proto": forwarded} if forwarded else {}
+    )
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url=f"{scheme}://a.test") as http:
         response = await http.post("/sign-in/", data=fields, headers=headers)
@@ -125,7 +127,7 @@ async def test_signing_in_starts_a_new_session_and_ends_the_old_one(
     await set_password(acme)
     person = await signed_in(app, acme, acme.owner, browsers())
     before = person.http.cookies[SESSION]
-    await try_to_enter(person, PASSWORD)
+    await try_to_sign_in(person, PASSWORD)
     assert person.http.cookies[SESSION] != before
     assert (await person.see()).status_code == 200
     thief = browsers()
@@ -141,7 +143,7 @@ async def test_a_planted_cookie_is_useless_even_after_the_sign_in(
     planted = Signer(await sign_in.get_secret(acme.db), salt="session").sign(token).decode()
     person = guest(acme, browsers)
     person.http.cookies.set(SESSION, planted, domain="masthead.test")
-    await try_to_enter(person, PASSWORD)
+    await try_to_sign_in(person, PASSWORD)
     assert person.http.cookies[SESSION] != planted
     thief = browsers()
     thief.cookies.set(SESSION, planted, domain="masthead.test")
@@ -163,18 +165,18 @@ async def test_a_failed_sign_in_shows_the_error_and_keeps_the_address(
 ) -> None:
     await set_password(acme)
     person = guest(acme, browsers)
-    wanted = person.address("issues")
-    response = await try_to_enter(person, "wrong password", next=wanted)
+    target = person.address("issues")
+    response = await try_to_sign_in(person, "wrong password", next=target)
     assert response.status_code == 400
     assert "do not match" in alert_of(response)
     assert f'value="{acme.owner}"' in response.text
-    assert f'value="{wanted}"' in response.text
+    assert f'value="{target}"' in response.text
     assert "wrong password" not in response.text
     assert SESSION not in response.headers.get("Set-Cookie", "")
 
 
 @pytest.mark.parametrize(
-    "fields, told",
+    "fields, message",
     [
         ({"password": "x"}, "Type your email address."),
         ({"email": "ann@acme.test"}, "Type your password."),
@@ -183,11 +185,11 @@ async def test_a_failed_sign_in_shows_the_error_and_keeps_the_address(
     ],
 )
 async def test_missing_fields_are_marked(
-    acme: Cast, browsers: Browsers, fields: dict[str, str], told: str
+    acme: Cast, browsers: Browsers, fields: dict[str, str], message: str
 ) -> None:
     response = await guest(acme, browsers).post("/sign-in/", fields)
     assert response.status_code == 400
-    assert told in alert_of(response)
+    assert message in alert_of(response)
     assert 'aria-invalid="true"' in response.text
 
 
@@ -197,7 +199,7 @@ async def test_missing_fields_are_marked(
 async def test_any_text_as_an_address_is_harmless(
     acme: Cast, browsers: Browsers, email: str
 ) -> None:
-    response = await try_to_enter(guest(acme, browsers), PASSWORD, email=email)
+    response = await try_to_sign_in(guest(acme, browsers), PASSWORD, email=email)
     assert response.status_code == 400
     assert "<script>alert" not in response.text
     assert "<img" not in response.text
@@ -205,7 +207,7 @@ async def test_any_text_as_an_address_is_harmless(
 
 async def test_a_password_of_any_length_is_just_wrong(acme: Cast, browsers: Browsers) -> None:
     await set_password(acme)
-    response = await try_to_enter(guest(acme, browsers), "x" * 500_000)
+    response = await try_to_sign_in(guest(acme, browsers), "x" * 500_000)
     assert "do not match" in alert_of(response)
 
 
@@ -216,7 +218,7 @@ async def test_password_managers_know_the_fields(acme: Cast, browsers: Browsers)
 
 
 @pytest.mark.parametrize(
-    "wanted, led_to",
+    "target, location",
     [
         ("/desk/acme/issues/?search=a", "/desk/acme/issues/?search=a"),
         ("/you/", "/you/"),
@@ -228,11 +230,11 @@ async def test_password_managers_know_the_fields(acme: Cast, browsers: Browsers)
     ],
 )
 async def test_the_sign_in_never_redirects_to_another_site(
-    acme: Cast, browsers: Browsers, wanted: str, led_to: str
+    acme: Cast, browsers: Browsers, target: str, location: str
 ) -> None:
     await set_password(acme)
-    response = await try_to_enter(guest(acme, browsers), PASSWORD, next=wanted)
-    assert response.headers["Location"] == led_to
+    response = await try_to_sign_in(guest(acme, browsers), PASSWORD, next=target)
+    assert response.headers["Location"] == location
 
 
 async def test_the_sign_in_opens_the_requested_page(acme: Cast, browsers: Browsers) -> None:
@@ -254,15 +256,15 @@ async def test_too_many_attempts_have_to_wait_for_a_limited_time(
         await set_password(acme)
         person = guest(acme, browsers)
         for _ in range(5):
-            assert (await try_to_enter(person, "wrong")).status_code == 400
+            assert (await try_to_sign_in(person, "wrong")).status_code == 400
         clock.shift(timedelta(milliseconds=1))
-        refused = await try_to_enter(person, PASSWORD)
+        refused = await try_to_sign_in(person, PASSWORD)
         assert refused.status_code == 429
         assert refused.headers["Retry-After"] == "1"
         assert "try again in a second" in alert_of(refused)
         assert f'value="{acme.owner}"' in refused.text
         clock.shift(timedelta(seconds=1))
-        assert (await try_to_enter(person, PASSWORD)).status_code == 303
+        assert (await try_to_sign_in(person, PASSWORD)).status_code == 303
 
 
 async def test_guesses_from_one_network_lock_no_other_network_out(
@@ -271,11 +273,11 @@ async def test_guesses_from_one_network_lock_no_other_network_out(
     await set_password(acme)
     guesser = guest(acme, browsers)
     statuses = [
-        (await try_to_enter(guesser, "wrong", email=f"{number}@nowhere.test")).status_code
+        (await try_to_sign_in(guesser, "wrong", email=f"{number}@nowhere.test")).status_code
         for number in range(21)
     ]
     assert statuses == [400] * 20 + [429]
-    assert (await try_to_enter(guest(acme, browsers), PASSWORD)).status_code == 303
+    assert (await try_to_sign_in(guest(acme, browsers), PASSWORD)).status_code == 303
 
 
 async def test_an_idle_session_ends(app: Starlette, acme: Cast, browsers: Browsers) -> None:
@@ -325,7 +327,7 @@ async def test_a_link_sets_the_password_and_signs_in(acme: Cast, browsers: Brows
     response = await person.send(link, {"password": PASSWORD})
     assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
     assert "Your password is set." in await person.text()
-    assert (await try_to_enter(guest(acme, browsers), PASSWORD)).status_code == 303
+    assert (await try_to_sign_in(guest(acme, browsers), PASSWORD)).status_code == 303
 
 
 async def test_opening_a_link_does_not_use_it(acme: Cast, browsers: Browsers) -> None:
@@ -337,7 +339,7 @@ async def test_opening_a_link_does_not_use_it(acme: Cast, browsers: Browsers) ->
 
 
 @pytest.mark.parametrize(
-    "password, told",
+    "password, message",
     [
         ("", "Type a new password"),
         ("short", "has 5 characters"),
@@ -346,13 +348,13 @@ async def test_opening_a_link_does_not_use_it(acme: Cast, browsers: Browsers) ->
     ],
 )
 async def test_a_bad_password_is_rejected_and_the_link_still_works(
-    acme: Cast, browsers: Browsers, password: str, told: str
+    acme: Cast, browsers: Browsers, password: str, message: str
 ) -> None:
     link = await new_link(acme)
     person = guest(acme, browsers)
     response = await person.post(link, {"password": password})
     assert response.status_code == 400
-    assert told in alert_of(response)
+    assert message in alert_of(response)
     assert (await person.post(link, {"password": PASSWORD})).status_code == 303
 
 
@@ -428,11 +430,11 @@ async def test_the_password_is_changed_and_other_sessions_end(
     assert response.status_code == 303
     assert "Your password is changed." in (await ann.http.get("/you/")).text
     assert (await elsewhere.see()).status_code == 303
-    assert (await try_to_enter(guest(acme, browsers), OTHER)).status_code == 303
+    assert (await try_to_sign_in(guest(acme, browsers), OTHER)).status_code == 303
 
 
 @pytest.mark.parametrize(
-    "current, new, told",
+    "current, new, message",
     [
         ("wrong", OTHER, "not your current password"),
         (PASSWORD, "short", "has 5 characters"),
@@ -441,11 +443,11 @@ async def test_the_password_is_changed_and_other_sessions_end(
     ],
 )
 async def test_a_rejected_password_change_says_why_and_ends_no_session(
-    ann: Person, current: str, new: str, told: str
+    ann: Person, current: str, new: str, message: str
 ) -> None:
     response = await ann.send("/you/", {"current": current, "new": new})
     assert response.status_code == 400
-    assert told in alert_of(response)
+    assert message in alert_of(response)
     assert (await ann.see()).status_code == 200
 
 
@@ -477,7 +479,7 @@ async def test_keyboard_shortcuts_can_be_turned_off_and_on(ann: Person) -> None:
 async def test_sessions_are_listed_with_their_addresses(
     app: Starlette, acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
-    await try_to_enter(guest(acme, browsers), PASSWORD)
+    await try_to_sign_in(guest(acme, browsers), PASSWORD)
     page = (await ann.http.get("/you/")).text
     assert page.count("<tr>") == 1 + 3  # the head; by the link, here, and the newest
     assert page.count("(this browser)") == 1

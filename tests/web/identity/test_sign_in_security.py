@@ -51,7 +51,9 @@ def guest(cast: Cast, browsers: Browsers, address: str = "") -> Person:
     return person
 
 
-async def try_to_enter(person: Person, password: str = PASSWORD, email: str = "") -> httpx.Response:
+async def try_to_sign_in(
+    person: Person, password: str = PASSWORD, email: str = ""
+) -> httpx.Response:
     return await person.post("/sign-in/", {"email": email or person.email, "password": password})
 
 
@@ -151,13 +153,13 @@ async def test_a_known_browser_can_sign_in_while_its_network_is_throttled(
     await set_password(acme)
     address = fresh_address()
     known, guesser = guest(acme, browsers, address), guest(acme, browsers, address)
-    assert (await try_to_enter(known)).status_code == 303
+    assert (await try_to_sign_in(known)).status_code == 303
     await known.post("/sign-out/")
     for _ in range(5):
-        assert (await try_to_enter(guesser, "wrong")).status_code == 400
-    assert (await try_to_enter(guesser)).status_code == 429
-    assert (await try_to_enter(known, "wrong")).status_code == 400
-    assert (await try_to_enter(known)).status_code == 303
+        assert (await try_to_sign_in(guesser, "wrong")).status_code == 400
+    assert (await try_to_sign_in(guesser)).status_code == 429
+    assert (await try_to_sign_in(known, "wrong")).status_code == 400
+    assert (await try_to_sign_in(known)).status_code == 303
 
 
 @pytest.mark.parametrize("secret", ["ours", "another"])
@@ -168,7 +170,7 @@ async def test_a_forged_device_cookie_has_no_effect(
     person = guest(acme, browsers)
     made_up = Signer(key, salt="device").sign("x" * 43).decode()
     person.http.cookies.set(DEVICE, made_up, domain="masthead.test")
-    statuses = [(await try_to_enter(person, "wrong")).status_code for _ in range(6)]
+    statuses = [(await try_to_sign_in(person, "wrong")).status_code for _ in range(6)]
     assert statuses == [400] * 5 + [429]
 
 
@@ -176,7 +178,7 @@ async def test_the_device_cookie_is_hidden_from_scripts_and_lasts_a_year(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
-    response = await try_to_enter(guest(acme, browsers))
+    response = await try_to_sign_in(guest(acme, browsers))
     (cookie,) = [
         each for each in response.headers.get_list("Set-Cookie") if each.startswith(DEVICE)
     ]
@@ -228,7 +230,7 @@ async def ann(acme: Cast, browsers: Browsers) -> Person:
     """The owner, signed in with the password."""
     await set_password(acme)
     person = guest(acme, browsers)
-    await try_to_enter(person)
+    await try_to_sign_in(person)
     return person
 
 
@@ -249,7 +251,7 @@ async def test_ending_one_session_leaves_the_others(
     others = [guest(acme, browsers) for _ in range(2)]
     addresses = []
     for other in others:
-        await try_to_enter(other)
+        await try_to_sign_in(other)
         page = (await ann.http.get("/you/")).text
         addresses.append(next(each for each in ends_in(page) if each not in addresses))
     lost = addresses[1]
@@ -285,12 +287,12 @@ async def test_owners_see_recent_sign_ins_of_a_user(
     assert "Recent sign-ins" in page
     assert re.search(r"Signed in, new browser</td>.*Password set</td>", page, re.DOTALL)
     for _ in range(12):
-        await try_to_enter(guest(acme, browsers))
+        await try_to_sign_in(guest(acme, browsers))
     page = await ann.text("settings", "users", user_id)
     assert page.count("Signed in, new browser") == 10
     assert "Firefox on Linux" in page
     await ann.post("/sign-out/")
-    await try_to_enter(ann)
+    await try_to_sign_in(ann)
     page = await ann.text("settings", "users", user_id)
     assert re.search(r"Signed in</td>.*Signed out</td>.*new browser", page, re.DOTALL)
 
@@ -318,7 +320,7 @@ async def test_a_failed_sign_in_is_logged_with_request_and_network(
     await set_password(acme)
     person = guest(acme, browsers)
     with capture_logs() as logs:
-        response = await try_to_enter(person, "my secret password", email="typed-by@mistake.test")
+        response = await try_to_sign_in(person, "my secret password", email="typed-by@mistake.test")
     assert line_of(logs, "sign-in failed") == {
         "event": "sign-in failed",
         "log_level": "warning",
@@ -329,9 +331,9 @@ async def test_a_failed_sign_in_is_logged_with_request_and_network(
     assert "secret" not in str(logs)
     assert "mistake" not in str(logs)
     for _ in range(5):
-        await try_to_enter(person, "wrong")
+        await try_to_sign_in(person, "wrong")
     with capture_logs() as logs:
-        assert (await try_to_enter(person, "wrong")).status_code == 429
+        assert (await try_to_sign_in(person, "wrong")).status_code == 429
     assert line_of(logs, "sign-in failed")["reason"] == "too many attempts"
 
 
@@ -342,7 +344,7 @@ async def test_sign_ins_and_sign_outs_are_logged_and_in_the_audit_log(
     person = guest(acme, browsers)
     address = person.http.headers["X-Forwarded-For"]
     with capture_logs() as logs:
-        entered = await try_to_enter(person)
+        entered = await try_to_sign_in(person)
         left = await person.post("/sign-out/")
     for event, response in (("signed in", entered), ("signed out", left)):
         assert line_of(logs, event) == {
@@ -368,7 +370,7 @@ async def test_other_changes_of_a_sign_in_are_logged(
     acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
     other = guest(acme, browsers)
-    await try_to_enter(other)
+    await try_to_sign_in(other)
     link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     new = "another harbour, at dusk"
     with capture_logs() as logs:
@@ -448,10 +450,10 @@ async def test_the_documented_fail2ban_filter_matches_only_refusals(
     forged = '", "address": "198.51.100.9", "event": "sign-in failed'
     person.http.headers["X-Request-Id"] = "r" * 300
     with written_log() as log:
-        await try_to_enter(person, forged, email=forged)
+        await try_to_sign_in(person, forged, email=forged)
         await person.http.get("/v1/me/", headers={"Authorization": f"Bearer {forged}"})
         await person.http.get("/link/no-such-link/", headers={"User-Agent": forged})
-        await try_to_enter(person)
+        await try_to_sign_in(person)
         await person.post("/sign-out/")
     lines = log.getvalue().splitlines()
     events = [json.loads(line)["event"] for line in lines]

@@ -19,7 +19,7 @@ from tests.web.identity.test_sign_in import (
     alert_of,
     guest,
     set_password,
-    try_to_enter,
+    try_to_sign_in,
 )
 
 SECOND_STEP = "/sign-in/second-step/"
@@ -51,7 +51,7 @@ async def switch_on(person: Person) -> tuple[str, list[str]]:
 async def at_second_step(cast: Cast, browsers: Browsers, *, next: str = "") -> Person:
     """A user who typed the correct password and is redirected to the second step."""
     person = guest(cast, browsers)
-    response = await try_to_enter(person, PASSWORD, next=next)
+    response = await try_to_sign_in(person, PASSWORD, next=next)
     assert response.headers["Location"].startswith(SECOND_STEP)
     return person
 
@@ -170,14 +170,14 @@ async def test_a_code_opens_the_requested_page(
 ) -> None:
     await set_password(acme)
     secret, _ = await switch_on(await signed_in_again(acme, browsers, owner))
-    wanted = owner.address("issues")
-    person = await at_second_step(acme, browsers, next=wanted)
-    place = f"{SECOND_STEP}?next={wanted}"
+    target = owner.address("issues")
+    person = await at_second_step(acme, browsers, next=target)
+    place = f"{SECOND_STEP}?next={target}"
     assert "Code from your authenticator app" in (await person.http.get(place)).text
-    assert (await person.http.get(wanted)).status_code == 303
+    assert (await person.http.get(target)).status_code == 303
     answer = await person.post(place, {"code": code_of(secret)})
-    assert answer.headers["Location"] == wanted
-    assert (await person.http.get(wanted)).status_code == 200
+    assert answer.headers["Location"] == target
+    assert (await person.http.get(target)).status_code == 200
     answer = await person.http.get(place)
     assert answer.headers["Location"].startswith("/sign-in/")
 
@@ -185,7 +185,7 @@ async def test_a_code_opens_the_requested_page(
 async def signed_in_again(cast: Cast, browsers: Browsers, owner: Person) -> Person:
     """The owner after setting a password, which ended their sessions."""
     person = guest(cast, browsers)
-    assert (await try_to_enter(person, PASSWORD)).status_code == 303
+    assert (await try_to_sign_in(person, PASSWORD)).status_code == 303
     return person
 
 
@@ -256,7 +256,7 @@ async def test_the_cookie_of_the_second_step_is_hidden_from_scripts_and_ends_soo
     await set_password(acme)
     await switch_on(await signed_in_again(acme, browsers, owner))
     person = guest(acme, browsers)
-    response = await try_to_enter(person, PASSWORD)
+    response = await try_to_sign_in(person, PASSWORD)
     cookies = response.headers.get_list("Set-Cookie")
     (cookie,) = [each for each in cookies if each.startswith("masthead_step=")]
     flags = {flag.strip().lower() for flag in cookie.split(";")[1:]}

@@ -69,14 +69,16 @@ async def test_an_invitation_form_that_is_sent_twice_invites_once(
 
 
 @pytest.mark.parametrize(
-    "email, told",
+    "email, message",
     [("", "Type the email address"), ("cleo", "e-mail"), ("a" * 255 + "@acme.test", "at most 255")],
 )
-async def test_an_invalid_address_is_marked_and_kept(owner: Person, email: str, told: str) -> None:
+async def test_an_invalid_address_is_marked_and_kept(
+    owner: Person, email: str, message: str
+) -> None:
     address = owner.address("settings", "users", "new")
     response = await owner.send(address, {"email": email, "role": "owner"})
     assert response.status_code == 400
-    assert told in response.text
+    assert message in response.text
     assert f'value="{email}"' in response.text
     assert re.search(r'<input checked[^>]*value="owner"', response.text)
 
@@ -100,10 +102,10 @@ async def test_a_user_with_a_password_is_added_without_a_link(
     await browsers().post(f"/link/{token}/", data={"password": PASSWORD})
     owner.at = rival.subdomain
     address = owner.address("settings", "users", "new")
-    for told in ("is now a user of this account", "is already a user of this account"):
+    for message in ("is now a user of this account", "is already a user of this account"):
         response = await owner.send(address, {"email": bob.email})
         assert response.status_code == 303
-        assert told in await owner.text("settings", "users")
+        assert message in await owner.text("settings", "users")
 
 
 async def set_password(cast: Cast) -> None:
@@ -257,10 +259,10 @@ async def test_a_link_for_a_user_of_another_account_is_not_created(
 
 
 @pytest.mark.parametrize(
-    "count, told", [(0, "no API keys"), (1, "Their API key"), (2, "2 API keys")]
+    "count, message", [(0, "no API keys"), (1, "Their API key"), (2, "2 API keys")]
 )
 async def test_removing_a_user_shows_the_effects_first(
-    acme: Cast, owner: Person, count: int, told: str
+    acme: Cast, owner: Person, count: int, message: str
 ) -> None:
     bob = await bob_of(acme)
     made = [
@@ -271,13 +273,13 @@ async def test_removing_a_user_shows_the_effects_first(
     ]
     address = owner.address("settings", "users", bob.id, "remove")
     page = (await owner.http.get(address)).text
-    assert told in page
+    assert message in page
     fields = fields_of(page)
     assert (await store.get_user(acme.db, acme.account_id, bob.id)).id == bob.id
-    for said in ("is removed from", "was already done"):
+    for text in ("is removed from", "was already done"):
         response = await owner.post(address, fields)
         assert response.headers["Location"] == owner.address("settings", "users")
-        assert said in await owner.text("settings", "users")
+        assert text in await owner.text("settings", "users")
     assert [(await acme.client.get("/v1/me/", key=key)).status_code for _, key in made] == [
         401
     ] * count
