@@ -111,7 +111,7 @@ async def _send_link(
 
 
 async def _owns_all_accounts(tx: Connection, user_id: str, by: Actor) -> bool:
-    """Whether `by` owns all accounts of the user, which a new password would open."""
+    """Whether `by` is an operator, or owns all accounts that the user's password opens."""
     if by.kind != "user":
         return True
     own = {

@@ -30,10 +30,10 @@ async def test_a_cancellation_does_what_its_preview_showed(acme: Cast) -> None:
     made = await make_subscription(acme, start_issue=1, length=6)
     copies = await copies_of(acme, made["id"])
     await acme.post("/v1/copies/mark-sent/", {"ids": [copies[0]["id"]]})
-    told = await preview(acme, made["id"], CANCEL)
-    assert (told.before, told.after) == ("Active", "Cancelled")
-    assert (told.cancelled, told.waiting, told.sent) == ([2, 3, 4], [], 1)
-    assert (told.lost, told.to_come) == ([5, 6], [])
+    planned = await preview(acme, made["id"], CANCEL)
+    assert (planned.before, planned.after) == ("Active", "Cancelled")
+    assert (planned.cancelled, planned.waiting, planned.sent) == ([2, 3, 4], [], 1)
+    assert (planned.lost, planned.to_come) == ([5, 6], [])
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
     done = await copies_of(acme, made["id"])
     assert [copy["issue"]["number"] for copy in done if copy["status"] == "Cancelled"] == [2, 3, 4]
@@ -45,13 +45,13 @@ async def test_stopping_renewals_keeps_the_paid_issues(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     await acme.post("/v1/issues/", {"number": 4, "recurring_charge_date": "2027-02-01"})
     made = await make_subscription(acme, start_issue=1, length=3, is_recurring=True)
-    told = await preview(acme, made["id"], STOP)
-    assert (told.before, told.after) == ("Active", "Active - Renewals stopped")
-    assert (told.cancelled, told.waiting, told.sent) == ([], [1, 2], 0)
-    assert (told.lost, told.to_come) == ([], [3])
-    assert told.charge == date(2027, 2, 1)
+    planned = await preview(acme, made["id"], STOP)
+    assert (planned.before, planned.after) == ("Active", "Active - Renewals stopped")
+    assert (planned.cancelled, planned.waiting, planned.sent) == ([], [1, 2], 0)
+    assert (planned.lost, planned.to_come) == ([], [3])
+    assert planned.charge == date(2027, 2, 1)
     done = await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "stop_renewals"})
-    assert done.json()["status"] == told.after
+    assert done.json()["status"] == planned.after
 
 
 async def test_the_preview_shows_if_stopping_renewals_completes_the_subscription(
@@ -60,15 +60,15 @@ async def test_the_preview_shows_if_stopping_renewals_completes_the_subscription
     await make_issues(acme, 1, 1)
     row = {"start_issue": "1", "length": "1", "sent_issues": "1", "is_recurring": "yes"}
     made = await import_row(acme, **row)
-    told = await preview(acme, made["id"], STOP)
+    planned = await preview(acme, made["id"], STOP)
     done = await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "stop_renewals"})
-    assert told.after == done.json()["status"] == "Complete"
+    assert planned.after == done.json()["status"] == "Complete"
 
 
 async def test_the_preview_shows_the_last_paid_day_of_a_membership(acme: Cast) -> None:
     made = await make_membership(acme, is_recurring="yes")
-    told = await preview(acme, made["id"], STOP)
-    assert (told.paid_until, told.charge) == (date(2099, 12, 31), date(2100, 1, 1))
+    planned = await preview(acme, made["id"], STOP)
+    assert (planned.paid_until, planned.charge) == (date(2099, 12, 31), date(2100, 1, 1))
 
 
 async def test_stopping_renewals_of_a_one_off_subscription_is_refused(acme: Cast) -> None:

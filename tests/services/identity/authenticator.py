@@ -75,8 +75,13 @@ class Authenticator:
         return digest + struct.pack(">BI", flags, self.count)
 
     def _client_data(self, type: str, challenge: str) -> bytes:
-        told = {"type": type, "challenge": challenge, "origin": self.origin, "crossOrigin": False}
-        return json.dumps(told).encode()
+        client_data = {
+            "type": type,
+            "challenge": challenge,
+            "origin": self.origin,
+            "crossOrigin": False,
+        }
+        return json.dumps(client_data).encode()
 
     def _answer(self, response: dict[str, str]) -> str:
         id = text_of(self.id)

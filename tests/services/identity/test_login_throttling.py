@@ -366,6 +366,6 @@ async def test_attempts_to_confirm_the_current_password_are_counted_too(
             )
 
 
-@pytest.mark.parametrize("seconds, told", [(1, "in a second"), (2, "in 2 seconds")])
-def test_a_refusal_says_how_long_to_wait(seconds: int, told: str) -> None:
-    assert told in str(TooManyAttempts(seconds))
+@pytest.mark.parametrize("seconds, words", [(1, "in a second"), (2, "in 2 seconds")])
+def test_a_refusal_says_how_long_to_wait(seconds: int, words: str) -> None:
+    assert words in str(TooManyAttempts(seconds))

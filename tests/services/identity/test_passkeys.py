@@ -37,9 +37,9 @@ async def answered(cast: Cast, answer: str, *, browser: str = "") -> str:
 
 def changed(answer: str, **response: str) -> str:
     """An answer with other fields in its response."""
-    told = json.loads(answer)
-    told["response"] |= response
-    return json.dumps(told)
+    fields = json.loads(answer)
+    fields["response"] |= response
+    return json.dumps(fields)
 
 
 # --- Adding --------------------------------------------------------------------------------------

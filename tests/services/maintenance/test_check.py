@@ -1,6 +1,6 @@
 """Each invariant is broken by a statement, and `check` reports it with the row.
 
-The tables of this database have no constraints, so that nothing but `check` stands in the way.
+The tables of this database have no constraints, so that only `check` finds the broken rows.
 """
 
 import inspect

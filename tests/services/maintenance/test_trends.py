@@ -170,8 +170,8 @@ async def test_an_account_is_due_if_its_trend_is_missing_old_or_outdated(acme: C
 
     assert await is_due()
     await refresh_trend(acme.db, acme.account_id, moment.date())
-    told = await state(acme)
-    assert told["trend_writes"] == told["writes"]
+    stored = await state(acme)
+    assert stored["trend_writes"] == stored["writes"]
     assert not await is_due()
     assert not await is_due(settled=60)  # nothing was written since
     assert await is_due(since=60)

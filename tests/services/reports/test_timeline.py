@@ -10,7 +10,8 @@ from masthead.model.actors import Actor
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.reports.timeline import Cause, Verdict, Why
 from masthead.model.types.enums import CancelMode
-from masthead.services import subscriptions, timeline
+from masthead.services import subscriptions
+from masthead.services import timeline as service
 from masthead.services.timeline import History, Timeline, get_timeline, list_events_of
 from masthead.store.engine.interface import Connection, Parameters, Row
 from tests.conftest import Cast
@@ -59,16 +60,16 @@ async def test_the_timeline_has_every_issue_newest_first(acme: Cast) -> None:
     copies = await copies_of(acme, made["id"])
     body = {"ids": [copies[0]["id"]], "date": "2026-03-02"}
     await acme.post("/v1/copies/mark-sent/", body)
-    told = await of(acme, made)
-    assert [(line.issue.number, line.verdict) for line in told.lines] == [
+    timeline = await of(acme, made)
+    assert [(line.issue.number, line.verdict) for line in timeline.lines] == [
         (4, Verdict.TO_COME),
         (3, Verdict.WAITING),
         (2, Verdict.SENT),
         (1, Verdict.NOT_INCLUDED),
     ]
-    assert told.lines[2].fates[0].day == date(2026, 3, 2)
-    assert told.lines[3].fates[0].why is Why.STARTS
-    assert (told.answer, told.older, told.is_partial) == (None, None, False)
+    assert timeline.lines[2].fates[0].day == date(2026, 3, 2)
+    assert timeline.lines[3].fates[0].why is Why.STARTS
+    assert (timeline.answer, timeline.older, timeline.is_partial) == (None, None, False)
 
 
 async def test_a_cancelled_issue_shows_who_cancelled_and_when(acme: Cast) -> None:
@@ -79,8 +80,8 @@ async def test_a_cancelled_issue_shows_who_cancelled_and_when(acme: Cast) -> Non
         acme.db, acme.account_id, made["id"], CancelMode.CANCEL, by=by
     )
     await make_issue(acme, 2)
-    told = await of(acme, made)
-    [later], [first] = (line.fates for line in told.lines)
+    timeline = await of(acme, made)
+    [later], [first] = (line.fates for line in timeline.lines)
     assert (later.why, first.verdict) == (Why.CANCELLED_BEFORE, Verdict.CANCELLED)
     assert later.deed == first.deed
     assert first.deed is not None
@@ -109,17 +110,17 @@ async def test_a_renewed_subscription_has_not_ended(acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     made = await make_subscription(acme, length=1, order_id="T-1")
     await import_row(acme, renews="T-1", length="1", sent_issues="2")
-    told = await of(acme, made)
-    assert [line.verdict for line in told.lines] == ["Not included", "Sent", "To come"]
+    timeline = await of(acme, made)
+    assert [line.verdict for line in timeline.lines] == ["Not included", "Sent", "To come"]
 
 
 async def test_the_timeline_includes_memberships(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2099-05-01")
     await make_issue(acme, 2)
     made = await make_membership(acme)
-    told = await of(acme, made)
-    assert [line.verdict for line in told.lines] == ["Not included", "To come"]
-    assert told.lines[0].fates[0].why is Why.UNDATED
+    timeline = await of(acme, made)
+    assert [line.verdict for line in timeline.lines] == ["Not included", "To come"]
+    assert timeline.lines[0].fates[0].why is Why.UNDATED
 
 
 @pytest.mark.parametrize(
@@ -148,12 +149,12 @@ async def test_many_issues_are_listed_in_pages(acme: Cast) -> None:
 async def test_the_timeline_says_if_not_all_subscriptions_were_read(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timeline, "LOOKED_AT", 1)
+    monkeypatch.setattr(service, "LOOKED_AT", 1)
     await make_issues(acme, 1, 1)
     made = [await make_subscription(acme, **ADA) for _ in range(2)]
-    told = await of(acme, made[0])
-    assert told.is_partial
-    assert [fate.subscription_id for fate in told.lines[0].fates] == [made[1]["id"]]
+    timeline = await of(acme, made[0])
+    assert timeline.is_partial
+    assert [fate.subscription_id for fate in timeline.lines[0].fates] == [made[1]["id"]]
 
 
 async def test_a_subscriber_of_another_account_has_an_empty_timeline(
@@ -174,13 +175,13 @@ async def test_events_are_listed_with_their_actors(acme: Cast) -> None:
     by = await owner_of(acme)
     await subscriptions.update_subscription(acme.db, acme.account_id, made["id"], change, by=by)
     other = await make_subscription(acme, **ADA)
-    told = await events_of(acme, made)
-    assert [(event.subscription_id, event.what, event.by) for event in told.events] == [
+    history = await events_of(acme, made)
+    assert [(event.subscription_id, event.what, event.by) for event in history.events] == [
         (other["id"], ["Ordered"], "the API key API key"),
         (made["id"], ["Address changed", "Notes changed"], acme.owner),
         (made["id"], ["Ordered"], "the API key API key"),
     ]
-    assert told.older is None
+    assert history.older is None
 
 
 async def test_a_copy_marked_as_sent_is_an_event(acme: Cast) -> None:
@@ -188,14 +189,14 @@ async def test_a_copy_marked_as_sent_is_an_event(acme: Cast) -> None:
     made = await make_subscription(acme, start_issue=7, length=2)
     for copy in await copies_of(acme, made["id"]):
         await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
-    told = await events_of(acme, made)
-    assert [event.what for event in told.events] == [
+    history = await events_of(acme, made)
+    assert [event.what for event in history.events] == [
         ["Complete"],
         ["Copy of issue 8 marked as sent"],
         ["Copy of issue 7 marked as sent"],
         ["Ordered"],
     ]
-    assert {event.subscription_id for event in told.events} == {made["id"]}
+    assert {event.subscription_id for event in history.events} == {made["id"]}
 
 
 async def test_many_events_are_listed_in_pages(acme: Cast) -> None:
