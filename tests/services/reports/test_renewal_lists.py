@@ -148,5 +148,5 @@ async def test_subscriptions_that_have_ended_are_counted_and_not_listed(
     await import_row(acme, start_issue="1", length="1", sent_issues="1")  # Complete
     soon = Soon(3, 4)
     assert [item["last_issue"] for item in await ending(acme, soon)] == [3, 4]
-    assert await renewals.count_over(acme.db, acme.account_id, soon) == 3
+    assert await renewals.count_ended(acme.db, acme.account_id, soon) == 3
     assert [item["last_issue"] for item in await ending(acme, Soon(0, 2))] == [1, 2, 2]
