@@ -65,7 +65,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             async with _running(_background(db, usage, settings) if background else None):
                 yield
             with suppress(Unavailable):  # only the last uses of API keys are lost
-                await usage.write_down(db)
+                await usage.flush(db)
         finally:
             await db.close()
 

@@ -7,7 +7,7 @@ import structlog
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
-from masthead.services.maintenance.read_model import refill_documents
+from masthead.services.maintenance.read_model import refill_read_model
 from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_json
 
@@ -51,7 +51,7 @@ class ReadModelRefresh:
         """Render a batch of an account; a failure does not affect other accounts."""
         before = self._positions.pop(account_id, None) or LAST_ID
         try:
-            self._positions[account_id] = await refill_documents(self._db, account_id, before)
+            self._positions[account_id] = await refill_read_model(self._db, account_id, before)
         except Busy:
             self._retry_at[account_id] = time.monotonic() + BUSY_SECONDS
         except Unavailable:

@@ -86,7 +86,7 @@ class Background:
                 await job.run_once()
 
     async def _write_usage(self) -> bool:
-        await self._usage.write_down(self._db)
+        await self._usage.flush(self._db)
         return False
 
     async def _repeat_held(self, name: str, job: Job) -> None:

@@ -191,7 +191,7 @@ def reset_user(*, email: str, json: Json = False) -> None:
     """
 
     async def work(db: Database) -> dict[str, Any]:
-        token = await sign_in.make_link(db, email, by=command_actor("user reset"))
+        token = await sign_in.create_link(db, email, by=command_actor("user reset"))
         return {"email": email, "link": password_link(token)}
 
     print_record(run_with_database(work), json=json)

@@ -72,7 +72,7 @@ def create_publication(settings: Settings) -> tuple[str, str]:
         _, key = await keys.create_key(
             db, account.id, user=demo.OWNER, scope=Scope.READ_ONLY, name="demo", by=BY
         )
-        return key, await sign_in.make_link(db, demo.OWNER, by=BY)
+        return key, await sign_in.create_link(db, demo.OWNER, by=BY)
 
     return run_with_database(work)
 

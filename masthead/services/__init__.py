@@ -1,1 +1,1 @@
-"""What may be done: every write with its rules, in one transaction."""
+"""The writes of masthead, each with its rules and in one transaction."""

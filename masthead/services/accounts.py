@@ -1,9 +1,9 @@
-"""Accounts, made with their first user."""
+"""Create and change accounts, and add users to them."""
 
 import re
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.types.email_addresses import email_address
@@ -15,7 +15,6 @@ from masthead.store import accounts as store
 from masthead.store import products, subscribers, users
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import one_time_links
 
@@ -25,7 +24,7 @@ SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 async def create_account(
     db: Database, *, name: str, subdomain: str, currency: str, owner: str, by: Actor
 ) -> Account:
-    """Make an account with its owner and its product for imported subscriptions.
+    """Create an account with its owner and its product for imported subscriptions.
 
     currency: ISO code of the selling currency. Raises: Invalid, also if the subdomain is taken.
     """
@@ -33,21 +32,24 @@ async def create_account(
     currency = currency_code("currency", currency.strip())
     if not SUBDOMAIN.fullmatch(subdomain):
         raise Invalid(
-            f"`subdomain` is `{excerpt(subdomain)}`; expected 1 to 63 small letters, "
-            "digits and hyphens.",
+            f"`subdomain` is `{excerpt(subdomain)}`; expected 1 to 63 lowercase "
+            "letters, digits and hyphens.",
             field="subdomain",
             value=subdomain,
         )
 
     async def work(tx: Transaction) -> Account:
         if await store.find_account(tx, subdomain):
-            raise Invalid(f"There is an account with the subdomain `{subdomain}` already.")
+            raise Invalid(
+                f"The subdomain `{subdomain}` is taken by another account. Choose another one."
+            )
         account = await store.insert_account(
             tx, name=name, subdomain=subdomain, currency=currency, today=now().date()
         )
         user_id = await users.match_or_insert_user(tx, owner)
         await users.insert_account_user(tx, account.id, user_id, role=Role.OWNER)
-        await one_time_links.delete_links(tx, user_id)  # they were for the accounts of before
+        # links were created for the accounts that the user had before
+        await one_time_links.delete_links(tx, user_id)
         await products.insert_imported_product(tx, account.id)
         after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
         event = AuditEvent(EventType.ACCOUNT_CREATE, account.id, None, after)
@@ -69,9 +71,10 @@ async def update_account(
 ) -> None:
     """Change an account's name, currency, locale or requirement of two-step sign-in.
 
-    Another currency counts the lifetime value of every subscriber anew, from the orders in it.
-    requires_second_factor: whether its pages are open only to people with two-step sign-in.
-    Raises: Invalid, also if that would lock `by` out.
+    A change of the currency recalculates the lifetime value of every subscriber, from the orders
+    in the new currency.
+    requires_second_factor: whether only users with two-step sign-in can open its pages.
+    Raises: Invalid, also if `by` would lose access.
     """
     given = {
         "name": required_text("name", name.strip()),
@@ -105,17 +108,17 @@ async def update_account(
 
 
 async def _require_own_factor(tx: Connection, by: Actor) -> None:
-    """Raises: Invalid if a person would lock themselves out."""
+    """Raises: Invalid if the user has no second factor and would lose access."""
     if by.kind == "user" and not (await users.get_person(tx, by.id)).has_second_factor:
         raise Invalid(
-            "Set up two-step sign-in for yourself first, on your own page; otherwise this would "
-            "lock you out.",
+            "Set up two-step sign-in for yourself first, on your own page. Otherwise, you would "
+            "lose access to this account.",
             field="requires_second_factor",
         )
 
 
 async def set_account_active(db: Database, account_id: int, *, is_active: bool, by: Actor) -> None:
-    """Open or close the API for an account; its data stays."""
+    """Activate or deactivate an account. An inactive account keeps its data."""
 
     async def work(tx: Transaction) -> None:
         account = await store.lock_account(tx, account_id)
@@ -130,7 +133,7 @@ async def set_account_active(db: Database, account_id: int, *, is_active: bool, 
 
 
 async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> str:
-    """Let a person into an account; the id of the user. Harmless if they are in already."""
+    """Add a user to an account, and return the user's id. Adding a user twice changes nothing."""
     email = email_address("email", email.strip())
 
     async def work(tx: Transaction) -> str:
@@ -143,7 +146,8 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
             await users.update_accepted(tx, account_id, user_id)
         else:
             await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
-        await one_time_links.delete_links(tx, user_id)  # they were for the accounts of before
+        # links were created for the accounts that the user had before
+        await one_time_links.delete_links(tx, user_id)
         event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
         await trail.record(tx, account_id, by, [event])
         return user_id

@@ -1,4 +1,4 @@
-"""Copies: marked as sent."""
+"""Mark copies as sent."""
 
 from collections.abc import Collection
 from datetime import date
@@ -16,7 +16,7 @@ from masthead.store import copies as store
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.reports import fulfilment
 
-BATCH = 2_000  # copies in one transaction where an issue goes out
+BATCH = 2_000  # copies in one transaction, when all copies of an issue are marked
 
 
 async def mark_copies_sent(
@@ -27,15 +27,15 @@ async def mark_copies_sent(
     *,
     by: Actor,
 ) -> MarkedSent:
-    """Mark copies as sent; those that were marked, in the order of their ids, ready for the wire.
+    """Mark copies as sent, and return them in the order of their ids, as JSON.
 
-    ids: copy ids; unknown ones, cancelled ones and those of other accounts are skipped.
-    sent_on: day of dispatch, None for no date; absent: no date, but a copy that was sent before
-    keeps its own, so that a retry is harmless.
-    Queries: a handful, however many ids. Spec: Copies, POST /v1/copies/mark-sent/.
+    ids: copy ids. Unknown copies, cancelled copies and copies of other accounts are skipped.
+    sent_on: the date on which they were sent, or None for no date. If it is absent, a copy that was
+    sent before keeps its date, so that a request can be repeated safely.
+    Queries: at most ten, for any number of ids. Spec: Copies, POST /v1/copies/mark-sent/.
     """
     own = {id for id in ids if owns_copy_id(account_id, id)}
-    listed = msgspec.json.encode(sorted(own)).decode()  # once for all statements
+    listed = msgspec.json.encode(sorted(own)).decode()  # encoded once for all statements
 
     async def work(tx: Transaction) -> MarkedSent:
         account = await accounts.lock_account(tx, account_id)
@@ -49,13 +49,13 @@ async def mark_copies_sent(
     return await db.write(work, account_id=account_id, is_long=True)
 
 
-async def mark_some_of_issue(
+async def mark_issue_batch_sent(
     db: Database, account_id: int, issue_id: str, sent_on: date | None, *, by: Actor
 ) -> int:
-    """Mark a batch of an issue's copies that wait as sent; how many, none once all are.
+    """Mark a batch of an issue's unsent copies as sent, and return how many; 0 if none is left.
 
-    Each batch is a transaction of its own, so that nobody waits long for a large issue; what was
-    sent or cancelled before stays as it is. Raises: NotFound.
+    Each batch is one transaction, so that other writes do not wait long for a large issue. Copies
+    that were sent or cancelled before do not change. Raises: NotFound.
     """
 
     async def work(tx: Transaction) -> int:

@@ -1,22 +1,21 @@
-"""Record downloads of personal data in the audit log."""
+"""Record downloads of personal data in the audit trail."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 
 
 async def record_address_download(
     db: Database, account_id: int, issue_id: str, *, file: str, by: Actor
 ) -> None:
-    """Record that the addresses of an issue's copies were downloaded. file: its name."""
+    """Record that the addresses of an issue's copies were downloaded. file: the file's name."""
     event = AuditEvent(EventType.ISSUE_DOWNLOAD, issue_id, None, {"file": file})
     await _record(db, account_id, event, by)
 
 
 async def record_renewal_download(db: Database, account_id: int, *, file: str, by: Actor) -> None:
-    """Record that the list of subscriptions that end soon was downloaded. file: its name."""
+    """Record that the renewal list was downloaded. file: the file's name."""
     event = AuditEvent(EventType.ACCOUNT_DOWNLOAD, account_id, None, {"file": file})
     await _record(db, account_id, event, by)
 

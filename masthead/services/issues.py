@@ -1,10 +1,10 @@
-"""Issues: made with the copies that they are owed, and changed."""
+"""Create issues with their copies, and change issues."""
 
 from collections.abc import Mapping
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.lifecycle import is_released
@@ -14,13 +14,12 @@ from masthead.store import accounts, issue_copies, periods
 from masthead.store import issues as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.read_model import subscription_json
 
 
 async def create_issue(db: Database, account_id: int, body: IssueCreate, *, by: Actor) -> Issue:
-    """Make an issue, and a copy for every subscription that includes it.
+    """Create an issue, and a copy for every subscription that includes it.
 
     Raises: Invalid `duplicate_issue_number`. Spec: Issues, POST /v1/issues/.
     """
@@ -33,24 +32,24 @@ async def create_issue(db: Database, account_id: int, body: IssueCreate, *, by: 
 
 
 async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by: Actor) -> Issue:
-    """The same inside a transaction that has locked the account."""
+    """Create an issue in a transaction that has locked the account."""
     if taken := await store.find_issue_id(tx, account.id, body.number):
         raise Invalid(
-            f"`number` {body.number} is taken by issue `{taken}`. Change that one, "
-            "or take a number that is free.",
+            f"`number` {body.number} is taken by issue `{taken}`. Change that issue, or choose "
+            "another number.",
             code="duplicate_issue_number",
             field="number",
             value=body.number,
         )
     issue = await store.insert_issue(tx, account.id, body)
-    granted = await _grant(tx, account, issue)
+    created = await _create_copies(tx, account, issue)
     if issue.recurring_charge_date is not None:
         await subscription_json.mark_outdated_by_charge(tx, account.id, issue.number)
-    # A cancelled subscription gets no copy, yet its period may be complete now
+    # A cancelled subscription gets no copy, but this issue may complete its period
     ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
     await settle(tx, account, ended, by=by)
     after = {name: getattr(issue, name) for name in issue.__struct_fields__}
-    event = AuditEvent(EventType.ISSUE_CREATE, issue.id, None, {**after, "copies": granted})
+    event = AuditEvent(EventType.ISSUE_CREATE, issue.id, None, {**after, "copies": created})
     await trail.record(tx, account.id, by, [event])
     return issue
 
@@ -64,10 +63,10 @@ async def update_issue(
     seen: Mapping[str, str] | None = None,
     by: Actor,
 ) -> Issue:
-    """Change what was sent of an issue; memberships get it if it now falls into their time.
+    """Change the fields of an issue that the body has; a new release date may add copies.
 
-    seen: fields as text, as they were when the person opened the form; if another person has
-    since changed one of them to something else, nothing is saved. Raises: NotFound, Invalid.
+    seen: fields as text, as the user saw them in the form. If another user has changed one of them
+    since then to another value, nothing is saved. Raises: NotFound, Invalid.
     Spec: Issues, PATCH /v1/issues/{id}/.
     """
 
@@ -83,7 +82,7 @@ async def update_issue(
             return issue
         after = {name: getattr(issue, name) for name in changed}
         if "release_date_actual" in changed:
-            after["copies"] = await _grant(tx, account, issue)
+            after["copies"] = await _create_copies(tx, account, issue)
         if "name" in changed:
             await subscription_json.mark_outdated_by_start(tx, account_id, issue.number)
         if "recurring_charge_date" in changed:
@@ -112,24 +111,24 @@ async def is_issue_released(db: Connection, account_id: int, issue: Issue, *, da
 
 
 def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str, object]) -> None:
-    """Raises: Invalid `changed_meanwhile` if a field is neither what was seen nor what is sent."""
+    """Raises: Invalid `changed_meanwhile` unless fields have the value seen or the value sent."""
     for name, was in seen.items():
         now = str(getattr(before, name) or "")
         if now not in (was, str(sent[name] or "")):
             raise Invalid(
-                f"Another person has since changed this to “{now}”. Your text is still in the "
-                "field; to save it anyway, send the form again.",
+                f"Another user has changed this to “{now}”. Your text is still in the field. To "
+                "save it anyway, send the form again.",
                 code=CHANGED_MEANWHILE,
                 field=name,
                 value=now,
             )
 
 
-async def _grant(tx: Transaction, account: Account, issue: Issue) -> int:
-    """Add the copies that an issue is owed; how many."""
-    granted = await issue_copies.insert_missing_copies(tx, account.id, issue.id)
-    if granted and issue.release_date_actual is not None:
+async def _create_copies(tx: Transaction, account: Account, issue: Issue) -> int:
+    """Add the missing copies of an issue, and return how many."""
+    created = await issue_copies.insert_missing_copies(tx, account.id, issue.id)
+    if created and issue.release_date_actual is not None:
         holders = await issue_copies.find_memberships_with_issue(tx, account.id, issue.id)
         await issue_copies.update_membership_lengths(tx, account.id, holders)
         await subscription_json.mark_outdated(tx, account.id, holders)
-    return granted
+    return created

@@ -1,4 +1,4 @@
-"""When keys were last used: noted in memory, written down now and then."""
+"""When API keys were last used: kept in memory, and stored from time to time."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -11,17 +11,17 @@ from masthead.store.keys import update_last_used
 
 
 class KeyUsage:
-    """The uses of keys that have not been written down yet."""
+    """The last uses of keys that are not stored yet."""
 
     def __init__(self) -> None:
         self._uses: defaultdict[int, dict[str, datetime]] = defaultdict(dict)
 
     def note(self, principal: Principal) -> None:
-        """Remember that a key was used just now."""
+        """Note that a key is used now."""
         self._uses[principal.account_id][principal.key_id] = now()
 
-    async def write_down(self, db: Database) -> None:
-        """Store what was noted since the last time. Queries: one an account."""
+    async def flush(self, db: Database) -> None:
+        """Store the uses since the last flush. Queries: one for each account."""
         uses, self._uses = self._uses, defaultdict(dict)
 
         async def work(tx: Transaction) -> None:
@@ -32,7 +32,7 @@ class KeyUsage:
             return
         try:
             await db.write(work)
-        except Unavailable:  # what was noted meanwhile is newer
+        except Unavailable:  # keep them, except where a newer use was noted since
             for account_id, of_account in uses.items():
                 self._uses[account_id] = of_account | self._uses[account_id]
             raise

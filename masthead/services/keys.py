@@ -1,10 +1,10 @@
-"""API keys: made, shown once, rolled, revoked."""
+"""Create, roll and revoke API keys."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import key_prefix, new_key
@@ -14,7 +14,6 @@ from masthead.services.emails.notices import NEW_KEY, Post, notify
 from masthead.store import accounts, users
 from masthead.store import keys as store
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.users import User
 
@@ -31,11 +30,11 @@ async def create_key(
     by: Actor,
     post: Post | None = None,
 ) -> tuple[str, str]:
-    """Make a key for a user of the account: its id, and the key itself, which is not kept.
+    """Create a key for a user of the account; returns its id and the key, which is not stored.
 
-    user: e-mail address. seed: as of `new_key`; whoever comes with the same one again is told the
-    same key, and no other is made. post: with it the user gets an email. Raises: Invalid if no user
-    of the account has the address.
+    user: email address. seed: see `new_key`; the same seed returns the same key again and creates
+    no other. post: with it, the user gets an email. Raises: Invalid if no user of the account has
+    the address.
     """
     key, name = new_key(account_id, seed), required_text("name", name.strip())
 
@@ -46,7 +45,7 @@ async def create_key(
         owner = await users.find_user(tx, account_id, user)
         if owner is None:
             raise Invalid(
-                f"`{user}` is no user of this account; add them with `masthead user add` first.",
+                f"`{user}` is not a user of this account. Add them with `masthead user add` first.",
                 field="user",
                 value=user,
             )
@@ -66,7 +65,7 @@ async def _add(
     by: Actor,
     post: Post | None,
 ) -> str:
-    """Store a key and tell of it; its id."""
+    """Store a key, record it and notify its user; returns the id."""
     id = await store.insert_key(
         tx,
         account_id,
@@ -96,10 +95,10 @@ async def roll_key(
     by: Actor,
     post: Post | None = None,
 ) -> tuple[str, str]:
-    """Put a new key in the place of another: its id and itself, as `create_key` tells them.
+    """Replace a key, and return the id of the new key and the key, as `create_key` does.
 
-    It has the name, the scope, the person and the lifetime of the old one, which ends after the
-    overlap. Raises: NotFound; Invalid if the old one has ended or was rolled before.
+    The new key has the name, scope, user and lifetime of the old key, which ends after the overlap.
+    Raises: NotFound; Invalid if the old key is inactive or was rolled before.
     """
     key = new_key(account_id, seed)
 
@@ -112,9 +111,10 @@ async def roll_key(
         owner = await users.find_user(tx, account_id, old["user"])
         if owner is None:
             raise Invalid(
-                f"`{old['user']}`, whom this key stands for, has left the account. Make a new key."
+                f"`{old['user']}` is no longer a user of this account, so their key cannot be "
+                "rolled. Create a new key."
             )
-        scope, until = Scope(old["scope"]), _lives_as_long(old, moment)
+        scope, until = Scope(old["scope"]), _same_lifetime(old, moment)
         made = await _add(tx, account_id, key, owner, scope, old["name"], until, by, post)
         ends = min(moment + overlap, old["expires_at"] or moment + overlap)
         await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
@@ -126,8 +126,8 @@ async def roll_key(
     return await db.write(work, account_id=account_id), key
 
 
-def _lives_as_long(key: dict[str, Any], moment: datetime) -> datetime | None:
-    """When a key ends that is made now and lives as long as another; None if that never ends."""
+def _same_lifetime(key: dict[str, Any], moment: datetime) -> datetime | None:
+    """When a new key expires that has the lifetime of another key; None if it never expires."""
     if key["expires_at"] is None:
         return None
     lifetime: timedelta = key["expires_at"] - key["created_at"]
@@ -135,15 +135,15 @@ def _lives_as_long(key: dict[str, Any], moment: datetime) -> datetime | None:
 
 
 def _require_rollable(key: dict[str, Any], moment: datetime) -> None:
-    """Raises: Invalid."""
+    """Raises: Invalid if the key is inactive or was rolled before."""
     if key["replaced_by"]:
-        raise Invalid(f"`{key['name']}` was rolled already; roll the key that took its place.")
+        raise Invalid(f"`{key['name']}` was already rolled. Roll the key that replaced it.")
     if key["revoked_at"] or (key["expires_at"] and key["expires_at"] <= moment):
-        raise Invalid(f"`{key['name']}` no longer works; make a new key instead of rolling it.")
+        raise Invalid(f"`{key['name']}` is inactive and cannot be rolled. Create a new key.")
 
 
 async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> None:
-    """End a key; requests that come after are refused. Raises: NotFound."""
+    """Revoke a key. Later requests with it are refused. Raises: NotFound."""
 
     async def work(tx: Transaction) -> None:
         if await store.revoke_key(tx, account_id, id):

@@ -1,16 +1,15 @@
-"""Products: what subscriptions are of."""
+"""Create and change products, which subscriptions are for."""
 
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.store import accounts
 from masthead.store import products as store
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.products import AccountProduct
 from masthead.store.read_model import subscription_json
@@ -21,7 +20,7 @@ MAX_BENEFITS = 50
 async def create_product(
     db: Database, account_id: int, *, name: str, benefits: Sequence[str] = (), by: Actor
 ) -> AccountProduct:
-    """Make a product that subscriptions can be of. benefits: blank ones are left out."""
+    """Create a product. benefits: lines of text; empty lines are left out."""
     name, benefits = required_text("name", name.strip()), _benefits(benefits)
 
     async def work(tx: Transaction) -> AccountProduct:
@@ -38,7 +37,7 @@ async def create_product(
 async def update_product(
     db: Database, account_id: int, id: str, *, name: str, benefits: Sequence[str], by: Actor
 ) -> AccountProduct:
-    """Change what a product is called and brings; its subscriptions show it.
+    """Change the name and benefits of a product; its subscriptions show the change.
 
     Raises: NotFound, Invalid.
     """
@@ -49,8 +48,8 @@ async def update_product(
         product = await store.get_product(tx, account_id, id)
         if product.is_imported and given["benefits"]:
             raise Invalid(
-                f"`benefits` of `{product.name}` stay empty: it is the product of subscriptions "
-                "that were bought elsewhere. Make another product for the benefits.",
+                f"`benefits` of `{product.name}` must stay empty, because it is the product of "
+                "imported subscriptions. Create another product for the benefits.",
                 field="benefits",
             )
         before = {field: getattr(product, field) for field in given}
@@ -69,9 +68,9 @@ async def update_product(
 async def set_product_active(
     db: Database, account_id: int, id: str, *, is_active: bool, by: Actor
 ) -> AccountProduct:
-    """Let new subscriptions have a product, or no more; those that have it keep it.
+    """Activate or deactivate a product. Subscriptions that have an inactive product keep it.
 
-    Raises: NotFound; Invalid for that of subscriptions that were bought elsewhere.
+    Raises: NotFound; Invalid for the product of imported subscriptions.
     """
 
     async def work(tx: Transaction) -> AccountProduct:
@@ -79,8 +78,8 @@ async def set_product_active(
         product = await store.get_product(tx, account_id, id)
         if product.is_imported and not is_active:
             raise Invalid(
-                f"`{product.name}` cannot be deactivated: every subscription for which no other "
-                "product is named gets it."
+                f"`{product.name}` cannot be deactivated, because every subscription without "
+                "another product gets it."
             )
         if product.is_active != is_active:
             await store.update_product(tx, account_id, id, {"is_active": is_active})
@@ -93,7 +92,7 @@ async def set_product_active(
 
 
 def _benefits(given: Sequence[str]) -> list[str]:
-    """The texts without blank ones. Raises: Invalid."""
+    """The benefits without empty lines. Raises: Invalid."""
     benefits = [short_text("benefits", text.strip()) for text in given if text.strip()]
     if len(benefits) > MAX_BENEFITS:
         raise Invalid(

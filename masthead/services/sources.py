@@ -1,14 +1,13 @@
-"""Sources of orders."""
+"""Create and change sources, where orders come from."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.model.types.fields import required_text
 from masthead.store import accounts
 from masthead.store import sources as store
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json
 
@@ -16,7 +15,7 @@ from masthead.store.read_model import subscription_json
 async def create_source(
     db: Database, account_id: int, *, name: str, type: SourceType, by: Actor
 ) -> Source:
-    """Make a source that orders can come from."""
+    """Create a source."""
     name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> Source:
@@ -31,7 +30,7 @@ async def create_source(
 
 
 async def rename_source(db: Database, account_id: int, id: str, *, name: str, by: Actor) -> Source:
-    """Call a source something else; its subscriptions show it. Raises: NotFound, Invalid."""
+    """Rename a source; its subscriptions show the new name. Raises: NotFound, Invalid."""
     name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> Source:
@@ -48,12 +47,12 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
 
 
 async def activate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
-    """Take orders from a source again. Raises: NotFound."""
+    """Activate a source, so that it can have orders again. Raises: NotFound."""
     return await _set_active(db, account_id, id, is_active=True, by=by)
 
 
 async def deactivate_source(db: Database, account_id: int, id: str, *, by: Actor) -> Source:
-    """Take no new orders from a source; what came from it stays. Raises: NotFound."""
+    """Deactivate a source. It gets no new orders, and keeps those it has. Raises: NotFound."""
     return await _set_active(db, account_id, id, is_active=False, by=by)
 
 

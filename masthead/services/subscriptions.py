@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.lifecycle import require_recurring, status_after_stop_renewals
@@ -18,7 +18,6 @@ from masthead.store import accounts, copies, subscribers
 from masthead.store import subscriptions as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription

@@ -1,11 +1,11 @@
-"""The users of an account: invited, given another role, removed."""
+"""Invite and remove users of an account, and change their roles."""
 
 from datetime import timedelta
 
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
@@ -19,7 +19,6 @@ from masthead.store import accounts, keys
 from masthead.store import users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import one_time_links, sessions
 from masthead.store.identity.second_factors import delete_second_factors
@@ -28,10 +27,11 @@ from masthead.store.users import User
 INVITE_VALID = timedelta(days=7)
 
 
-class Invited(Struct, frozen=True):
-    """A user of an account. token: of the link by which they set their password, if they need one.
+class InvitedUser(Struct, frozen=True):
+    """A user who was invited to an account.
 
-    is_new: whether they were let in just now.
+    token: of the link to set a password or to accept, if the user needs one.
+    is_new: whether the user was not in the account before.
     """
 
     id: str
@@ -48,49 +48,50 @@ async def invite_user(
     role: Role,
     by: Actor,
     post: Post | None = None,
-) -> Invited:
-    """Let a person into an account, with a link if they have no password yet.
+) -> InvitedUser:
+    """Add a user to an account, with a link to set a password if they have none.
 
-    post: with it they get the link by email. People in accounts that `by` does not own have to
-    accept first; they get a link for that, and the result looks the same as for new people.
-    A user of the account without a password gets another link.
-    Raises: Invalid if they are in the account with another role.
+    post: with it, the user gets the link by email. A user of accounts that `by` does not own has to
+    accept first, with another kind of link. The result looks the same as for a new user.
+    A user of this account without a password gets a new link.
+    Raises: Invalid if the user is in the account with another role.
     """
     email = email_address("email", email.strip())
 
-    async def work(tx: Transaction) -> Invited:
+    async def work(tx: Transaction) -> InvitedUser:
         account = await accounts.lock_account(tx, account_id)
         known = await store.find_user(tx, account_id, email)
         if known and known.role != role:
             raise Invalid(
-                f"`{email}` is in this account already, as {known.role}; the list of users is "
-                "where a role is changed.",
+                f"`{email}` is already in this account, as {known.role}. You can change the "
+                "role in the list of users.",
                 field="email",
                 value=email,
             )
         user_id = await store.match_or_insert_user(tx, email)
-        has_power = await _has_power(tx, user_id, by)
+        owns_all = await _owns_all_accounts(tx, user_id, by)
         if known is None:
             await store.insert_account_user(
-                tx, account_id, user_id, role=role, is_pending=not has_power
+                tx, account_id, user_id, role=role, is_pending=not owns_all
             )
-        elif known.is_pending and has_power:
+        elif known.is_pending and owns_all:
             await store.update_accepted(tx, account_id, user_id)
         user = await store.get_user(tx, account_id, user_id)
-        if has_power and (known is None or known.is_pending):
-            await one_time_links.delete_links(tx, user_id)  # they were for former accounts
+        if owns_all and (known is None or known.is_pending):
+            # links were created for the accounts that the user had before
+            await one_time_links.delete_links(tx, user_id)
         if known is None or not user.has_password:
             event = AuditEvent(EventType.USER_INVITE, user_id, None, {"email": email, "role": role})
             await trail.record(tx, account_id, by, [event])
         token = None
-        if not user.has_password and has_power:
+        if not user.has_password and owns_all:
             token = await write_link(tx, user_id, INVITE_VALID)
         elif not user.has_password:
             token = await write_invitation(tx, account_id, user_id, INVITE_VALID)
         if post and token:
-            template = messages.INVITATION if has_power else messages.INVITATION_TO_ACCEPT
+            template = messages.INVITATION if owns_all else messages.INVITATION_TO_ACCEPT
             await _send_link(tx, account, user, token, template, post)
-        return Invited(user_id, email, token, known is None)
+        return InvitedUser(user_id, email, token, known is None)
 
     return await db.write(work, account_id=account_id)
 
@@ -98,7 +99,7 @@ async def invite_user(
 async def _send_link(
     tx: Transaction, account: Account, user: User, token: str, template: EmailTemplate, post: Post
 ) -> None:
-    """Send a user their own link, which expires at the same time as the one of that token."""
+    """Email a user a link, which expires at the same time as the link with this token."""
     await messages.write_link_email(
         tx,
         account,
@@ -110,8 +111,8 @@ async def _send_link(
     )
 
 
-async def _has_power(tx: Connection, user_id: str, by: Actor) -> bool:
-    """Whether a password link would give `by` access only to their own accounts."""
+async def _owns_all_accounts(tx: Connection, user_id: str, by: Actor) -> bool:
+    """Whether `by` is an operator, or owns all accounts that the user's password opens."""
     if by.kind != "user":
         return True
     own = {
@@ -122,10 +123,10 @@ async def _has_power(tx: Connection, user_id: str, by: Actor) -> bool:
     return {each.account_id for each in await store.list_memberships(tx, user_id)} <= own
 
 
-def _no_power() -> Invalid:
+def _not_owner() -> Invalid:
     return Invalid(
-        "This person is also in an account that you do not own, and the same password opens "
-        "both. Ask the operator of this server to create a link with `masthead user reset`.",
+        "This user is also in an account that you do not own, and the same password opens both. "
+        "Ask the operator of this server to create a link with `masthead user reset`.",
         field="email",
     )
 
@@ -133,22 +134,22 @@ def _no_power() -> Invalid:
 async def reset_user(
     db: Database, account_id: int, user_id: str, *, by: Actor, post: Post | None = None
 ) -> tuple[str, str]:
-    """E-mail address of a user, and the token of a link by which they set a new password.
+    """Create a link to set a new password; returns the user's email address and the token.
 
-    post: with it they get the link by email. A person who is invited and has not accepted yet
-    gets another link to accept. Raises: NotFound; Invalid if `by` does not own all their accounts.
+    post: with it, the user gets the link by email. A user who has not accepted an invitation yet
+    gets a new link to accept. Raises: NotFound; Invalid if `by` does not own all their accounts.
     """
 
     async def work(tx: Transaction) -> tuple[str, str]:
         account = await accounts.lock_account(tx, account_id)
         user = await store.get_user(tx, account_id, user_id)
         await store.lock_person(tx, user_id)
-        has_power = await _has_power(tx, user_id, by)
-        if not has_power and not user.is_pending:
-            raise _no_power()
+        owns_all = await _owns_all_accounts(tx, user_id, by)
+        if not owns_all and not user.is_pending:
+            raise _not_owner()
         event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": user.email})
         await trail.record(tx, account_id, by, [event])
-        if user.is_pending and not has_power:
+        if user.is_pending and not owns_all:
             template, token = (
                 messages.INVITATION_TO_ACCEPT,
                 await write_invitation(tx, account_id, user_id, RESET_VALID),
@@ -183,9 +184,9 @@ async def change_role(
 
 
 async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor) -> str:
-    """Take an account away from a user, and revoke their keys of it; their e-mail address.
+    """Remove a user from an account and revoke their keys; returns their email address.
 
-    Whoever is in no account any more cannot sign in, and is as new when invited again.
+    A user without any account cannot sign in, and is a new user if they are invited again.
     Raises: NotFound; Invalid if no owner would be left.
     """
 
@@ -206,9 +207,9 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
             await sessions.delete_sessions(tx, user_id)
         states = {"is_revoked": False}, {"is_revoked": True}
         was = {"email": user.email, "role": user.role}
-        entries = [AuditEvent(EventType.KEY_REVOKE, id, *states) for id in revoked]
-        entries.append(AuditEvent(EventType.USER_REMOVE, user_id, was, None))
-        await trail.record(tx, account_id, by, entries)
+        events = [AuditEvent(EventType.KEY_REVOKE, id, *states) for id in revoked]
+        events.append(AuditEvent(EventType.USER_REMOVE, user_id, was, None))
+        await trail.record(tx, account_id, by, events)
         return user.email
 
     return await db.write(work, account_id=account_id)
@@ -220,8 +221,8 @@ async def _require_another_owner(tx: Connection, account_id: int, user: User) ->
         return
     if user.role == Role.OWNER and await store.count_owners(tx, account_id) == 1:
         raise Invalid(
-            f"`{user.email}` is the only owner, and an account needs one. Make somebody else "
-            "owner first.",
+            f"`{user.email}` is the only owner, and an account needs one. Make another user "
+            "an owner first.",
             field="role",
             value=user.role,
         )

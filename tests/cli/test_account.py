@@ -60,13 +60,13 @@ def test_a_subdomain_is_unique(masthead: CommandLine) -> None:
     ended = masthead(f"{CREATE} --subdomain {subdomain} --currency EUR", code=1)
     assert ended.out == ""
     assert f"`{subdomain}`" in ended.said
-    assert "already" in ended.said
+    assert "taken" in ended.said
 
 
 @pytest.mark.parametrize("subdomain", ["Acme", "a b", "-acme", "acme-", "a_b", "ä", "a" * 64, ""])
 def test_a_subdomain_is_short_and_plain(masthead: CommandLine, subdomain: str) -> None:
     ended = masthead(f"{CREATE} --currency EUR", f"--subdomain={subdomain}", code=1)
-    assert "small letters" in ended.said
+    assert "lowercase letters" in ended.said
 
 
 @pytest.mark.parametrize(

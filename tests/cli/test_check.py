@@ -15,7 +15,7 @@ from masthead.store.engine.postgres.database import PostgresDatabase
 from masthead.store.engine.sqlite.database import SQLiteDatabase
 from tests.cli.conftest import CommandLine
 
-LTV = "ltv of a subscriber is what a recount says"
+LTV = "ltv of a subscriber matches a recount"
 
 
 def change(url: str, work: Work[None]) -> None:

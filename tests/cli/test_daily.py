@@ -105,7 +105,7 @@ def test_changes_of_a_wrong_clock_are_reverted(alone: CommandLine) -> None:
         wrong = dates(alone)["acme"]
     faults = alone("check", code=1).out
     assert f"acme: not so: no daily pass is in the future: {wrong}" in faults
-    assert "acme: not so: no entry of the log is in the future" in faults
+    assert "acme: not so: no audit entry is in the future" in faults
     assert "--confirm" in alone("daily --redo", code=1).said  # the heartbeat is wrong too
     said = alone("daily --redo --confirm").said
     assert f"acme: brought from {wrong} to {today}; 0 memberships moved back" in said

@@ -66,7 +66,7 @@ def test_a_reset_gives_a_new_link_with_or_without_a_password(
 
 def test_an_unknown_user_cannot_be_reset(masthead: CommandLine) -> None:
     ended = masthead("user reset --email nobody@nowhere.test", code=1)
-    assert "`nobody@nowhere.test` is nobody of any account" in ended.said
+    assert "`nobody@nowhere.test` is not a user of any account" in ended.said
 
 
 def test_an_owner_who_has_a_password_gets_no_link(masthead: CommandLine, database_url: str) -> None:

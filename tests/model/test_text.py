@@ -182,7 +182,7 @@ OWNERS = {
     "difflib": {"model/validation.py"},
     "email_validator": {"model/types/email_addresses.py"},
     "argon2": {"services/identity/passwords.py"},
-    "parse_qsl": {"web/kit/context.py"},
+    "parse_qsl": {"web/kit/form_data.py"},
 }
 """The modules that may call work that is not linear, by its name."""
 

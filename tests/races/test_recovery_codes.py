@@ -47,7 +47,7 @@ async def run(url: str, times: int) -> None:
         await add_app(one, owner)
         codes: list[str] = []
         for _ in range(times):
-            codes = codes or await second_factors.make_recovery_codes(one.db, owner, post=None)
+            codes = codes or await second_factors.create_recovery_codes(one.db, owner, post=None)
             await race(one, two, codes.pop())
         assert [fault async for fault in check(one.db)] == []
 

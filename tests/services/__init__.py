@@ -1,1 +1,1 @@
-"""Rules and transactions, tried through the services themselves."""
+"""Tests of the services: rules and transactions."""

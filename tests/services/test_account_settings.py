@@ -26,19 +26,19 @@ SAME: dict[str, Any] = {
 
 
 async def change(cast: Cast, **fields: str) -> None:
-    """Set something of the account."""
+    """Change fields of the account."""
     await accounts.update_account(cast.db, cast.account_id, **{**SAME, **fields}, by=BY)
 
 
 async def trail(cast: Cast, kind: str, id: object) -> list[tuple[Any, ...]]:
-    """What happened to a record."""
+    """The audit entries about a record."""
     async with cast.db.read() as connection:
         entries = await audit.list_entries(connection, cast.account_id, kind, str(id))
     return [(entry["action"], entry["before"], entry["after"]) for entry in entries]
 
 
 async def ltvs(cast: Cast) -> dict[str, tuple[str, str]]:
-    """What each subscriber has paid, by e-mail."""
+    """The lifetime value of each subscriber, by email address."""
     listed = (await cast.get("/v1/subscribers/")).json()["items"]
     return {each["email"]: (each["ltv"], each["ltv_currency"]) for each in listed}
 
@@ -46,7 +46,7 @@ async def ltvs(cast: Cast) -> dict[str, tuple[str, str]]:
 # --- name, currency, locale -----------------------------------------------------------------------
 
 
-async def test_a_change_of_the_account_is_told_field_by_field(acme: Cast) -> None:
+async def test_a_change_of_the_account_records_each_field(acme: Cast) -> None:
     await change(acme, name=" Acme & Sons ", locale="de-at")
     async with acme.db.read() as connection:
         account = await find_account(connection, acme.subdomain)
@@ -61,7 +61,7 @@ async def test_a_change_of_the_account_is_told_field_by_field(acme: Cast) -> Non
     )
 
 
-async def test_what_changes_nothing_is_not_told(acme: Cast) -> None:
+async def test_a_change_to_the_same_values_is_not_recorded(acme: Cast) -> None:
     await change(acme)
     assert len(await trail(acme, "account", acme.account_id)) == 1
 
@@ -75,7 +75,7 @@ async def test_a_refusal_names_the_field(acme: Cast, field: str, value: str) -> 
     assert refusal.value.field == field
 
 
-async def test_another_currency_counts_what_was_paid_in_it(acme: Cast) -> None:
+async def test_a_new_currency_counts_only_what_was_paid_in_it(acme: Cast) -> None:
     await make_issue(acme, 1)
     await make_subscription(acme, email="a@x.test", price="10.00", order_id="A-1")
     await make_subscription(acme, email="a@x.test", price="5.00", currency="USD")

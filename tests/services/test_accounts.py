@@ -1,4 +1,4 @@
-"""Accounts, people, keys and sources: what is done to them, and who is told to have done it."""
+"""Changes of accounts, users, API keys and sources, and their audit entries."""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ ANN = Actor(kind="user", id="ann")
 
 
 async def trail(cast: Cast, subject_type: str, subject_id: object) -> list[tuple[Any, ...]]:
-    """What happened to a record: who, what, before, after."""
+    """The audit entries about a record: actor, event type, before, after."""
     async with cast.db.read() as connection:
         entries = await list_entries(connection, cast.account_id, subject_type, str(subject_id))
     return [
@@ -48,7 +48,7 @@ async def last_entry(cast: Cast) -> int:
 # --- accounts -------------------------------------------------------------------------------------
 
 
-async def test_an_account_begins_with_its_owner_and_its_trail(acme: Cast) -> None:
+async def test_a_new_account_has_its_owner_and_an_audit_entry(acme: Cast) -> None:
     async with acme.db.read() as connection:
         account = await find_account(connection, acme.subdomain)
         users = await list_users(connection, acme.account_id)
@@ -66,7 +66,7 @@ async def test_an_account_begins_with_its_owner_and_its_trail(acme: Cast) -> Non
     ]
 
 
-async def test_closing_and_opening_an_account_is_told_once_each(acme: Cast) -> None:
+async def test_deactivating_and_activating_an_account_are_recorded_once_each(acme: Cast) -> None:
     for is_active in (False, False, True, True):
         await accounts.set_account_active(acme.db, acme.account_id, is_active=is_active, by=ANN)
     _, *entries = await trail(acme, "account", acme.account_id)
@@ -76,7 +76,7 @@ async def test_closing_and_opening_an_account_is_told_once_each(acme: Cast) -> N
     ]
 
 
-async def test_an_owner_of_another_account_is_the_same_person(acme: Cast, rival: Cast) -> None:
+async def test_an_owner_of_two_accounts_is_one_user(acme: Cast, rival: Cast) -> None:
     id = await accounts.add_user(acme.db, acme.account_id, email=rival.owner, by=ANN)
     async with acme.db.read() as connection:
         (owner,) = await list_users(connection, rival.account_id)
@@ -84,7 +84,7 @@ async def test_an_owner_of_another_account_is_the_same_person(acme: Cast, rival:
     assert owner.role == "owner"
 
 
-async def test_letting_somebody_in_is_told_once(acme: Cast) -> None:
+async def test_adding_a_user_twice_is_recorded_once(acme: Cast) -> None:
     ids = {
         await accounts.add_user(acme.db, acme.account_id, email=email, by=ANN)
         for email in (" Bob@acme.test ", "bob@ACME.test")
@@ -98,7 +98,7 @@ async def test_letting_somebody_in_is_told_once(acme: Cast) -> None:
 # --- keys -----------------------------------------------------------------------------------------
 
 
-async def test_the_trail_of_a_key_tells_all_but_the_key(acme: Cast) -> None:
+async def test_the_audit_entries_of_a_key_do_not_contain_the_key(acme: Cast) -> None:
     id, key = await keys.create_key(
         acme.db, acme.account_id, user=acme.owner, scope=Scope.READ_ONLY, name=" Shop ", by=ANN
     )
@@ -113,7 +113,7 @@ async def test_the_trail_of_a_key_tells_all_but_the_key(acme: Cast) -> None:
     assert key not in str(entries)
 
 
-async def test_the_moment_of_revoking_stays_that_of_the_first_time(acme: Cast) -> None:
+async def test_revoking_a_key_again_keeps_the_first_date(acme: Cast) -> None:
     async def revoked_at() -> object:
         async with acme.db.read() as connection:
             listed = await list_keys(connection, acme.account_id)
@@ -127,7 +127,7 @@ async def test_the_moment_of_revoking_stays_that_of_the_first_time(acme: Cast) -
 
 
 @pytest.mark.parametrize("days, status", [(1, 200), (-1, 401)])
-async def test_a_key_lives_until_it_expires(acme: Cast, days: int, status: int) -> None:
+async def test_a_key_works_until_it_expires(acme: Cast, days: int, status: int) -> None:
     _, key = await keys.create_key(
         acme.db,
         acme.account_id,
@@ -139,14 +139,14 @@ async def test_a_key_lives_until_it_expires(acme: Cast, days: int, status: int) 
     assert (await acme.client.get("/v1/me/", key=key)).status_code == status
 
 
-async def test_another_account_s_key_cannot_be_revoked(acme: Cast, rival: Cast) -> None:
+async def test_a_key_of_another_account_cannot_be_revoked(acme: Cast, rival: Cast) -> None:
     with pytest.raises(NotFound, match=rival.key_id):
         await keys.revoke_key(acme.db, acme.account_id, rival.key_id, by=ANN)
     assert (await rival.get("/v1/me/")).status_code == 200
 
 
-async def test_a_key_is_for_people_of_the_account_only(acme: Cast, rival: Cast) -> None:
-    with pytest.raises(Invalid, match="no user of this account"):
+async def test_a_key_can_be_created_only_for_users_of_the_account(acme: Cast, rival: Cast) -> None:
+    with pytest.raises(Invalid, match="not a user of this account"):
         await keys.create_key(
             acme.db, acme.account_id, user=rival.owner, scope=Scope.READ_ONLY, by=ANN
         )
@@ -155,7 +155,7 @@ async def test_a_key_is_for_people_of_the_account_only(acme: Cast, rival: Cast) 
 # --- sources --------------------------------------------------------------------------------------
 
 
-async def test_the_trail_of_a_source(acme: Cast) -> None:
+async def test_every_change_of_a_source_is_recorded(acme: Cast) -> None:
     source = await sources.create_source(
         acme.db, acme.account_id, name=" Shop ", type=SourceType.SHOP, by=ANN
     )
@@ -172,17 +172,17 @@ async def test_the_trail_of_a_source(acme: Cast) -> None:
     ]
 
 
-# --- the trail itself -----------------------------------------------------------------------------
+# --- the audit trail ------------------------------------------------------------------------------
 
 
-async def test_what_is_done_through_the_api_is_told_of_its_key(acme: Cast) -> None:
+async def test_changes_through_the_api_are_recorded_with_the_key(acme: Cast) -> None:
     issue = (await acme.post("/v1/issues/", {"number": 1})).json()
     ((who, action, before, _),) = await trail(acme, "issue", issue["id"])
     assert who == f"key:{acme.key_id}"
     assert (action, before) == ("issue.create", None)
 
 
-async def test_what_is_refused_leaves_no_trace(acme: Cast) -> None:
+async def test_refused_changes_are_not_recorded(acme: Cast) -> None:
     await acme.post("/v1/issues/", {"number": 1})
     before = await last_entry(acme)
     refusals: list[Callable[[], Awaitable[object]]] = [
@@ -198,7 +198,7 @@ async def test_what_is_refused_leaves_no_trace(acme: Cast) -> None:
     assert await last_entry(acme) == before
 
 
-async def test_each_account_has_a_trail_of_its_own(acme: Cast, rival: Cast) -> None:
+async def test_each_account_has_its_own_audit_trail(acme: Cast, rival: Cast) -> None:
     id = acme.shop
     assert len(await trail(acme, "source", id)) == 1
     assert await trail(rival, "source", id) == []

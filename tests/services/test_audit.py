@@ -1,4 +1,4 @@
-"""The audit trail: each write says who did what to which record, from what, to what."""
+"""The audit trail: each write records its actor, its event type and what it changed."""
 
 from typing import Any
 
@@ -16,13 +16,13 @@ from tests.support.factories import (
 
 
 async def trail(cast: Cast, kind: str, id: object) -> list[dict[str, Any]]:
-    """What happened to one record, oldest first."""
+    """The audit entries about one record, oldest first."""
     async with cast.db.read() as connection:
         return await audit.list_entries(connection, cast.account_id, kind, str(id))
 
 
 async def count(cast: Cast) -> int:
-    """How many entries the account has."""
+    """The number of entries of the account."""
     async with cast.db.read() as connection:
         row = await connection.fetch_one(
             "SELECT count(*) AS entries FROM audit WHERE account_id = :id", {"id": cast.account_id}
@@ -31,7 +31,7 @@ async def count(cast: Cast) -> int:
     return int(row["entries"])
 
 
-async def test_a_new_subscription_says_who_made_it_and_where_it_goes(acme: Cast) -> None:
+async def test_the_entry_of_a_new_subscription_has_its_actor_and_address(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme, city="Berlin", order_id="A-1")
     [entry] = await trail(acme, "subscription", made["id"])
@@ -44,7 +44,7 @@ async def test_a_new_subscription_says_who_made_it_and_where_it_goes(acme: Cast)
     assert entry["happened_at"].utcoffset() is not None
 
 
-async def test_a_change_of_address_keeps_both_addresses(acme: Cast) -> None:
+async def test_the_entry_of_a_changed_address_has_both_addresses(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme, city="Berlin")
     path = f"/v1/subscriptions/{made['id']}/"
@@ -55,7 +55,7 @@ async def test_a_change_of_address_keeps_both_addresses(acme: Cast) -> None:
     assert entry["after"] == {"city": "Paris", "country": "FR"}
 
 
-async def test_what_changes_nothing_leaves_no_trace(acme: Cast) -> None:
+async def test_changes_to_the_same_values_are_not_recorded(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme, city="Berlin")
     [copy] = await copies_of(acme, made["id"])
@@ -73,7 +73,7 @@ async def test_what_changes_nothing_leaves_no_trace(acme: Cast) -> None:
     assert await count(acme) == before
 
 
-async def test_a_cancel_says_which_copies_it_took_back(acme: Cast) -> None:
+async def test_the_entry_of_a_cancellation_has_the_cancelled_copies(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme)
     [copy] = await copies_of(acme, made["id"])
@@ -84,7 +84,7 @@ async def test_a_cancel_says_which_copies_it_took_back(acme: Cast) -> None:
     assert entries[-1]["after"] == {"status": "Cancelled", "cancelled_copies": [copy["id"]]}
 
 
-async def test_a_copy_says_when_it_was_marked_and_what_followed(acme: Cast) -> None:
+async def test_marking_a_copy_and_the_new_status_are_recorded(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme, length=1)
     [copy] = await copies_of(acme, made["id"])
@@ -98,7 +98,7 @@ async def test_a_copy_says_when_it_was_marked_and_what_followed(acme: Cast) -> N
     assert (settled["before"], settled["after"]) == ({"status": "Active"}, {"status": "Complete"})
 
 
-async def test_what_time_moves_is_told_too(acme: Cast) -> None:
+async def test_changes_of_the_daily_pass_are_recorded(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     await pass_on(acme, "2100-01-01")
     entry = (await trail(acme, "subscription", member["id"]))[-1]
@@ -106,7 +106,7 @@ async def test_what_time_moves_is_told_too(acme: Cast) -> None:
     assert (entry["before"], entry["after"]) == ({"status": "Active"}, {"status": "Past due"})
 
 
-async def test_an_imported_status_is_told_as_it_was_stated(acme: Cast) -> None:
+async def test_an_imported_status_is_recorded_as_in_the_file(acme: Cast) -> None:
     await make_issue(acme, 1)
     for status in ("Cancelled", "Past due"):
         row = {"start_issue": "1", "length": "4", "is_recurring": "yes", "status": status}
@@ -117,7 +117,9 @@ async def test_an_imported_status_is_told_as_it_was_stated(acme: Cast) -> None:
         assert entry["after"]["status"] == status
 
 
-async def test_what_was_complete_when_it_came_says_so_at_once(acme: Cast) -> None:
+async def test_an_imported_subscription_that_is_complete_is_recorded_as_complete(
+    acme: Cast,
+) -> None:
     await make_issue(acme, 1)
     imported = await import_row(acme, order_id="C-1", start_issue="1", length="1", sent_issues="1")
     assert imported["status"] == "Complete"
@@ -130,7 +132,7 @@ async def test_what_was_complete_when_it_came_says_so_at_once(acme: Cast) -> Non
     ] == [("subscription.renew", "Complete", "Active")]
 
 
-async def test_a_renewal_that_was_cancelled_says_so(acme: Cast) -> None:
+async def test_an_imported_renewal_that_was_cancelled_is_recorded_as_cancelled(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme, order_id="B-1")
     renewed = await import_row(acme, renews="B-1", status="Cancelled")
@@ -141,7 +143,7 @@ async def test_a_renewal_that_was_cancelled_says_so(acme: Cast) -> None:
     assert entry["after"]["status"] == "Cancelled"
 
 
-async def test_an_issue_tells_its_changes_and_the_copies_it_made(acme: Cast) -> None:
+async def test_the_entries_of_an_issue_have_its_changes_and_its_new_copies(acme: Cast) -> None:
     await make_issue(acme, 1)
     await make_subscription(acme)
     issue = await make_issue(acme, 2, name="Summer")

@@ -1,4 +1,4 @@
-"""Two people change one subscription: the second is told, and nothing is overwritten unseen."""
+"""Two users change one subscription: the second sees the change and overwrites nothing."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription
 
 
-async def test_a_change_to_what_others_have_changed_is_refused(acme: Cast) -> None:
+async def test_a_change_to_a_field_that_another_user_has_changed_is_refused(acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, city="Berlin")
     seen = {"city": "Berlin", "notes": None}

@@ -1,4 +1,4 @@
-"""An issue goes out in batches; what it will be owed is counted before it is made."""
+"""Marking the copies of an issue as sent in batches, and forecasting its copies."""
 
 from datetime import date
 
@@ -15,10 +15,10 @@ DAY = date(2026, 5, 3)
 
 
 async def mark(cast: Cast, issue_id: str) -> int:
-    return await service.mark_some_of_issue(cast.db, cast.account_id, issue_id, DAY, by=BY)
+    return await service.mark_issue_batch_sent(cast.db, cast.account_id, issue_id, DAY, by=BY)
 
 
-async def test_copies_are_marked_batch_by_batch_until_none_waits(
+async def test_copies_are_marked_in_batches_until_none_is_left(
     acme: Cast, rival: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "BATCH", 2)
@@ -33,7 +33,9 @@ async def test_copies_are_marked_batch_by_batch_until_none_waits(
         await mark(acme, other["id"])
 
 
-async def test_what_an_issue_is_owed_is_what_it_gets(acme: Cast, rival: Cast) -> None:
+async def test_a_new_issue_gets_the_number_of_copies_that_was_forecast(
+    acme: Cast, rival: Cast
+) -> None:
     for cast in (acme, rival):
         await make_issue(cast)
         await make_subscription(cast, length=3)
@@ -54,7 +56,7 @@ async def test_what_an_issue_is_owed_is_what_it_gets(acme: Cast, rival: Cast) ->
     assert await fulfilment.count_unsent(acme.db, acme.account_id, [2]) == {2: 2}
 
 
-async def test_addresses_come_in_pages(acme: Cast) -> None:
+async def test_addresses_are_read_in_pages(acme: Cast) -> None:
     await make_issue(acme)
     made = [await make_subscription(acme) for _ in range(3)]
     found, after = list[str](), 0

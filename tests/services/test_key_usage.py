@@ -1,4 +1,4 @@
-"""When keys were last used is noted in memory, and outlasts a database that does not answer."""
+"""The last uses of keys are kept in memory until the database can store them."""
 
 from contextlib import closing
 from datetime import datetime
@@ -28,7 +28,7 @@ async def last_used(db: Database, account_id: int) -> datetime | None:
     return moment
 
 
-async def test_a_use_is_not_forgotten_while_the_database_is_busy(
+async def test_a_use_is_kept_while_the_database_is_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_MILLISECONDS", 50)
@@ -48,8 +48,8 @@ async def test_a_use_is_not_forgotten_while_the_database_is_busy(
     with closing(apsw.Connection(str(tmp_path / "masthead.db"))) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable):
-            await usage.write_down(db)
+            await usage.flush(db)
     assert await last_used(db, account.id) is None
-    await usage.write_down(db)
+    await usage.flush(db)
     assert await last_used(db, account.id) is not None
     await db.close()

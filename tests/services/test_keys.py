@@ -1,4 +1,4 @@
-"""Keys made of a seed, keys rolled: one key for one form, and no hour without one."""
+"""Creating keys from a seed, and rolling keys without an interruption."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -20,36 +20,36 @@ HOUR = timedelta(hours=1)
 
 
 async def make(cast: Cast, **options: Any) -> tuple[str, str]:
-    """A key of the account's owner."""
+    """Create a key of the account's owner."""
     given = {"user": cast.owner, "scope": Scope.READ_ONLY, "name": "Shop", "by": BY, **options}
     return await keys.create_key(cast.db, cast.account_id, **given)
 
 
 async def roll(cast: Cast, id: str, overlap: timedelta = HOUR, **options: Any) -> tuple[str, str]:
-    """The key in the place of another."""
+    """Roll a key."""
     return await keys.roll_key(
         cast.db, cast.account_id, id, **{"overlap": overlap, "by": BY, **options}
     )
 
 
 async def shown(cast: Cast, id: str) -> dict[str, Any]:
-    """What may be shown of a key."""
+    """A key as the settings page shows it."""
     async with cast.db.read() as connection:
         return await get_key(connection, cast.account_id, id)
 
 
 async def status(cast: Cast, key: str) -> int:
-    """How the API answers to a key."""
+    """The status of the API's answer to a request with the key."""
     return (await cast.client.get("/v1/me/", key=key)).status_code
 
 
 async def trail(cast: Cast, id: str) -> list[dict[str, Any]]:
-    """What happened to a key."""
+    """The audit entries about a key."""
     async with cast.db.read() as connection:
         return await audit.list_entries(connection, cast.account_id, "key", id)
 
 
-async def test_one_seed_makes_one_key_however_often_it_comes(acme: Cast) -> None:
+async def test_the_same_seed_always_returns_the_same_key(acme: Cast) -> None:
     made = await asyncio.gather(*(make(acme, seed=SEED) for _ in range(5)))
     assert len(set(made)) == 1
     async with acme.db.read() as connection:
@@ -60,7 +60,7 @@ async def test_one_seed_makes_one_key_however_often_it_comes(acme: Cast) -> None
     assert await status(acme, key) == 200
 
 
-async def test_a_key_names_the_person_who_made_it(acme: Cast) -> None:
+async def test_a_key_shows_the_user_who_created_it(acme: Cast) -> None:
     owner_id = (await shown(acme, acme.key_id))["created_by"]
     assert owner_id is None  # a command made it
     async with acme.db.read() as connection:
@@ -73,12 +73,12 @@ async def test_a_key_names_the_person_who_made_it(acme: Cast) -> None:
     assert (await shown(acme, id))["created_by"] == acme.owner
 
 
-async def test_another_account_s_key_is_not_shown(acme: Cast, rival: Cast) -> None:
+async def test_a_key_of_another_account_is_not_found(acme: Cast, rival: Cast) -> None:
     with pytest.raises(NotFound):
         await shown(acme, rival.key_id)
 
 
-async def test_a_rolled_key_works_beside_the_new_one_until_the_overlap_ends(acme: Cast) -> None:
+async def test_a_rolled_key_and_its_new_key_both_work_until_the_overlap_ends(acme: Cast) -> None:
     old_id, old = await make(acme, scope=Scope.READ_WRITE)
     id, key = await roll(acme, old_id)
     assert (await status(acme, old), await status(acme, key)) == (200, 200)
@@ -101,7 +101,7 @@ async def test_without_an_overlap_the_old_key_ends_at_once(acme: Cast) -> None:
     assert (await status(acme, old), await status(acme, key)) == (401, 200)
 
 
-async def test_an_overlap_never_lengthens_a_life(acme: Cast) -> None:
+async def test_an_overlap_never_extends_the_expiry_of_a_key(acme: Cast) -> None:
     ends = now() + timedelta(minutes=5)
     old_id, _ = await make(acme, expires_at=ends)
     await roll(acme, old_id, timedelta(days=7))
@@ -109,7 +109,7 @@ async def test_an_overlap_never_lengthens_a_life(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("days", [30, 365])
-async def test_the_new_key_lives_as_long_as_the_old_one_was_made_for(acme: Cast, days: int) -> None:
+async def test_the_new_key_has_the_lifetime_of_the_old_key(acme: Cast, days: int) -> None:
     old_id, _ = await make(acme, expires_at=now() + timedelta(days=days))
     id, _ = await roll(acme, old_id)
     new = await shown(acme, id)
@@ -118,39 +118,39 @@ async def test_the_new_key_lives_as_long_as_the_old_one_was_made_for(acme: Cast,
     )
 
 
-async def test_a_life_to_the_end_of_the_calendar_ends_there(acme: Cast) -> None:
+async def test_a_lifetime_to_the_end_of_the_calendar_is_limited_to_it(acme: Cast) -> None:
     old_id, _ = await make(acme, expires_at=datetime(9999, 1, 1, tzinfo=UTC))
     id, key = await roll(acme, old_id)
     assert (await shown(acme, id))["expires_at"].year == 9999
     assert await status(acme, key) == 200
 
 
-async def test_rolling_twice_with_one_seed_makes_one_key(acme: Cast) -> None:
+async def test_rolling_twice_with_the_same_seed_creates_one_key(acme: Cast) -> None:
     old_id, _ = await make(acme)
     assert await roll(acme, old_id, seed=SEED) == await roll(acme, old_id, seed=SEED)
-    with pytest.raises(Invalid, match="rolled already"):
+    with pytest.raises(Invalid, match="already rolled"):
         await roll(acme, old_id, seed=SEED[::-1])
 
 
-async def test_what_works_no_more_is_not_rolled(acme: Cast) -> None:
+async def test_an_inactive_key_cannot_be_rolled(acme: Cast) -> None:
     old_id, _ = await make(acme, expires_at=now() - HOUR)
-    with pytest.raises(Invalid, match="no longer works"):
+    with pytest.raises(Invalid, match="inactive"):
         await roll(acme, old_id)
     await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=BY)
-    with pytest.raises(Invalid, match="no longer works"):
+    with pytest.raises(Invalid, match="inactive"):
         await roll(acme, acme.key_id)
 
 
-async def test_the_key_of_somebody_who_has_left_is_not_rolled(acme: Cast) -> None:
+async def test_a_key_of_a_removed_user_cannot_be_rolled(acme: Cast) -> None:
     async def work(tx: Any) -> None:
         await tx.execute("DELETE FROM account_user WHERE account_id = :a", {"a": acme.account_id})
 
     await acme.db.write(work)
-    with pytest.raises(Invalid, match="left the account"):
+    with pytest.raises(Invalid, match="no longer a user"):
         await roll(acme, acme.key_id)
 
 
-async def test_another_account_s_key_is_not_rolled(acme: Cast, rival: Cast) -> None:
+async def test_a_key_of_another_account_cannot_be_rolled(acme: Cast, rival: Cast) -> None:
     with pytest.raises(NotFound):
         await roll(acme, rival.key_id)
     assert (await shown(rival, rival.key_id))["replaced_by"] is None

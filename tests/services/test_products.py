@@ -1,4 +1,4 @@
-"""Products: made, renamed, taken off the list; what subscriptions show of them."""
+"""Creating, changing and deactivating products, and what subscriptions show of them."""
 
 from typing import Any
 
@@ -23,40 +23,40 @@ async def listed(cast: Cast) -> list[AccountProduct]:
 
 
 async def make(cast: Cast, name: str = "Premium", benefits: tuple[str, ...] = ()) -> AccountProduct:
-    """A new product."""
+    """Create a product."""
     return await products.create_product(
         cast.db, cast.account_id, name=name, benefits=benefits, by=BY
     )
 
 
 async def change(cast: Cast, id: str, name: str = "Premium", benefits: Any = ()) -> AccountProduct:
-    """The product, changed."""
+    """Change a product."""
     return await products.update_product(
         cast.db, cast.account_id, id, name=name, benefits=benefits, by=BY
     )
 
 
 async def set_active(cast: Cast, id: str, *, is_active: bool) -> AccountProduct:
-    """The product, offered or not."""
+    """Activate or deactivate a product."""
     return await products.set_product_active(
         cast.db, cast.account_id, id, is_active=is_active, by=BY
     )
 
 
 async def trail(cast: Cast, id: str) -> list[tuple[Any, ...]]:
-    """What happened to a product."""
+    """The audit entries about a product."""
     async with cast.db.read() as connection:
         entries = await audit.list_entries(connection, cast.account_id, "product", id)
     return [(entry["action"], entry["before"], entry["after"]) for entry in entries]
 
 
-async def test_an_account_begins_with_the_product_of_imported_subscriptions(acme: Cast) -> None:
+async def test_a_new_account_has_the_product_of_imported_subscriptions(acme: Cast) -> None:
     (first,) = await listed(acme)
     assert (first.name, first.benefits) == ("Imported subscription", [])
     assert (first.is_active, first.is_imported) == (True, True)
 
 
-async def test_a_product_is_made_with_its_benefits_a_text_each(acme: Cast) -> None:
+async def test_a_product_is_created_with_its_list_of_benefits(acme: Cast) -> None:
     made = await make(acme, " Premium ", (" Tote bag ", "", "  ", "Archive"))
     assert (made.name, made.benefits) == ("Premium", ["Tote bag", "Archive"])
     assert (made.is_active, made.is_imported) == (True, False)
@@ -65,7 +65,7 @@ async def test_a_product_is_made_with_its_benefits_a_text_each(acme: Cast) -> No
     assert await trail(acme, made.id) == [("product.create", None, after)]
 
 
-async def test_a_subscription_shows_its_product_and_each_change_of_it(acme: Cast) -> None:
+async def test_a_subscription_shows_each_change_of_its_product(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme)
     (first,) = await listed(acme)
@@ -85,7 +85,7 @@ async def test_a_subscription_shows_its_product_and_each_change_of_it(acme: Cast
     assert again["product"]["id"] == first.id
 
 
-async def test_its_subscriptions_show_each_change_of_benefits(acme: Cast) -> None:
+async def test_subscriptions_show_each_change_of_the_benefits(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make(acme, benefits=("Archive",))
     sold = await subscribe(acme, made.id)
@@ -102,12 +102,12 @@ async def test_its_subscriptions_show_each_change_of_benefits(acme: Cast) -> Non
 
 async def test_imported_subscriptions_have_no_benefits(acme: Cast) -> None:
     (first,) = await listed(acme)
-    with pytest.raises(Invalid, match="bought elsewhere"):
+    with pytest.raises(Invalid, match="imported subscriptions"):
         await change(acme, first.id, benefits=["Archive"])
     assert await listed(acme) == [first]
 
 
-async def test_the_product_of_imported_subscriptions_stays_offered(acme: Cast) -> None:
+async def test_the_product_of_imported_subscriptions_cannot_be_deactivated(acme: Cast) -> None:
     (first,) = await listed(acme)
     with pytest.raises(Invalid, match="cannot be deactivated"):
         await set_active(acme, first.id, is_active=False)
@@ -132,7 +132,7 @@ async def subscribe(cast: Cast, product_id: str) -> dict[str, Any]:
     return shown
 
 
-async def test_only_products_that_are_offered_are_sold(acme: Cast, rival: Cast) -> None:
+async def test_only_active_products_can_be_ordered(acme: Cast, rival: Cast) -> None:
     await make_issue(acme, 1)
     made = await make(acme, benefits=("Archive",))
     sold = await subscribe(acme, made.id)
@@ -153,7 +153,7 @@ async def test_only_products_that_are_offered_are_sold(acme: Cast, rival: Cast) 
     ]
 
 
-async def test_an_import_may_name_the_product_of_all_its_rows(acme: Cast) -> None:
+async def test_an_import_can_set_the_product_of_all_its_rows(acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make(acme)
     cells = {
@@ -171,7 +171,9 @@ async def test_an_import_may_name_the_product_of_all_its_rows(acme: Cast) -> Non
 
 
 @pytest.mark.parametrize("benefits", [["x" * 256], ["x"] * 51])
-async def test_benefits_have_their_limits(acme: Cast, benefits: list[str]) -> None:
+async def test_the_number_and_length_of_benefits_are_limited(
+    acme: Cast, benefits: list[str]
+) -> None:
     with pytest.raises(Invalid, match="at most") as refusal:
         await products.create_product(
             acme.db, acme.account_id, name="Premium", benefits=benefits, by=BY
@@ -179,7 +181,7 @@ async def test_benefits_have_their_limits(acme: Cast, benefits: list[str]) -> No
     assert refusal.value.field == "benefits"
 
 
-async def test_another_account_s_product_is_unknown(acme: Cast, rival: Cast) -> None:
+async def test_a_product_of_another_account_is_not_found(acme: Cast, rival: Cast) -> None:
     (foreign,) = await listed(rival)
     with pytest.raises(NotFound):
         await change(acme, foreign.id)

@@ -1,4 +1,4 @@
-"""What search finds, after whatever was written, is what looking at every field finds."""
+"""After any writes, the search finds the same rows as a comparison of every field."""
 
 import re
 from collections import defaultdict
@@ -35,7 +35,7 @@ OWN = "id first_name last_name email".split()
 SHARED = "id first_name last_name company address1 address2 city postcode phone".split()
 MORE = "state notes gifter_name gifter_email".split()
 
-# How far a search looks before it asks its index: as it is; not at all; and the odd ways
+# How many rows a search reads before it uses its index: as usual, none, and unusual numbers
 LIMITS: list[dict[str, int]] = [
     {},
     {"NEWEST": 1, "MANY": 10**6},
@@ -46,7 +46,7 @@ LIMITS: list[dict[str, int]] = [
 
 @pytest.fixture(params=LIMITS, ids=str)
 def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How far a search looks before it asks its index."""
+    """How many rows a search reads before it uses its index."""
     for name, value in request.param.items():
         for module in (text_index, trigrams_sqlite, trigrams_postgres):
             monkeypatch.setattr(module, name, value, raising=False)
@@ -59,7 +59,7 @@ def has_all(texts: Sequence[str | None], terms: Sequence[str]) -> bool:
 
 
 async def looked_up(cast: Cast, search: str) -> tuple[list[str], list[str]]:
-    """Subscriptions and subscribers that have every term in their fields, newest first."""
+    """Subscriptions and subscribers with every term in their fields, newest first."""
 
     async def rows_of(table: str) -> Sequence[Mapping[str, Any]]:
         sql = f"SELECT * FROM {table} WHERE account_id = :account"  # noqa: S608
@@ -118,12 +118,12 @@ async def import_rows(cast: Cast, *rows: Mapping[str, str]) -> None:
 
 
 async def faults(cast: Cast) -> list[check.Fault]:
-    """What is wrong with an account, and with the index."""
+    """The faults of an account, and of the index."""
     found = [fault async for fault in check.check(cast.db)]
     return [fault for fault in found if fault.account in (cast.subdomain, "all accounts")]
 
 
-# --- as looking at every field -------------------------------------------------------------------
+# --- the same as comparing every field -----------------------------------------------------------
 
 READERS = [
     {"first_name": "Bjørn", "last_name": "Müller-Straße", "city": "Zürich", "email": "b@acme.test"},
@@ -142,7 +142,7 @@ bjorn muller zug|quick bjorn|quick strasse|41 44|é|≠|q ≠|.|@|order|\ufffe|�
 
 @pytest.mark.usefixtures("limits")
 @pytest.mark.parametrize("search", re.split(r"[|\n]", SOUGHT))
-async def test_a_search_finds_what_has_every_term(acme: Cast, search: str) -> None:
+async def test_a_search_finds_all_rows_with_every_term(acme: Cast, search: str) -> None:
     await import_rows(acme, *READERS)
     assert await searched(acme, search) == await looked_up(acme, search)
 
@@ -167,7 +167,7 @@ SEARCHES = st.lists(st.text(LETTERS, min_size=1, max_size=9), min_size=1, max_si
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(steps=STEPS, searches=SEARCHES)
-async def test_a_search_finds_what_has_every_term_after_any_writes(
+async def test_a_search_finds_all_rows_with_every_term_after_any_writes(
     service: Any, db: Database, limits: None, steps: Any, searches: list[str]
 ) -> None:
     acme = await make_account(service[1], db, "Acme")
@@ -205,7 +205,7 @@ async def ids_and_numbers(cast: Cast, table: str) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("table", ["subscriber", "subscription"])
-async def test_ids_rise_with_numbers_whatever_the_clock_says(acme: Cast, table: str) -> None:
+async def test_ids_rise_with_numbers_even_if_the_clock_is_wrong(acme: Cast, table: str) -> None:
     await make_issue(acme)
     with time_machine.travel(MORNING, tick=False) as clock:
         for _ in range(3):  # within one millisecond
@@ -224,7 +224,7 @@ async def test_ids_rise_with_numbers_whatever_the_clock_says(acme: Cast, table: 
     assert [each["id"] for each in await walk(acme, path)] == newest_first
 
 
-async def test_a_search_goes_on_where_its_page_ended_whatever_is_new(acme: Cast) -> None:
+async def test_the_next_page_of_a_search_continues_after_new_rows(acme: Cast) -> None:
     await import_rows(acme, *[{} for _ in range(5)])
     before = await looked_up(acme, "ada")
     first = (await acme.get(SUBSCRIPTIONS, search="ada", limit=2)).json()
@@ -239,7 +239,7 @@ async def test_a_search_goes_on_where_its_page_ended_whatever_is_new(acme: Cast)
 
 
 @pytest.mark.usefixtures("limits")
-async def test_a_search_and_filters_leave_what_meets_both(acme: Cast) -> None:
+async def test_a_search_can_be_combined_with_filters(acme: Cast) -> None:
     await import_rows(acme, {"country": "FR"}, {"country": "DE"}, {"first_name": "Bob"})
     await import_row(
         acme,
@@ -263,13 +263,13 @@ async def test_a_search_and_filters_leave_what_meets_both(acme: Cast) -> None:
         assert gifts == expected
 
 
-# --- kept right ----------------------------------------------------------------------------------
+# --- faults --------------------------------------------------------------------------------------
 
 
-async def test_a_change_that_does_not_reach_the_search_is_a_fault(
+async def test_a_change_that_is_missing_in_the_search_index_is_a_fault(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The control of the comparisons above: forget to write down what is found, and they fail."""
+    """The control of the comparisons above: without an update of the index, they fail."""
 
     async def forget(tx: Transaction, account_id: int, subscriber_ids: object) -> None: ...
 
@@ -280,11 +280,11 @@ async def test_a_change_that_does_not_reach_the_search_is_a_fault(
     await acme.patch(f"{SUBSCRIPTIONS}{made['id']}/", {"last_name": "Lovelace"})
     assert await searched(acme, "lovelace") != await looked_up(acme, "lovelace")
     [fault] = await faults(acme)
-    assert fault.invariant == "what is searched is what the fields say"
+    assert fault.invariant == "the search index matches the fields"
     assert fault.id == made["subscriber"]["id"]
 
 
-async def test_an_index_that_lags_behind_is_a_fault(backend: str, scratch_url: str) -> None:
+async def test_an_outdated_index_is_a_fault(backend: str, scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         acme = await make_account(client, app.state.db, "Acme")
         await import_rows(acme, {})
@@ -298,12 +298,12 @@ async def test_an_index_that_lags_behind_is_a_fault(backend: str, scratch_url: s
 
         await acme.db.write(change)
         found = {(fault.account, fault.invariant) for fault in await faults(acme)}
-    lags = ("all accounts", "the index of the search is whole")
+    lags = ("all accounts", "the search index is intact")
     assert (lags in found) == (backend == "sqlite")
-    assert (acme.subdomain, "what is searched is what the fields say") in found
+    assert (acme.subdomain, "the search index matches the fields") in found
 
 
-async def test_a_letter_that_stands_nowhere_is_not_looked_for_in_every_text(
+async def test_a_character_that_no_text_has_is_not_searched_in_every_text(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"NEWEST": 1, "MANY": 10**6}.items():  # as if there were many rows

@@ -1,4 +1,4 @@
-"""The users of an account: who may let in whom, and what ends when one is removed."""
+"""The users of an account: who can invite them, and what ends when they are removed."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -20,7 +20,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 async def invite(
     cast: Cast, email: str, by: SignedInUser, role: Role = Role.STAFF
-) -> users.Invited:
+) -> users.InvitedUser:
     return await users.invite_user(cast.db, cast.account_id, email=email, role=role, by=by.actor)
 
 
@@ -47,7 +47,7 @@ async def test_an_invitation_is_a_link_for_seven_days(acme: Cast) -> None:
     ]
 
 
-async def test_who_is_in_already_gets_a_new_link_until_they_have_a_password(acme: Cast) -> None:
+async def test_a_user_invited_again_gets_a_new_link_until_they_have_a_password(acme: Cast) -> None:
     owner, email = await owner_of(acme), f"bob@{acme.subdomain}.test"
     first, second = [await invite(acme, email, owner) for _ in range(2)]
     assert first.token
@@ -63,19 +63,19 @@ async def test_who_is_in_already_gets_a_new_link_until_they_have_a_password(acme
 async def test_an_invitation_changes_no_role(acme: Cast) -> None:
     owner = await owner_of(acme)
     bob = await let_in(acme, "bob")
-    with pytest.raises(Invalid, match="already, as staff") as refusal:
+    with pytest.raises(Invalid, match="already in this account, as staff") as refusal:
         await invite(acme, bob.email, owner, Role.OWNER)
     assert refusal.value.field == "email"
 
 
 @pytest.mark.parametrize("email", ["bob", "", "bob@", "a@b c.test"])
-async def test_what_is_no_address_is_not_invited(acme: Cast, email: str) -> None:
+async def test_an_invalid_email_address_is_refused(acme: Cast, email: str) -> None:
     with pytest.raises(Invalid) as refusal:
         await invite(acme, email, await owner_of(acme))
     assert refusal.value.field == "email"
 
 
-async def test_nobody_gets_a_link_into_accounts_that_they_do_not_own(
+async def test_an_owner_cannot_create_a_link_into_accounts_that_they_do_not_own(
     acme: Cast, rival: Cast
 ) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
@@ -86,7 +86,7 @@ async def test_nobody_gets_a_link_into_accounts_that_they_do_not_own(
     assert await sign_in.find_link(acme.db, token) == email == bob.email
 
 
-async def test_who_owns_both_accounts_may_let_somebody_into_both(acme: Cast, rival: Cast) -> None:
+async def test_an_owner_of_both_accounts_can_invite_a_user_to_both(acme: Cast, rival: Cast) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     await users.invite_user(rival.db, rival.account_id, email=acme.owner, role=Role.OWNER, by=BY)
     invited = await invite(rival, bob.email, owner)
@@ -97,9 +97,7 @@ async def test_who_owns_both_accounts_may_let_somebody_into_both(acme: Cast, riv
     assert {each.subdomain for each in user.memberships} == {acme.subdomain, rival.subdomain}
 
 
-async def test_a_link_does_not_open_accounts_that_were_added_after_it(
-    acme: Cast, rival: Cast
-) -> None:
+async def test_a_link_does_not_open_accounts_that_were_added_later(acme: Cast, rival: Cast) -> None:
     owner = await owner_of(acme)
     email = f"bob@{acme.subdomain}.test"
     link = (await invite(acme, email, owner)).token
@@ -108,7 +106,7 @@ async def test_a_link_does_not_open_accounts_that_were_added_after_it(
     assert await sign_in.find_link(acme.db, link) is None
 
 
-async def test_a_reset_is_a_link_and_changes_nothing_by_itself(acme: Cast) -> None:
+async def test_a_reset_only_creates_a_link(acme: Cast) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     email, token = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=owner.actor)
     assert email == bob.email
@@ -118,7 +116,7 @@ async def test_a_reset_is_a_link_and_changes_nothing_by_itself(acme: Cast) -> No
     assert "user.reset" in actions
 
 
-async def test_a_role_is_changed_and_told_once(acme: Cast) -> None:
+async def test_a_changed_role_is_recorded_once(acme: Cast) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     for _ in range(2):
         await users.change_role(
@@ -133,7 +131,7 @@ async def test_a_role_is_changed_and_told_once(acme: Cast) -> None:
     )
 
 
-async def test_the_last_owner_stays_owner(acme: Cast) -> None:
+async def test_the_last_owner_cannot_be_removed_or_become_staff(acme: Cast) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     with pytest.raises(Invalid, match="the only owner"):
         await users.change_role(
@@ -146,7 +144,7 @@ async def test_the_last_owner_stays_owner(acme: Cast) -> None:
     assert await roles(acme) == {acme.owner: "staff", bob.email: "owner"}
 
 
-async def test_removing_somebody_ends_their_keys_links_and_sessions(acme: Cast) -> None:
+async def test_removing_a_user_ends_their_keys_links_and_sessions(acme: Cast) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     key_id, key = await keys.create_key(
         acme.db, acme.account_id, user=bob.email, scope=Scope.READ_ONLY, by=BY
@@ -167,14 +165,14 @@ async def test_removing_somebody_ends_their_keys_links_and_sessions(acme: Cast) 
         {"email": bob.email, "role": "staff"},
         None,
     )
-    with pytest.raises(Invalid, match="nobody of any account"):
-        await sign_in.make_link(acme.db, bob.email, by=BY)
+    with pytest.raises(Invalid, match="not a user of any account"):
+        await sign_in.create_link(acme.db, bob.email, by=BY)
     again = await invite(acme, bob.email, owner)
     assert again.id == bob.user_id
     assert again.token
 
 
-async def test_who_is_removed_from_one_account_keeps_the_other(acme: Cast, rival: Cast) -> None:
+async def test_a_user_removed_from_one_account_keeps_the_other(acme: Cast, rival: Cast) -> None:
     bob = await let_in(acme, "bob")
     await accounts.add_user(rival.db, rival.account_id, email=bob.email, by=BY)
     session = await enter(acme, email=bob.email)

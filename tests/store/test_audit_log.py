@@ -1,4 +1,4 @@
-"""The audit log: what its filters leave, page by page, and what the indexes read for that."""
+"""The audit log: what its filters select, page by page, and which indexes they use."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -110,7 +110,7 @@ def is_wanted(entry: AuditEntry, filters: dict[str, Any]) -> bool:
     )
 
 
-async def test_filters_together_leave_what_each_leaves(many: Database) -> None:
+async def test_combined_filters_select_what_each_of_them_selects(many: Database) -> None:
     everything: list[AuditEntry] = []
     while page := await ask(many, 200, str(everything[-1].id) if everything else None):
         everything += page
@@ -149,7 +149,7 @@ class Explaining:
         return rows[0] if rows else None
 
 
-async def test_no_filter_walks_or_sorts_the_log(many: Database) -> None:
+async def test_no_filter_scans_or_sorts_the_audit_log(many: Database) -> None:
     if many.dialect != "sqlite":
         pytest.skip("PostgreSQL's plans are measured; its statements are the same")
     async with many.read() as connection:
@@ -161,7 +161,7 @@ async def test_no_filter_walks_or_sorts_the_log(many: Database) -> None:
                 assert not re.search(r"^SCAN e\b", plan, re.MULTILINE), (values, plan)
 
 
-async def test_everybody_and_everything_is_listed_to_choose_from(many: Database) -> None:
+async def test_actors_and_event_types_are_listed_as_choices(many: Database) -> None:
     async with many.read() as connection:
         assert await list_actions(connection, 1) == {
             "copy.mark_sent": "copy",
@@ -176,7 +176,7 @@ async def test_everybody_and_everything_is_listed_to_choose_from(many: Database)
         assert await list_actors(connection, 2) == []
 
 
-async def test_entries_name_who_did_it(acme: Cast) -> None:
+async def test_entries_have_the_names_of_their_actors(acme: Cast) -> None:
     await make_issue(acme, 1)
     await make_subscription(acme, email="a@x.test")
     async with acme.db.read() as connection:
@@ -208,7 +208,7 @@ async def test_entries_name_who_did_it(acme: Cast) -> None:
     assert newest.after["country"] == "DE"
 
 
-async def test_another_account_s_entries_are_not_listed(acme: Cast, rival: Cast) -> None:
+async def test_entries_of_another_account_are_not_listed(acme: Cast, rival: Cast) -> None:
     async with acme.db.read() as connection:
         query = AuditFilter(subject_id=rival.shop)
         assert not (await list_log(connection, acme.account_id, query, request())).items

@@ -1,7 +1,7 @@
 """The welcome email and emails with one-time links, added to the outbox."""
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import SAMPLE, EmailTemplate, filled, subject_template, text_template
 from masthead.model.errors import Invalid
 from masthead.model.resources import Subscription
@@ -9,7 +9,6 @@ from masthead.model.types.email_addresses import domain_key
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database, Transaction
 

@@ -1,1 +1,1 @@
-"""Sign-in: passwords, second factors, sessions, invitations."""
+"""Sign-in of users: passwords, second factors, sessions and invitations."""

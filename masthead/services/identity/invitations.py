@@ -1,26 +1,26 @@
-"""Invitations of people in accounts that the inviting owner does not own. decision 0032.
+"""Invitations of users who are also in accounts that the inviting owner does not own.
 
-Such a person joins the account when they sign in and accept. To the owner all invitations look
-the same, so that owners cannot learn which addresses belong to users of other publishers.
+Such a user joins the account when they sign in and accept. To the owner all invitations look the
+same, so that owners cannot learn which addresses belong to users of other publishers. See
+decision 0032.
 """
 
 from datetime import timedelta
 
 from masthead.model.actors import SignedInUser
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import one_time_links as store
 from masthead.store.identity.one_time_links import Invitation
 
 
 async def write_invitation(tx: Transaction, account_id: int, user_id: str, valid: timedelta) -> str:
-    """The token of a new link; earlier ones of this account for the person end."""
+    """Create a link and return its token; earlier links of this account for the user end."""
     token = new_token()
     await store.delete_invitations(tx, account_id, user_id)
     await store.insert_invitation(tx, account_id, token_digest(token), user_id, now() + valid)
@@ -28,12 +28,12 @@ async def write_invitation(tx: Transaction, account_id: int, user_id: str, valid
 
 
 async def find_invitation(db: Connection, token: str) -> Invitation | None:
-    """The invitation that a link is for, while it can be accepted."""
+    """The invitation of a link, if it can still be accepted."""
     return await store.find_invitation(db, token_digest(token))
 
 
 async def accept_invitation(db: Database, user: SignedInUser, token: str) -> str:
-    """Let a person into the account that invited them; its subdomain. Raises: Invalid."""
+    """Add a user to the account that invited them; returns its subdomain. Raises: Invalid."""
 
     async def work(tx: Transaction) -> str:
         await users.lock_person(tx, user.user_id)

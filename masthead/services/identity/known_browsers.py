@@ -1,4 +1,4 @@
-"""Known browsers: a cookie for each browser in which a person has signed in. decision 0032."""
+"""Known browsers: a cookie for each browser in which a user has signed in. decision 0032."""
 
 from datetime import timedelta
 
@@ -8,20 +8,20 @@ from masthead.store.engine.interface import Connection, Transaction
 from masthead.store.identity import known_browsers as store
 
 KNOWN_FOR = timedelta(days=365)  # since the last sign-in
-MOST = 20  # remembered browsers of one person
+MOST = 20  # remembered browsers of one user
 
 
 async def is_known(db: Connection, device: str, user_id: str) -> bool:
-    """Whether a person has used this browser before. device: the cookie's token, or ''."""
+    """Whether a user has used this browser before. device: the cookie's token, or empty."""
     if not device:
         return False
     return await store.is_known(db, token_digest(device), user_id, seen_after=now() - KNOWN_FOR)
 
 
 async def remember_browser(tx: Transaction, device: str, user_id: str) -> str:
-    """Remember a browser; its new token, which replaces the old one for all people who use it.
+    """Remember a browser; returns its new token, which replaces the old one for all its users.
 
-    This makes a token useless that another site or person has planted in the browser.
+    A token that an attacker has planted in the browser becomes useless.
     """
     fresh = new_token()
     digest = token_digest(fresh)
@@ -33,5 +33,5 @@ async def remember_browser(tx: Transaction, device: str, user_id: str) -> str:
 
 
 async def forget_browsers(tx: Transaction, user_id: str) -> None:
-    """Forget all browsers of a person."""
+    """Forget all browsers of a user."""
     await store.delete_browsers(tx, user_id)

@@ -1,8 +1,8 @@
-"""Password attempts, counted before any work is spent on them. decision 0032.
+"""Login throttling: counts password attempts before the password is checked. decision 0032.
 
-The known browsers of a person are counted separately. All others are counted by network, by
-person and network, and by person. The last count refuses no attempt; it only makes the second
-one stricter.
+The known browsers of a user are counted separately. All other attempts are counted by network, by
+user and network, and by user. The count by user refuses no attempt, but makes the limit by user
+and network stricter.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ from masthead.store.identity import login_throttling as store
 from masthead.store.users import Person
 
 
-class Attempt(Struct, frozen=True):
+class LoginAttempt(Struct, frozen=True):
     """An attempt that is counted as failed until it succeeds.
 
-    person: with that email address, if there is one. before: the times of the failures before
-    this one, by the name of the count. begins_attack: whether the stricter rule applies from
-    this failure on.
+    person: the user with that email address, if there is one.
+    before: the times of the failures before this one, by the name of the count.
+    begins_attack: whether the stricter limit applies from this failure on.
     """
 
     person: Person | None
@@ -46,15 +46,15 @@ class Attempt(Struct, frozen=True):
     begins_attack: bool
 
 
-class _Count(Struct, frozen=True):
+class _FailureCount(Struct, frozen=True):
     failures: int
     failed_at: datetime
 
 
-async def count_attempt(db: Database, email: str, client: Client) -> Attempt:
-    """Count an attempt. Raises: TooManyAttempts; then the attempt is not counted."""
+async def count_attempt(db: Database, email: str, client: Client) -> LoginAttempt:
+    """Count an attempt. Raises: TooManyAttempts, without counting it."""
 
-    async def work(tx: Transaction) -> Attempt:
+    async def work(tx: Transaction) -> LoginAttempt:
         person = None if "\0" in email else await users.find_person(tx, email)
         moment, user_id = now(), person.id if person else ""
         if await is_known(tx, client.device, user_id):
@@ -62,7 +62,7 @@ async def count_attempt(db: Database, email: str, client: Client) -> Attempt:
             count = await _lock(tx, name, moment)
             if count.failures < BROWSER_FAILURES:
                 return await _add(tx, person, moment, {name: count}, is_known_browser=True)
-        # always in this order, because another attempt may wait for these rows
+        # always locked in this order, so that two attempts cannot block each other
         names = _network(client.address), _pair(email, client.address), _person(email)
         counts = {name: await _lock(tx, name, moment) for name in names}
         network, pair, anywhere = counts.values()
@@ -79,29 +79,31 @@ async def count_attempt(db: Database, email: str, client: Client) -> Attempt:
     return await db.write(work)
 
 
-async def _lock(tx: Transaction, name: str, moment: datetime) -> _Count:
-    """The failures that still count under a name; the rows stay locked."""
+async def _lock(tx: Transaction, name: str, moment: datetime) -> _FailureCount:
+    """The failures that still count under a name. Their row stays locked."""
     failures, failed_at = await store.lock_failures(tx, name)
-    return _Count(failures_left(failures, moment - failed_at), failed_at)
+    return _FailureCount(failures_left(failures, moment - failed_at), failed_at)
 
 
 async def _add(
     tx: Transaction,
     person: Person | None,
     moment: datetime,
-    counts: dict[str, _Count],
+    counts: dict[str, _FailureCount],
     *,
     is_known_browser: bool = False,
     begins_attack: bool = False,
-) -> Attempt:
+) -> LoginAttempt:
     for name, count in counts.items():
         await store.update_failures(tx, name, count.failures + 1, failed_at=moment)
     before = {name: count.failed_at for name, count in counts.items()}
-    return Attempt(person, moment, before, is_known_browser, begins_attack)
+    return LoginAttempt(person, moment, before, is_known_browser, begins_attack)
 
 
-async def forgive(tx: Transaction, attempt: Attempt, email: str, client: Client) -> None:
-    """Uncount an attempt that succeeded, and the person's failures in the same network."""
+async def uncount_attempt(
+    tx: Transaction, attempt: LoginAttempt, email: str, client: Client
+) -> None:
+    """Uncount an attempt that succeeded, and the user's failures in the same network."""
     own = await store.count_failures(tx, _own(attempt, email, client))
     for name, before in attempt.before.items():
         await store.take_back_failures(
@@ -110,8 +112,8 @@ async def forgive(tx: Transaction, attempt: Attempt, email: str, client: Client)
     await forget_failures(tx, email, client)
 
 
-def _own(attempt: Attempt, email: str, client: Client) -> str:
-    """The name of the count for the failures of one person in one place."""
+def _own(attempt: LoginAttempt, email: str, client: Client) -> str:
+    """The name of the count for the user in this browser or network."""
     if attempt.is_known_browser:
         assert attempt.person is not None
         return _known(attempt.person.id)
@@ -119,12 +121,12 @@ def _own(attempt: Attempt, email: str, client: Client) -> str:
 
 
 async def forget_failures(tx: Transaction, email: str, client: Client) -> None:
-    """Forget the failures for a person from one network."""
+    """Forget the failures for a user from one network."""
     await store.delete_failures(tx, _pair(email, client.address))
 
 
 def _digest(*parts: str) -> str:
-    """Part of the name of a count: a digest, since people type passwords as email addresses."""
+    """Part of the name of a count. A digest, because users may type a password as the email."""
     return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()
 
 
@@ -141,7 +143,8 @@ def _person(email: str) -> str:
 
 
 def _known(user_id: str) -> str:
-    """One count for all known browsers of a person: a sign-in of another person in one of them
-    replaces its token, but does not give them more guesses.
+    """One count for all known browsers of a user.
+
+    A sign-in of another user in one of them replaces its token, but allows no more attempts.
     """
     return f"known {user_id}"

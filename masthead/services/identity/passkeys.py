@@ -1,9 +1,9 @@
 """Passkeys (WebAuthn): options for browsers, and verification of their answers.
 
-Every passkey verifies its person, by a fingerprint or a PIN, so that it counts as both steps.
-A challenge is bound to one browser and works once. For a known person its digest is stored. For
-an unknown person it is derived from a secret of the browser and stored only when it is used, so
-that strangers cannot fill the database.
+Every passkey verifies its user, by a fingerprint or a PIN, so that it counts as both steps.
+A challenge belongs to one browser and works once. For a known user, its digest is stored. For an
+unknown user, it is derived from a secret of the browser and stored only when it is used, so that
+strangers cannot fill the database.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import Post
-from masthead.services.identity.second_factors import lock_factors, record_added
+from masthead.services.identity.second_factors import FactorChange, lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
@@ -49,10 +49,10 @@ MAX_ID = 1_400  # characters of a credential id, which has at most 1,023 bytes
 USER_VERIFIED = UserVerificationRequirement.REQUIRED
 
 
-class Answer(Struct, frozen=True):
+class PasskeyAnswer(Struct, frozen=True):
     """A verified answer of a passkey.
 
-    challenge: the digest of the signed challenge. has_handle: whether it identifies its person.
+    challenge: the digest of the signed challenge. has_handle: whether it identifies its user.
     """
 
     passkey: Passkey
@@ -61,7 +61,7 @@ class Answer(Struct, frozen=True):
     has_handle: bool
 
 
-# --- Asking --------------------------------------------------------------------------------------
+# --- Options --------------------------------------------------------------------------------------
 
 
 async def creation_options(
@@ -105,9 +105,9 @@ async def request_options(
 
 
 def sign_in_options(party: RelyingParty, *, browser: str) -> str:
-    """The same for an unknown person; the browser offers all its passkeys for this site.
+    """The same for an unknown user; the browser offers all its passkeys for this site.
 
-    browser: a fresh secret that only this browser holds while its answer is awaited.
+    browser: a new secret, which only this browser knows until it answers.
     """
     return _request(party, _challenge_for(browser), [])
 
@@ -128,7 +128,7 @@ def _challenge_for(browser: str) -> bytes:
 
 
 async def _new_challenge(db: Database, browser: str) -> bytes:
-    """A fresh challenge. browser: a secret of the browser that may answer it."""
+    """A new challenge. browser: a secret of the browser that may answer it."""
     challenge = secrets.token_bytes(32)
 
     async def work(tx: Transaction) -> None:
@@ -161,10 +161,10 @@ async def add_passkey(
     session: str,
     post: Post | None,
 ) -> list[str]:
-    """Add a passkey that a browser has made; recovery codes if it is the first factor.
+    """Add a passkey that a browser has created; returns recovery codes for the first factor.
 
     session: the token of the session, which also identifies the browser.
-    Raises: Invalid, also if the answer is not to a challenge of this browser.
+    Raises: Invalid, also if the answer is for a challenge of another browser.
     """
     name = required_text("name", name.strip())
     credential = parsed(parse_registration_credential_json, answer)
@@ -186,7 +186,9 @@ async def add_passkey(
         if not await store.take_challenge(tx, _digest(challenge), browser=token_digest(session)):
             raise refused()
         if len(await store.list_passkeys(tx, user.user_id)) >= MOST_PASSKEYS:
-            raise Invalid(f"You have {MOST_PASSKEYS} passkeys, the most possible. Remove one.")
+            raise Invalid(
+                f"You have {MOST_PASSKEYS} passkeys, which is the maximum. Remove one first."
+            )
         if not await store.insert_passkey(
             tx,
             user.user_id,
@@ -196,19 +198,20 @@ async def add_passkey(
             sign_count=made.sign_count,
         ):
             raise Invalid("This passkey has already been added.")
-        details: dict[str, object] = {"name": name}
-        entry = EventType.USER_ADD_PASSKEY, details, f"the passkey “{name}” was added."
-        return await record_added(tx, user, entry, session=session, is_first=is_first, post=post)
+        added = FactorChange(
+            EventType.USER_ADD_PASSKEY, {"name": name}, f"the passkey “{name}” was added."
+        )
+        return await record_added(tx, user, added, session=session, is_first=is_first, post=post)
 
     return await db.write(work)
 
 
-async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Answer:
-    """A verified answer of a browser; the caller has to use up its challenge. Raises: Invalid."""
+async def verify_answer(db: Database, party: RelyingParty, answer: str) -> PasskeyAnswer:
+    """Verify the answer of a browser. The caller has to use up its challenge. Raises: Invalid."""
     credential = parsed(parse_authentication_credential_json, answer)
     passkey = await store.find_passkey(db, credential.id) if len(credential.id) <= MAX_ID else None
     if passkey is None:
-        raise Invalid("This passkey is not known here. It may have been removed.", field="passkey")
+        raise Invalid("This passkey is unknown. It may have been removed.", field="passkey")
     handle = credential.response.user_handle
     known = await store.find_handle(db, passkey.user_id)
     if handle is not None and bytes_to_base64url(handle) != known:
@@ -224,11 +227,11 @@ async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Answe
         credential_current_sign_count=passkey.sign_count,
         require_user_verification=True,
     )
-    return Answer(passkey, used.new_sign_count, _digest(challenge), handle is not None)
+    return PasskeyAnswer(passkey, used.new_sign_count, _digest(challenge), handle is not None)
 
 
-async def take_answer(tx: Transaction, answer: Answer, *, browser: str) -> bool:
-    """Use up an answer: its challenge and its count; False if another request was faster."""
+async def take_answer(tx: Transaction, answer: PasskeyAnswer, *, browser: str) -> bool:
+    """Use up the challenge and count of an answer; False if another request used them first."""
     return await store.take_challenge(
         tx, answer.challenge, browser=token_digest(browser)
     ) and await store.update_used(tx, answer.passkey, sign_count=answer.sign_count)
@@ -237,7 +240,7 @@ async def take_answer(tx: Transaction, answer: Answer, *, browser: str) -> bool:
 async def sign_in_by_passkey(
     db: Database, party: RelyingParty, answer: str, *, browser: str
 ) -> Verified:
-    """The person of a passkey, which counts as password and second step.
+    """Verify the user of a passkey, which counts as password and second step.
 
     browser: the secret that was passed to `sign_in_options`. Raises: Invalid.
     """

@@ -1,10 +1,10 @@
-"""Confirm the password before a person changes how they sign in."""
+"""Confirm the password before a user changes how they sign in."""
 
 from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
-from masthead.services.identity.login_throttling import count_attempt, forgive
+from masthead.services.identity.login_throttling import count_attempt, uncount_attempt
 from masthead.services.identity.passwords import matches
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
@@ -14,9 +14,9 @@ from masthead.store.identity.sessions import update_confirmed
 async def confirm_password(
     db: Database, user: SignedInUser, *, password: str, session: str, client: Client
 ) -> None:
-    """Record that the person of a session knows the password. Raises: Invalid, TooManyAttempts.
+    """Record that the user of a session knows the password. session: its token.
 
-    session: its token.
+    Raises: Invalid, TooManyAttempts.
     """
     attempt = await count_attempt(db, user.email, client)
     person = await users.get_person(db, user.user_id)
@@ -24,7 +24,7 @@ async def confirm_password(
         raise Invalid("This is not your current password.", field="password")
 
     async def work(tx: Transaction) -> None:
-        await forgive(tx, attempt, user.email, client)
+        await uncount_attempt(tx, attempt, user.email, client)
         await update_confirmed(tx, token_digest(session))
 
     await db.write(work)

@@ -1,4 +1,4 @@
-"""Passwords: hashed by argon2id in two threads, so that requests go on meanwhile."""
+"""Hash and verify passwords with argon2id, in threads, so that other requests do not wait."""
 
 import asyncio
 import os
@@ -13,18 +13,18 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from masthead.model.identity.passwords import MAX_PASSWORD, plain_password
 
 AT_ONCE = 2
-NICENESS = 10  # of the threads: where cores are few, a list of the API goes before a sign-in
+NICENESS = 10  # of the threads, so that API requests go before sign-ins
 
 
-def _step_back() -> None:
-    with suppress(OSError, OverflowError):  # elsewhere than on Linux threads have no niceness
+def _lower_priority() -> None:
+    with suppress(OSError, OverflowError):  # only on Linux threads have a niceness
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
-_threads = ThreadPoolExecutor(AT_ONCE, "password", _step_back)
-# so that a known browser does not queue behind the guesses of a thousand networks
-_known_thread = ThreadPoolExecutor(1, "known password", _step_back)
-# 46 MiB and some 50 ms of one core: what OWASP advises first, and a sign-in stays a quick page
+_threads = ThreadPoolExecutor(AT_ONCE, "password", _lower_priority)
+# known browsers do not queue behind the attempts of a thousand networks
+_known_thread = ThreadPoolExecutor(1, "known password", _lower_priority)
+# 46 MiB and about 50 ms of one core: the first choice of OWASP, and fast enough for a page
 _hasher = PasswordHasher(time_cost=1, memory_cost=47104, parallelism=1)
 
 
@@ -36,7 +36,7 @@ async def hash_password(password: str) -> str:
 
 
 async def matches(password_hash: str | None, password: str, *, is_known: bool = False) -> bool:
-    """Whether the password matches the hash; without a hash False, after the same work.
+    """Whether the password matches the hash. Without a hash: False, after the same work.
 
     is_known: whether the password was typed in a known browser, which has its own queue.
     """
@@ -45,20 +45,20 @@ async def matches(password_hash: str | None, password: str, *, is_known: bool = 
 
 
 def is_outdated(password_hash: str) -> bool:
-    """Whether it was made with other parameters than those used by now."""
+    """Whether the hash was created with other parameters than the current ones."""
     return _hasher.check_needs_rehash(password_hash)
 
 
 @cache
-def _nobodys() -> str:
-    """The hash of those who are not there, or have no password; nothing matches it."""
+def _dummy_hash() -> str:
+    """A hash to verify against if there is no user or no password."""
     return _hasher.hash("")
 
 
 def _matches(password_hash: str | None, password: str) -> bool:
-    nobodys = _nobodys()
+    dummy = _dummy_hash()
     try:
-        _hasher.verify(password_hash or nobodys, password[: MAX_PASSWORD + 1])
+        _hasher.verify(password_hash or dummy, password[: MAX_PASSWORD + 1])
     except (VerificationError, InvalidHashError):
         return False
     return password_hash is not None

@@ -1,13 +1,13 @@
-"""The second factors of a person: listed, added, removed, reset.
+"""List, add, remove and reset the second factors of a user.
 
-A person may have an authenticator app, passkeys, or both. Recovery codes come with the first of
-them and go with the last.
+A user may have an authenticator app, passkeys, or both. Recovery codes are created with the first
+factor and deleted with the last.
 """
 
 from msgspec import Struct
 
 from masthead.model.actors import Actor, SignedInUser
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
@@ -18,7 +18,6 @@ from masthead.services.emails.notices import SECOND_FACTORS, Post, notify
 from masthead.services.identity.sessions import record_own
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, totp
 from masthead.store.identity.passkeys import Passkey
@@ -28,15 +27,23 @@ from masthead.store.identity.totp import AuthenticatorApp
 
 
 class SecondFactors(Struct, frozen=True):
-    """The second factors of a person. codes_left: unused recovery codes."""
+    """The second factors of a user. codes_left: the number of unused recovery codes."""
 
     app: AuthenticatorApp | None
     passkeys: list[Passkey]
     codes_left: int
 
 
+class FactorChange(Struct, frozen=True):
+    """A factor that was added or removed. details: for the audit trail. notice: for the email."""
+
+    type: EventType
+    details: dict[str, object] | None
+    notice: str
+
+
 async def get_second_factors(db: Connection, user_id: str) -> SecondFactors:
-    """The second factors of a person. Queries: three."""
+    """The second factors of a user. Queries: three."""
     return SecondFactors(
         await totp.find_app(db, user_id),
         await passkeys.list_passkeys(db, user_id),
@@ -45,7 +52,7 @@ async def get_second_factors(db: Connection, user_id: str) -> SecondFactors:
 
 
 def passkey_of(factors: SecondFactors, id: str) -> Passkey:
-    """The passkey with that id among a person's factors. Raises: NotFound."""
+    """The passkey with this id among the factors of a user. Raises: NotFound."""
     for passkey in factors.passkeys:
         if passkey.id == id:
             return passkey
@@ -65,44 +72,42 @@ async def add_app(
     step = matching_step(secret, code, now()) if is_secret(secret) else None
     if step is None:
         raise Invalid(
-            "This code does not match. Wait for the next code in the app and type that one. If it "
-            "does not match either, check that the phone's clock is set automatically.",
+            "This code does not match. Wait for the next code in the app and enter it. If it does "
+            "not match either, check that the clock of your phone is set automatically.",
             field="code",
         )
 
     async def work(tx: Transaction) -> list[str]:
         is_first = await lock_factors(tx, user.user_id)
         await totp.replace_app(tx, user.user_id, secret=secret, step=step)
-        entry = EventType.USER_ADD_APP, None, "an authenticator app was added."
-        return await record_added(tx, user, entry, session=session, is_first=is_first, post=post)
+        added = FactorChange(EventType.USER_ADD_APP, None, "an authenticator app was added.")
+        return await record_added(tx, user, added, session=session, is_first=is_first, post=post)
 
     return await db.write(work)
 
 
 async def lock_factors(tx: Transaction, user_id: str) -> bool:
-    """Lock the factors of a person until the transaction ends; whether there are none."""
+    """Lock the factors of a user until the transaction ends. Returns whether there are none."""
     return not (await users.lock_person(tx, user_id)).has_second_factor
 
 
 async def record_added(
     tx: Transaction,
     user: SignedInUser,
-    entry: tuple[EventType, dict[str, object] | None, str],
+    added: FactorChange,
     *,
     session: str,
     is_first: bool,
     post: Post | None,
 ) -> list[str]:
-    """Record a new factor and notify the person; new recovery codes if it is their first one.
+    """Record a new factor and notify the user; returns recovery codes if it is their first one.
 
-    The first one also ends their other sessions, which began with a password alone.
-    entry: the event type, its details, and the sentence for the notice. session: the token of the
-    session that stays. post: needed to send the notice.
+    The first factor also ends the user's other sessions, which began with only a password.
+    session: the token of the session that continues. post: needed to send the notice.
     """
-    type, after, event = entry
     codes = await _begin_two_steps(tx, user.user_id, session) if is_first else []
-    await record_own(tx, user.user_id, type, after)
-    await notify(tx, user.user_id, SECOND_FACTORS, post, event=event)
+    await record_own(tx, user.user_id, added.type, added.details)
+    await notify(tx, user.user_id, SECOND_FACTORS, post, event=added.notice)
     return codes
 
 
@@ -112,14 +117,18 @@ async def _begin_two_steps(tx: Transaction, user_id: str, session: str) -> list[
     return await _replace_codes(tx, user_id)
 
 
-async def make_recovery_codes(db: Database, user: SignedInUser, *, post: Post | None) -> list[str]:
-    """Ten new recovery codes; the older ones stop working. Raises: Invalid without a factor."""
+async def create_recovery_codes(
+    db: Database, user: SignedInUser, *, post: Post | None
+) -> list[str]:
+    """Create ten recovery codes; older codes stop working. Raises: Invalid without a factor."""
 
     async def work(tx: Transaction) -> list[str]:
         if await lock_factors(tx, user.user_id):
             raise Invalid("Add an authenticator app or a passkey first.")
         await record_own(tx, user.user_id, EventType.USER_CREATE_RECOVERY_CODES)
-        await notify(tx, user.user_id, SECOND_FACTORS, post, event="new recovery codes were made.")
+        await notify(
+            tx, user.user_id, SECOND_FACTORS, post, event="new recovery codes were created."
+        )
         return await _replace_codes(tx, user.user_id)
 
     return await db.write(work)
@@ -156,8 +165,10 @@ async def remove_app(db: Database, user: SignedInUser, *, post: Post | None) -> 
     async def work(tx: Transaction) -> None:
         await users.lock_person(tx, user.user_id)
         if await totp.delete_app(tx, user.user_id):
-            event = "the authenticator app was removed."
-            await _record_removed(tx, user, EventType.USER_REMOVE_APP, None, event, post)
+            removed = FactorChange(
+                EventType.USER_REMOVE_APP, None, "the authenticator app was removed."
+            )
+            await _record_removed(tx, user, removed, post)
 
     await db.write(work)
 
@@ -172,9 +183,12 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, post: Pos
         await users.lock_person(tx, user.user_id)
         passkey = await passkeys.find_passkey(tx, id)
         if passkey is not None and await passkeys.delete_passkey(tx, user.user_id, id):
-            event = f"the passkey “{passkey.name}” was removed."
-            before: dict[str, object] = {"name": passkey.name}
-            await _record_removed(tx, user, EventType.USER_REMOVE_PASSKEY, before, event, post)
+            removed = FactorChange(
+                EventType.USER_REMOVE_PASSKEY,
+                {"name": passkey.name},
+                f"the passkey “{passkey.name}” was removed.",
+            )
+            await _record_removed(tx, user, removed, post)
 
     await db.write(work)
 
@@ -182,12 +196,11 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, post: Pos
 async def _record_removed(
     tx: Transaction,
     user: SignedInUser,
-    type: EventType,
-    details: dict[str, object] | None,
-    event: str,
+    removed: FactorChange,
     post: Post | None,
 ) -> None:
-    """Record a removed factor and notify the person; after the last one, delete the codes too."""
+    """Record a removed factor and notify the user. After the last one, delete the codes too."""
+    notice = removed.notice
     if not (await users.get_person(tx, user.user_id)).has_second_factor:
         for each in await users.list_memberships(tx, user.user_id):
             if each.requires_second_factor:
@@ -196,15 +209,15 @@ async def _record_removed(
                     "Add another passkey or an authenticator app first, then remove this one."
                 )
         await delete_second_factors(tx, user.user_id)
-        event += " The password alone signs you in now."
-    await record_own(tx, user.user_id, type, details)
-    await notify(tx, user.user_id, SECOND_FACTORS, post, event=event)
+        notice += " You now sign in with only your password."
+    await record_own(tx, user.user_id, removed.type, removed.details)
+    await notify(tx, user.user_id, SECOND_FACTORS, post, event=notice)
 
 
 async def reset_second_factors(
     db: Database, email: str, *, by: Actor, post: Post | None = None
 ) -> None:
-    """Remove all factors of a person who has lost them. Raises: Invalid if there are none."""
+    """Remove all factors of a user who has lost them. Raises: Invalid if there are none."""
 
     async def work(tx: Transaction) -> None:
         person = await users.find_person(tx, email)
@@ -220,7 +233,7 @@ async def reset_second_factors(
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
             await trail.record(tx, account_id, by, [reset])
-        event = "two-step sign-in was reset; passkeys, app and recovery codes were removed."
-        await notify(tx, person.id, SECOND_FACTORS, post, event=event)
+        notice = "two-step sign-in was reset; passkeys, app and recovery codes were removed."
+        await notify(tx, person.id, SECOND_FACTORS, post, event=notice)
 
     await db.write(work)

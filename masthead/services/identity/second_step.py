@@ -18,7 +18,7 @@ from masthead.model.ids import new_token, token_digest
 from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
 from masthead.services.identity.passkeys import take_answer, verify_answer
 from masthead.services.identity.second_factors import SecondFactors, get_second_factors
-from masthead.services.identity.sessions import record_apart, record_own
+from masthead.services.identity.sessions import record_own, record_own_later
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import login_throttling as throttles
@@ -26,33 +26,33 @@ from masthead.store.identity import pending_sign_ins as store
 from masthead.store.identity import recovery_codes, totp
 
 VALID = timedelta(minutes=10)
-ATTEMPTS = 5  # after each time the password was typed
-# Guessing six digits needs the password first; the person can still use a passkey
-BY_PERSON = Throttle(free=10, cap=timedelta(minutes=15))
+ATTEMPTS = 5  # for each time that the password was entered
+# Only an attacker who knows the password can guess codes; the user can still use a passkey
+BY_USER = Throttle(free=10, cap=timedelta(minutes=15))
 
 WRONG = {
     "code": "This code does not match. Each code works once: wait for the next one in the app.",
-    "recovery_code": "This is not one of your unused recovery codes. Check it letter by letter.",
+    "recovery_code": "This is not one of your unused recovery codes. Check each character.",
     "passkey": "This passkey does not belong to you, or was removed. Choose another one.",
 }
 
-Attempt = Callable[[Transaction, str], Awaitable[bool]]
+CheckFactor = Callable[[Transaction, str], Awaitable[bool]]
 
 
 class PendingStep(Struct, frozen=True):
-    """A sign-in that waits for its second step, and the factors that the person can use."""
+    """A sign-in that waits for its second step, and the factors that the user can use."""
 
     user_id: str
     factors: SecondFactors
 
 
 async def needs_second_step(db: Connection, verified: Verified) -> bool:
-    """Whether a person whose password was right needs a second step."""
+    """Whether a user with the right password needs a second step."""
     return (await users.get_person(db, verified.user_id)).has_second_factor
 
 
 async def begin_second_step(db: Database, verified: Verified) -> str:
-    """The token of a sign-in that waits for its second step, for a cookie."""
+    """Begin the second step, and return its token for a cookie."""
     token = new_token()
 
     async def work(tx: Transaction) -> str:
@@ -69,7 +69,7 @@ async def begin_second_step(db: Database, verified: Verified) -> str:
 
 
 async def find_second_step(db: Connection, token: str) -> PendingStep | None:
-    """The sign-in with that token, while it can be finished."""
+    """The sign-in with this token, if it can still be finished."""
     pending = await store.find_pending(db, token_digest(token), most=ATTEMPTS)
     if pending is None:
         return None
@@ -77,18 +77,18 @@ async def find_second_step(db: Connection, token: str) -> PendingStep | None:
 
 
 async def finish_by_code(db: Database, token: str, code: str, *, post: Post | None) -> Verified:
-    """Finish a sign-in by a code of the authenticator app. Each code works once.
+    """Finish a sign-in with a code of the authenticator app. Each code works once.
 
-    Raises: Invalid, with a field while there are attempts left; TooManyAttempts after many wrong
-    codes in several sign-ins of the person.
+    Raises: Invalid, with a field while attempts are left; TooManyAttempts after many wrong codes
+    in several sign-ins of the user.
     """
 
-    async def attempt(tx: Transaction, user_id: str) -> bool:
+    async def check(tx: Transaction, user_id: str) -> bool:
         name = f"second factor {user_id}"
         moment = now()
         count, failed_at = await throttles.lock_failures(tx, name)
         failures = failures_left(count, moment - failed_at)
-        if (wait := BY_PERSON.wait(failures, failed_at, moment)) > timedelta():
+        if (wait := BY_USER.wait(failures, failed_at, moment)) > timedelta():
             raise TooManyAttempts(math.ceil(wait.total_seconds()))
         app = await totp.find_app(tx, user_id)
         step = matching_step(app.secret, code, moment, after=app.last_step) if app else None
@@ -98,15 +98,15 @@ async def finish_by_code(db: Database, token: str, code: str, *, post: Post | No
         await throttles.delete_failures(tx, name)
         return True
 
-    return await _finish(db, token, attempt, "code", post=post)
+    return await _finish(db, token, check, "code", post=post)
 
 
 async def finish_by_recovery_code(
     db: Database, token: str, code: str, *, post: Post | None
 ) -> Verified:
-    """Finish a sign-in by a recovery code, which is used up. Raises: Invalid."""
+    """Finish a sign-in with a recovery code, which works once. Raises: Invalid."""
 
-    async def attempt(tx: Transaction, user_id: str) -> bool:
+    async def check(tx: Transaction, user_id: str) -> bool:
         digest = recovery_code_digest(code)
         if digest is None or not await recovery_codes.take_code(tx, user_id, digest):
             return False
@@ -116,33 +116,33 @@ async def finish_by_recovery_code(
         await notify(tx, user_id, SECOND_FACTORS, post, event=event)
         return True
 
-    return await _finish(db, token, attempt, "recovery_code", post=post)
+    return await _finish(db, token, check, "recovery_code", post=post)
 
 
 async def finish_by_passkey(
     db: Database, token: str, party: RelyingParty, answer: str, *, post: Post | None
 ) -> Verified:
-    """Finish a sign-in by the answer of a passkey. Raises: Invalid."""
+    """Finish a sign-in with the answer of a passkey. Raises: Invalid."""
     proof = await verify_answer(db, party, answer)
 
-    async def attempt(tx: Transaction, user_id: str) -> bool:
+    async def check(tx: Transaction, user_id: str) -> bool:
         is_own = proof.passkey.user_id == user_id
         return is_own and await take_answer(tx, proof, browser=token)
 
-    return await _finish(db, token, attempt, "passkey", post=post)
+    return await _finish(db, token, check, "passkey", post=post)
 
 
 async def _finish(
-    db: Database, token: str, attempt: Attempt, field: str, *, post: Post | None
+    db: Database, token: str, check: CheckFactor, field: str, *, post: Post | None
 ) -> Verified:
-    """The person of a sign-in, if the attempt succeeds. It is counted before it is checked."""
+    """Count an attempt, then check it; returns the user if it succeeds. Raises: Invalid."""
     digest = token_digest(token)
 
     async def work(tx: Transaction) -> Verified | str:
         pending = await store.count_attempt(tx, digest, most=ATTEMPTS)
         if pending is None:
-            raise _over()
-        if await attempt(tx, pending.user_id):
+            raise _is_over()
+        if await check(tx, pending.user_id):
             await store.delete_pending(tx, digest)
             person = await users.get_person(tx, pending.user_id)
             return Verified(person.id, person.email, pending.stamp, has_passed=True)
@@ -151,15 +151,15 @@ async def _finish(
         await notify(tx, pending.user_id, FAILED_SECOND_STEP, post, count=str(ATTEMPTS))
         return pending.user_id
 
-    outcome = await db.write(work)  # a failure is returned, not raised, so that the count is kept
+    outcome = await db.write(work)  # a failure is returned, because raising would undo the count
     if isinstance(outcome, Verified):
         return outcome
     if not outcome:
         raise Invalid(WRONG[field], field=field)
-    # apart: an account that is busy must not take back the count of the last attempt
-    await record_apart(db, outcome, EventType.USER_FAIL_SECOND_STEP, {"attempts": ATTEMPTS})
-    raise _over()
+    # in a write of its own, so that a busy account cannot undo the count of the last attempt
+    await record_own_later(db, outcome, EventType.USER_FAIL_SECOND_STEP, {"attempts": ATTEMPTS})
+    raise _is_over()
 
 
-def _over() -> Invalid:
+def _is_over() -> Invalid:
     return Invalid("This sign-in took too long or had too many wrong codes. Start again.")

@@ -1,7 +1,7 @@
-"""Log lines about access, in a form that tools such as fail2ban can read. decision 0032.
+"""The security log: lines about access for tools such as fail2ban. decision 0032.
 
 Each line has the id of the request and the network address of the client. Passwords, keys, tokens
-and the text typed as an email address are never logged.
+and what was entered as an email address are never logged.
 """
 
 import time
@@ -19,7 +19,7 @@ PER_WORKER = 1_000  # and from all networks
 
 
 class SecurityLog:
-    """The security log of one worker, in which the lines about refusals are limited."""
+    """The security log of one worker, which limits the lines about refusals."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -44,7 +44,7 @@ class SecurityLog:
         log.warning(event, request_id=request_id, address=address, **facts)
 
     def _begin_window(self) -> None:
-        """Restart the counts after a while, and log how many lines were left out."""
+        """Begin a new window if the current one is over, and log how many lines were left out."""
         moment = self._clock()
         if moment - self._began_at < WINDOW_SECONDS:
             return

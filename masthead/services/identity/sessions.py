@@ -1,11 +1,11 @@
-"""Sessions in browsers: begun after a sign-in, found with every page, and ended."""
+"""Sessions of signed-in users: begin, find and end them."""
 
 import asyncio
 from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, SignedInUser
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
@@ -14,33 +14,32 @@ from masthead.services.emails.notices import NEW_SIGN_IN, Post, notify
 from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import sessions as store
 from masthead.store.identity.sessions import Session
 
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
-CONFIRMED_FOR = timedelta(minutes=15)  # within which a person may change how they sign in
+CONFIRMED_FOR = timedelta(minutes=15)  # how long a user may change how they sign in
 SEEN_EVERY = timedelta(minutes=1)
 SEEN_PATIENCE = 0.05  # seconds
 
-_noting: set[asyncio.Task[None]] = set()  # references that keep the tasks alive
+_pending_updates: set[asyncio.Task[None]] = set()  # references that keep the tasks alive
 
 
 async def begin_session(
     db: Database, verified: Verified, client: Client, *, post: Post | None = None
 ) -> NewSession:
-    """Sign in a person whose password was right and who has passed every other step.
+    """Begin the session of a user who has passed every step of the sign-in.
 
-    post: with it they get an email if the browser is new. Raises: Invalid if the password has
+    post: with it, the user gets an email if the browser is new. Raises: Invalid if the password has
     changed since, or a second step is needed.
     """
 
     async def work(tx: Transaction) -> NewSession:
         person = await users.lock_person(tx, verified.user_id)
         if password_stamp(person.password_hash) != verified.stamp:
-            raise no_match()
+            raise wrong_password()
         if person.has_second_factor and not verified.has_passed:
             raise Invalid("Two-step sign-in was switched on a moment ago. Sign in again.")
         is_new = not await is_known(tx, client.device, person.id)
@@ -55,13 +54,13 @@ async def begin_session(
 
 
 async def _only_account(db: Database, user_id: str) -> int | None:
-    """The account of a person who is in no other, which what they do is recorded in."""
+    """The account of a user who is in one account only, to record events in."""
     memberships = await users.list_memberships(db, user_id)
     return memberships[0].account_id if len(memberships) == 1 else None
 
 
 async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSession:
-    """Begin a session of a person, and remember the browser."""
+    """Begin a session of a user, and remember the browser."""
     token = new_token()
     await store.insert_session(
         tx, token_digest(token), user_id, client.address, browser=client.browser
@@ -69,11 +68,11 @@ async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSess
     return NewSession(token, await remember_browser(tx, client.device, user_id))
 
 
-def no_match(reason: str = "") -> Invalid:
-    """The same refusal for every failed sign-in. reason: the part that is not secret."""
+def wrong_password(reason: str = "") -> Invalid:
+    """The refusal of every failed sign-in. reason: what can be said without revealing more."""
     return Invalid(
-        f"This e-mail address and password do not match{f' ({reason})' if reason else ''}"
-        ". Check both; if you have lost the password, ask an owner of your account for a new link.",
+        f"This email address and password do not match{f' ({reason})' if reason else ''}"
+        ". Check both. If you forgot your password, ask an owner of your account for a new link.",
         field="password",
     )
 
@@ -81,16 +80,16 @@ def no_match(reason: str = "") -> Invalid:
 async def record_own(
     tx: Transaction, user_id: str, type: EventType, after: dict[str, object] | None = None
 ) -> None:
-    """Record what a person did to their own sign-in, in each of their accounts."""
+    """Record what a user did to their own sign-in, in each of their accounts."""
     by, event = Actor(kind="user", id=user_id), AuditEvent(type, user_id, None, after)
     for account_id in sorted(each.account_id for each in await users.list_memberships(tx, user_id)):
         await trail.record(tx, account_id, by, [event])
 
 
-async def record_apart(
+async def record_own_later(
     db: Database, user_id: str, type: EventType, after: dict[str, object] | None = None
 ) -> None:
-    """The same, after what happened was committed; left out if an account stays busy."""
+    """The same in a write of its own, after the change; left out if an account stays busy."""
 
     async def work(tx: Transaction) -> None:
         await record_own(tx, user_id, type, after)
@@ -100,7 +99,7 @@ async def record_apart(
 
 
 async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
-    """The person of a session's token, until it is two hours idle or twelve hours old.
+    """The user of a session, until it is idle for two hours or twelve hours old.
 
     Queries: three; once a minute a write, which does not wait long for other writes.
     """
@@ -112,10 +111,10 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
         return None
     person = await users.get_person(db, session.user_id)
     if moment - session.seen_at >= SEEN_EVERY:
-        noting = asyncio.create_task(_note_seen(db, session))
-        _noting.add(noting)
-        noting.add_done_callback(_noting.discard)
-        await asyncio.wait({noting}, timeout=SEEN_PATIENCE)
+        update = asyncio.create_task(_update_seen(db, session))
+        _pending_updates.add(update)
+        update.add_done_callback(_pending_updates.discard)
+        await asyncio.wait({update}, timeout=SEEN_PATIENCE)
     return SignedInUser(
         user_id=person.id,
         email=person.email,
@@ -126,7 +125,7 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     )
 
 
-async def _note_seen(db: Database, session: Session) -> None:
+async def _update_seen(db: Database, session: Session) -> None:
     async def work(tx: Transaction) -> None:
         await store.update_seen(tx, session.digest, session.user_id)
 
@@ -135,7 +134,7 @@ async def _note_seen(db: Database, session: Session) -> None:
 
 
 async def list_sessions(db: Database, user_id: str) -> list[Session]:
-    """Where a person is signed in."""
+    """The sessions of a user."""
     moment = now()
     return await store.list_sessions(
         db, user_id, created_after=moment - ABSOLUTE, seen_after=moment - IDLE
@@ -143,15 +142,15 @@ async def list_sessions(db: Database, user_id: str) -> list[Session]:
 
 
 async def sign_out(db: Database, user_id: str, token: str) -> None:
-    """End a session of a person, if it has not already ended."""
+    """End a session of a user, if it has not already ended."""
     with suppress(NotFound):
         await end_session(db, user_id, token_digest(token))
 
 
 async def end_session(db: Database, user_id: str, digest: str) -> None:
-    """End one of a person's sessions. Raises: NotFound.
+    """End one of a user's sessions. Raises: NotFound.
 
-    It ends at once, even if an import keeps the entry in the audit log from being written.
+    It ends at once, even if an import delays the audit entry.
     """
 
     async def end(tx: Transaction) -> None:
@@ -159,11 +158,11 @@ async def end_session(db: Database, user_id: str, digest: str) -> None:
             raise NotFound("session", digest[:8])
 
     await db.write(end)
-    await record_apart(db, user_id, EventType.USER_SIGN_OUT)
+    await record_own_later(db, user_id, EventType.USER_SIGN_OUT)
 
 
 async def sign_out_everywhere(db: Database, user_id: str) -> None:
-    """End all sessions of a person."""
+    """End all sessions of a user."""
 
     async def work(tx: Transaction) -> None:
         await store.delete_sessions(tx, user_id)

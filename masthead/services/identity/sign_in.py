@@ -1,11 +1,11 @@
-"""Signing in by password or by a one-time link; the session begins in `sessions`."""
+"""Sign in with a password or a one-time link; `sessions` then begins the session."""
 
 import secrets
 from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, SignedInUser
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import TOLERANCE, now
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
@@ -16,12 +16,21 @@ from masthead.model.types.text import short_text
 from masthead.services.emails import notices
 from masthead.services.emails.notices import PASSWORD_CHANGED, Post, notify
 from masthead.services.identity.known_browsers import KNOWN_FOR, forget_browsers
-from masthead.services.identity.login_throttling import count_attempt, forget_failures, forgive
+from masthead.services.identity.login_throttling import (
+    count_attempt,
+    forget_failures,
+    uncount_attempt,
+)
 from masthead.services.identity.passwords import hash_password, is_outdated, matches
-from masthead.services.identity.sessions import ABSOLUTE, IDLE, no_match, open_session, record_own
+from masthead.services.identity.sessions import (
+    ABSOLUTE,
+    IDLE,
+    open_session,
+    record_own,
+    wrong_password,
+)
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import known_browsers, one_time_links, server_secrets, sessions
 from masthead.store.identity.login_throttling import delete_future_failures, delete_old_failures
@@ -30,13 +39,13 @@ from masthead.store.identity.pending_sign_ins import delete_old_pendings, delete
 from masthead.store.users import Person
 
 RESET_VALID = timedelta(days=1)
-SECRET = "cookies"  # noqa: S105 - the name of one
-ANYWHERE = Client()
+SECRET = "cookies"  # noqa: S105 - the name of a secret
+UNKNOWN_CLIENT = Client()
 BY = Actor(kind="command", id="sign-in")
 
 
 class SecondStepNeeded(Exception):
-    """The password is right, and the person has two-step sign-in. verified: the person."""
+    """The password is right, but the user has two-step sign-in."""
 
     def __init__(self, verified: Verified) -> None:
         super().__init__(verified.email)
@@ -46,15 +55,15 @@ class SecondStepNeeded(Exception):
 async def sign_in(
     db: Database, *, email: str, password: str, client: Client, post: Post | None = None
 ) -> Verified:
-    """The person with that email address and password, for `sessions.begin_session`.
+    """Verify an email address and password, for `sessions.begin_session`.
 
-    post: with it the person gets an email when many attempts have failed.
+    post: with it, the user gets an email when many attempts have failed.
     Raises: Invalid, which does not reveal which of the two was wrong; TooManyAttempts, before
-    any work is spent on the password.
+    the password is checked.
     """
     email = short_text("email", email.strip())
     if len(password) > MAX_TYPED:
-        raise no_match(
+        raise wrong_password(
             f"the password has {len(password)} characters; at most {MAX_PASSWORD} are allowed"
         )
     attempt = await count_attempt(db, email, client)
@@ -63,7 +72,7 @@ async def sign_in(
     if not await matches(password_hash, password, is_known=attempt.is_known_browser):
         if person and attempt.begins_attack:
             await _report_attack(db, person, post)
-        raise no_match()
+        raise wrong_password()
     assert person is not None
     assert password_hash is not None
     fresh = await hash_password(plain_password(password)) if is_outdated(password_hash) else None
@@ -72,14 +81,14 @@ async def sign_in(
         known = await users.lock_person(tx, person.id)
         if known.password_hash == password_hash and fresh:
             await users.update_password(tx, person.id, fresh)
-        await forgive(tx, attempt, email, client)
+        await uncount_attempt(tx, attempt, email, client)
         return Verified(person.id, person.email, password_stamp(fresh or password_hash))
 
     return await db.write(work)
 
 
 async def _report_attack(db: Database, person: Person, post: Post | None) -> None:
-    """Record, and notify the person, that many attempts to sign in as them have failed."""
+    """Record that many attempts to sign in as a user have failed, and notify them."""
     event = AuditEvent(EventType.USER_ATTACK, person.id, None, {"failed_sign_ins": ATTACK})
 
     async def send(tx: Transaction) -> None:
@@ -91,7 +100,7 @@ async def _report_attack(db: Database, person: Person, post: Post | None) -> Non
             await trail.record(tx, account_id, BY, [event])
 
     await db.write(send)
-    with suppress(Unavailable):  # an account that is busy changes nothing in the answer
+    with suppress(Unavailable):  # a busy account does not change the answer
         await db.write(record)
 
 
@@ -99,27 +108,27 @@ async def _report_attack(db: Database, person: Person, post: Post | None) -> Non
 
 
 async def write_link(tx: Transaction, user_id: str, valid: timedelta) -> str:
-    """The token of a new link, which ends those that the person had."""
+    """Create a link and return its token; earlier links of the user end."""
     token = new_token()
     await one_time_links.insert_link(tx, token_digest(token), user_id, now() + valid)
     return token
 
 
-async def make_link(db: Database, email: str, *, by: Actor) -> str:
-    """The token of a link by which a person sets a new password. Raises: Invalid if unknown."""
+async def create_link(db: Database, email: str, *, by: Actor) -> str:
+    """Create a link to set a new password; returns its token. Raises: Invalid if unknown."""
 
     async def work(tx: Transaction) -> str:
         person = await users.find_person(tx, email)
-        places = await users.list_memberships(tx, person.id) if person else []
-        if person is None or not places:
+        memberships = await users.list_memberships(tx, person.id) if person else []
+        if person is None or not memberships:
             raise Invalid(
-                f"`{email}` is nobody of any account; `masthead user invite` lets them into one.",
+                f"`{email}` is not a user of any account. Invite them with `masthead user invite`.",
                 field="email",
                 value=email,
             )
         await users.lock_person(tx, person.id)
         event = AuditEvent(EventType.USER_RESET, person.id, None, {"email": person.email})
-        for account_id in sorted(each.account_id for each in places):
+        for account_id in sorted(each.account_id for each in memberships):
             await trail.record(tx, account_id, by, [event])
         return await write_link(tx, person.id, RESET_VALID)
 
@@ -127,7 +136,7 @@ async def make_link(db: Database, email: str, *, by: Actor) -> str:
 
 
 async def find_link(db: Database, token: str) -> str | None:
-    """The e-mail address of whom a link is for, while it can be used."""
+    """The email address of the user of a link, if it can still be used."""
     user_id = await one_time_links.find_link(db, token_digest(token))
     return (await users.get_person(db, user_id)).email if user_id else None
 
@@ -137,13 +146,13 @@ async def use_link(
     token: str,
     password: str,
     *,
-    client: Client = ANYWHERE,
+    client: Client = UNKNOWN_CLIENT,
     post: Post | None = None,
 ) -> NewSession:
-    """Set the password of the person of a link; a new session, their only one.
+    """Set the password of the user of a link; returns a new session and ends all others.
 
-    Raises: Invalid if the link was used or is too old, or the password cannot be taken;
-    SecondStepNeeded once the password is set, if the person has two-step sign-in.
+    Raises: Invalid if the link was used or has expired, or the password is not accepted;
+    SecondStepNeeded after the password is set, if the user has two-step sign-in.
     """
     digest = token_digest(token)
     user_id = await one_time_links.find_link(db, digest)
@@ -163,22 +172,24 @@ async def use_link(
         return await open_session(tx, person.id, client)
 
     outcome = await db.write(work)
-    if isinstance(outcome, SecondStepNeeded):  # returned up to here, so that the link is used up
+    if isinstance(
+        outcome, SecondStepNeeded
+    ):  # returned and not raised before, so that the link is used up
         raise outcome
     return outcome
 
 
 def _no_link() -> Invalid:
     return Invalid(
-        "This link has been used already, or has expired. If you have set your password, "
-        "sign in with it; else ask whoever gave you the link for a new one."
+        "This link was already used, or it has expired. If you have set your password, sign in "
+        "with it. Otherwise, ask an owner of your account for a new link."
     )
 
 
 async def _replace_password(
     tx: Transaction, person: Person, password_hash: str, client: Client, post: Post | None
 ) -> None:
-    """Set a password; earlier sessions, sign-ins under way, links and known browsers end."""
+    """Set a password, and end sessions, unfinished sign-ins, links and known browsers."""
     await users.update_password(tx, person.id, password_hash)
     await sessions.delete_sessions(tx, person.id)
     await delete_pendings(tx, person.id)
@@ -200,9 +211,9 @@ async def change_password(
     client: Client,
     post: Post | None = None,
 ) -> NewSession:
-    """Change a person's password; a new session, their only one.
+    """Change a user's password; returns a new session and ends all others.
 
-    Harmless if it is sent twice. Raises: Invalid, TooManyAttempts.
+    The form can be sent twice. Raises: Invalid, TooManyAttempts.
     """
     password = new_password(new, user.email, field="new")
     attempt = await count_attempt(db, user.email, client)
@@ -214,7 +225,7 @@ async def change_password(
 
     async def work(tx: Transaction) -> NewSession:
         await users.lock_person(tx, person.id)
-        await forgive(tx, attempt, person.email, client)
+        await uncount_attempt(tx, attempt, person.email, client)
         await _replace_password(tx, person, password_hash, client, post)
         return await open_session(tx, person.id, client)
 
@@ -222,7 +233,7 @@ async def change_password(
 
 
 async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> None:
-    """Keep whether a person wants shortcuts of single keys."""
+    """Store whether a user wants keyboard shortcuts."""
 
     async def work(tx: Transaction) -> None:
         await users.update_shortcuts(tx, user_id, has_shortcuts=has_shortcuts)
@@ -234,7 +245,7 @@ async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> N
 
 
 async def purge(db: Database) -> None:
-    """Delete sessions, links, failure counts, challenges and so on that have expired."""
+    """Delete expired sessions, links, failure counts, challenges and known browsers."""
 
     async def work(tx: Transaction) -> None:
         moment = now()
@@ -253,7 +264,7 @@ async def purge(db: Database) -> None:
 
 
 async def get_secret(db: Database) -> bytes:
-    """The secret that cookies are signed with, the same in every process; made at first use."""
+    """The secret that signs cookies, the same in every process; created at first use."""
 
     async def work(tx: Transaction) -> None:
         await server_secrets.insert_secret(tx, SECRET, secrets.token_hex(32))

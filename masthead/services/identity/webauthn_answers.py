@@ -1,4 +1,4 @@
-"""Parse and verify the answers of browsers to WebAuthn requests; all refusals are the same."""
+"""Parse and verify the WebAuthn answers of browsers, with one refusal for all failures."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def parsed(parse: Callable[[str], T], answer: str) -> T:
-    """A parsed answer. Raises: Invalid if anything is wrong with it."""
+    """A parsed answer. Raises: Invalid if it is malformed."""
     if len(answer) > MAX_ANSWER:
         raise refused()
     try:
@@ -39,9 +39,9 @@ def verified(verify: Callable[..., T], **expected: Any) -> T:
 
 
 def refused() -> Invalid:
-    """The same refusal for every wrong answer."""
+    """The refusal of every wrong answer."""
     return Invalid(
-        "The passkey was refused: its answer came too late, was used before, or was made for "
-        "another address. Try again.",
+        "The passkey was refused: its answer came too late, was used before, or is for another "
+        "address. Try again.",
         field="passkey",
     )

@@ -1,4 +1,4 @@
-"""Every invariant of the data recounted, account by account."""
+"""Check the invariants of the data, account by account, for `masthead check`."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import chain, pairwise
@@ -30,10 +30,10 @@ class Fault(Struct, frozen=True):
 
 
 async def check(db: Database) -> AsyncIterator[Fault]:
-    """The rows at fault, of all accounts; none if all is well. Sees one snapshot an account."""
+    """Find the rows of all accounts that break an invariant, in one snapshot of each account."""
     async with db.read() as connection:
-        everyone = await accounts.list_accounts(connection)
-    for known in everyone:
+        known_accounts = await accounts.list_accounts(connection)
+    for known in known_accounts:
         async with db.read(is_long=True) as connection:
             account = await accounts.find_account(connection, known.subdomain) or known
             for invariant in INVARIANTS:
@@ -46,11 +46,11 @@ async def check(db: Database) -> AsyncIterator[Fault]:
             async for invariant, id in _check_search(connection, account):
                 yield Fault(account.subdomain, invariant, id)
     for index in await db.list_damaged():
-        yield Fault("all accounts", "the index of the search is whole", index)
+        yield Fault("all accounts", "the search index is intact", index)
 
 
 async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
-    """Names of broken invariants, with the subscriber at fault."""
+    """Broken invariants, each with the id of a subscriber."""
     after, seen = "", set[str]()
     while rows := await checks.list_stats(db, account.id, after=after, limit=PAGE):
         recounted = await checks.list_recounted_stats(
@@ -60,15 +60,15 @@ async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[
         for row, recount in zip(rows, recounted, strict=True):
             key = email_key(row["email"])
             if key != row["email_key"] or key in seen:
-                yield "an e-mail address has one subscriber", row["id"]
+                yield "an email address has one subscriber", row["id"]
             seen.add(key)
             for column in STATS:
                 if row[column] != recount[column]:
-                    yield f"{column} of a subscriber is what a recount says", row["id"]
+                    yield f"{column} of a subscriber matches a recount", row["id"]
 
 
 async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
-    """Names of broken invariants, with the subscriber or subscription at fault."""
+    """Broken invariants, each with the id of a subscriber or subscription."""
     after = ""
     while ids := await checks.list_subscriber_ids(db, account.id, after=after, limit=PAGE):
         after = ids[-1]
@@ -77,11 +77,11 @@ async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple
         for row in due:
             if _in_order(row) != _in_order(stored.get(row["n"], {})):
                 id = row["subscriber_id"] or row["subscription_id"]
-                yield "what is searched is what the fields say", id
+                yield "the search index matches the fields", id
 
 
 def _in_order(row: Row) -> dict[str, object]:
-    """A row of the search; its lines may have come in another order, from an older masthead."""
+    """A row of the search index with its lines sorted: older versions stored them unsorted."""
     return {
         name: sorted(value.split("\n")) if name.endswith("_text") else value
         for name, value in row.items()
@@ -89,7 +89,7 @@ def _in_order(row: Row) -> dict[str, object]:
 
 
 async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
-    """Names of broken invariants, with the subscription or period at fault."""
+    """Broken invariants, each with the id of a subscription or period."""
     after = ""
     while ids := await checks.list_subscription_ids(db, account.id, after=after, limit=PAGE):
         after = ids[-1]
@@ -107,7 +107,7 @@ async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterato
 
 
 def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Whether periods and status are as their copies, issues and the day make them."""
+    """Whether periods and status follow from the copies, the issues and the day."""
     complete = []
     for row in facts:
         complete.append(
@@ -119,27 +119,27 @@ def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tu
             )
         )
         if complete[-1] != row["is_complete"]:
-            yield "is_complete of a period is what a recount says", str(row["id"])
+            yield "is_complete of a period matches a recount", str(row["id"])
     status = SubscriptionStatus(facts[0]["status"])
     is_recurring, type = facts[0]["is_recurring"], SubscriptionType(facts[0]["type"])
     due = derive_status(status, type=type, is_recurring=is_recurring, periods_complete=complete)
     if due != status or (status is SubscriptionStatus.COMPLETE and not all(complete)):
-        yield "the status of a subscription is what follows from its data", id
+        yield "the status of a subscription follows from its data", id
     if not is_recurring and status in (
         SubscriptionStatus.RENEWALS_STOPPED,
         SubscriptionStatus.PAST_DUE,
     ):
-        yield "only a recurring subscription has renewals to stop or to be due", id
+        yield "only a recurring subscription can be past due or have its renewals stopped", id
 
 
 def _check_span(row: Row, orders: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Whether periods are disjoint, and issue periods follow on one another."""
+    """Whether periods do not overlap, and issue periods have no gaps."""
     if row["type"] == SubscriptionType.MEMBERSHIP:
         if any(old["period_end"] >= new["period_start"] for old, new in pairwise(orders)):
-            yield "the periods of a subscription are disjoint", row["id"]
+            yield "the periods of a subscription do not overlap", row["id"]
         return
     if any(old["last_issue"] + 1 != new["first_issue"] for old, new in pairwise(orders)):
-        yield "the periods of a subscription are disjoint", row["id"]
+        yield "the periods of a subscription do not overlap", row["id"]
     if (row["start_issue"], row["last_issue"]) != (
         orders[0]["first_issue"],
         orders[-1]["last_issue"],

@@ -1,4 +1,4 @@
-"""Find what a wrong clock left behind: dates in the future, and a clock that is not trusted."""
+"""Find what a wrong clock has caused: dates in the future, and a clock that is not trusted."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -11,14 +11,14 @@ from masthead.store.audit import trail
 from masthead.store.background import leases
 from masthead.store.engine.interface import Database
 
-SLACK = timedelta(hours=1)  # by which the clocks of two machines may differ
+SLACK = timedelta(hours=1)  # how much the clocks of two machines may differ
 ALL = "all accounts"
 
 
 async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
-    """Everything dated in the future, and the clock itself if it contradicts what is known.
+    """Everything dated in the future, and the clock itself if it is not trusted.
 
-    Audit log entries cannot be changed: those before the last redone daily pass are ignored.
+    Audit entries cannot be changed, so those before the last repeated daily pass are ignored.
     """
     reading = await read_clock(db)
     if reading.state not in (ClockState.TRUSTED, ClockState.UNPROVEN):
@@ -33,4 +33,4 @@ async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
                 day = str(account.daily_date)
                 yield Fault(account.subdomain, "no daily pass is in the future", day)
             for id in await trail.list_future(connection, account.id, moment + SLACK):
-                yield Fault(account.subdomain, "no entry of the log is in the future", str(id))
+                yield Fault(account.subdomain, "no audit entry is in the future", str(id))

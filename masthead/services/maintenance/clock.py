@@ -1,16 +1,15 @@
-"""The clock, compared with the newest proof of time before data is changed by it."""
+"""Decide whether the clock can be trusted, by comparing it with the newest proof of time."""
 
 from datetime import UTC, datetime, time, timedelta
 
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import ClockState, clock_state, now
 from masthead.model.errors import Invalid
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.background import clock as store
 from masthead.store.background.clock import Heartbeat
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -39,16 +38,18 @@ class ClockReading(Struct, frozen=True):
     @property
     def reason(self) -> str:
         """Why the clock is not trusted, as a sentence."""
-        because = _REASONS[self.state].format(seen=_told(self.seen_at), server=_told(self.server))
-        return f"The clock says {_told(self.moment)}, but {because}."
+        because = _REASONS[self.state].format(
+            seen=_format(self.seen_at), server=_format(self.server)
+        )
+        return f"The clock says {_format(self.moment)}, but {because}."
 
 
-def _told(moment: datetime | None) -> str:
+def _format(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC" if moment else ""
 
 
 async def read_clock(db: Database) -> ClockReading:
-    """The time, compared with the last heartbeat, this machine's uptime and the server's clock."""
+    """Compare the clock with the last heartbeat, the uptime and the database server's clock."""
     async with db.read() as connection:
         server = await store.find_server_time(connection)
         heartbeat = await store.find_heartbeat(connection)
@@ -89,7 +90,7 @@ async def keep_heartbeat(db: Database, moment: datetime) -> None:
 
 
 async def confirm_clock(db: Database, *, by: Actor) -> datetime:
-    """Trust the clock from now on, because the operator confirms it; returns its time.
+    """Trust the clock because the operator confirms it, and return its time.
 
     Raises: Invalid if the database server's clock contradicts it.
     """

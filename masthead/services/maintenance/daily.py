@@ -1,19 +1,18 @@
-"""The daily pass: changes that come with time, and reverting those of a wrong clock."""
+"""The daily pass: apply the changes of a new day, or revert those of a wrong clock."""
 
 from datetime import date
 
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.services.derived.status_updates import reopen, settle
 from masthead.store import accounts, periods
 from masthead.store.audit import trail
-from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 
 
-class Redone(Struct, frozen=True):
+class RepeatedPass(Struct, frozen=True):
     """A repeated daily pass. before: the account's date until then.
 
     reopened: how many memberships were reverted.
@@ -24,10 +23,10 @@ class Redone(Struct, frozen=True):
 
 
 async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> bool:
-    """Bring an account to a day: membership periods end, and states follow.
+    """Move an account to a day: membership periods end, and statuses change. Returns False if not.
 
-    Whether it was done: an account never goes back to an earlier day. Once for a day is enough,
-    again is harmless; days left out are made up for.
+    An account never moves back to an earlier day. A second pass on the same day changes nothing,
+    and a pass also does the work of days without one.
     """
 
     async def work(tx: Transaction) -> bool:
@@ -42,13 +41,13 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
     return await db.write(work, account_id=account_id, is_long=True)
 
 
-async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> Redone:
-    """Bring an account to a day, also to an earlier one, as if later days had never been reached.
+async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> RepeatedPass:
+    """Move an account to a day, which may be earlier, and revert the changes of later days.
 
     Membership periods that have not ended by that day become open again, and statuses follow.
     """
 
-    async def work(tx: Transaction) -> Redone:
+    async def work(tx: Transaction) -> RepeatedPass:
         account = await accounts.lock_account(tx, account_id)
         before, account = account.daily_date, structs.replace(account, daily_date=day)
         await accounts.update_daily_date(tx, account_id, day)
@@ -59,6 +58,6 @@ async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor
         days = {"daily_date": before}, {"daily_date": day}
         event = AuditEvent(EventType.ACCOUNT_REDO_DAILY_PASS, account_id, *days)
         await trail.record(tx, account_id, by, [event])
-        return Redone(before, reopened)
+        return RepeatedPass(before, reopened)
 
     return await db.write(work, account_id=account_id, is_long=True)

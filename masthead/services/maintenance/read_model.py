@@ -1,4 +1,4 @@
-"""Documents of subscriptions, made anew once a write has outdated them."""
+"""Refill the read model: render the JSON of subscriptions that a write has changed."""
 
 import asyncio
 import time
@@ -8,15 +8,16 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json as store
 
-BATCH = 200  # are written together
-SLICE = 20  # are rendered at a time, in under a millisecond of the event loop
+BATCH = 200  # documents that are written together
+SLICE = 20  # documents rendered at a time, in less than a millisecond of the event loop
 
 
-async def refill_documents(db: Database, account_id: int, before: str = LAST_ID) -> str | None:
-    """Render and keep a batch of documents that are out of date, newest subscriptions first.
+async def refill_read_model(db: Database, account_id: int, before: str = LAST_ID) -> str | None:
+    """Render and store a batch of outdated documents, newest subscriptions first.
 
-    before: only those with smaller ids; returned is the last one done, None once there are no more.
-    Rests as long as it works, so that requests come between; locks nothing that they wait for.
+    before: only subscriptions with smaller ids. Returns the last id of the batch, or None if there
+    are no more. It pauses as long as it works, so that requests are served in between, and holds
+    no lock that they wait for.
     """
     texts: dict[str, bytes] = {}
     async with db.read() as snapshot:

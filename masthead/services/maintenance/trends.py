@@ -1,4 +1,4 @@
-"""Trends: worked out aside and kept, so that no page waits for them."""
+"""Calculate trends in the background and store them, so that no page waits for them."""
 
 import time
 from datetime import date
@@ -10,10 +10,10 @@ from masthead.store.reports import trends as store
 
 
 async def refresh_trend(db: Database, account_id: int, today: date) -> float:
-    """Count what was active at the end of each past month, and keep it; seconds of counting.
+    """Count what was active at the end of each past month, and store it; returns the seconds.
 
-    It takes a second or two where there are 1,000,000 copies, in a read that stops nobody; the
-    write is of a few rows.
+    With 1,000,000 copies it takes a second or two, in a read that blocks no write. The write has a
+    few rows.
     """
     began = time.monotonic()
     async with db.read(is_long=True) as connection:

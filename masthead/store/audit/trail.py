@@ -11,8 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import AuditEvent as AuditEvent
-from masthead.model.audit_events import EventType
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
 

@@ -14,7 +14,7 @@ from masthead.model.inputs import MarkSentDate
 from masthead.model.types.enums import CopyStatus
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
-from masthead.services.copies import mark_some_of_issue
+from masthead.services.copies import mark_issue_batch_sent
 from masthead.services.downloads import record_address_download
 from masthead.services.issues import is_issue_released
 from masthead.store import issues
@@ -62,7 +62,7 @@ async def mark_issue_sent(context: PageContext) -> Response:
         typed = form.done.data or ""
         done = int(typed) if is_digits(typed, at_most=10) else 0
         deadline, writer = time.monotonic() + MAX_SECONDS, db
-        while marked := await mark_some_of_issue(
+        while marked := await mark_issue_batch_sent(
             writer, context.account_id, issue.id, sent_on, by=context.actor
         ):
             # The first write used the form's idempotency key; the next ones need none.

@@ -91,7 +91,7 @@ def _qr_code(context: PageContext, secret: str) -> str:
 async def make_codes(context: PageContext) -> Response:
     """Create new recovery codes and show them; they are shown only once."""
     try:
-        codes = await service.make_recovery_codes(context.db, context.user, post=context.post)
+        codes = await service.create_recovery_codes(context.db, context.user, post=context.post)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
     return show_codes(context, codes, message="Your new recovery codes are ready.")

@@ -64,7 +64,7 @@ def _query(query: AuditLogQuery) -> AuditFilter:
 
 
 def named(actor: NamedActor) -> str:
-    """The name of the user, key or command that did it."""
+    """The name of the user, API key or command of an entry."""
     if actor.kind == "command":
         return f"command: {actor.id}"
     return f"key: {actor.name} ({actor.prefix}…)" if actor.kind == "key" else str(actor.name)

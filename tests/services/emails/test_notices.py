@@ -62,7 +62,7 @@ async def test_without_an_email_server_no_notice_is_written(acme: Cast) -> None:
 
 async def test_a_changed_password_sends_an_email_and_the_first_one_does_not(acme: Cast) -> None:
     async def use_link(password: str) -> None:
-        link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+        link = await sign_in.create_link(acme.db, acme.owner, by=BY)
         await sign_in.use_link(acme.db, link, password, client=LAPTOP, post=POST)
 
     await use_link(PASSWORD)

@@ -1,1 +1,1 @@
-"""Sign-in, through the services."""
+"""Tests of signing in."""

@@ -1,4 +1,4 @@
-"""A passkey in software: the answers of a browser and its authenticator, for tests."""
+"""A passkey in software, which answers like a browser with an authenticator."""
 
 import base64
 import hashlib
@@ -28,7 +28,7 @@ def bytes_of(text: str) -> bytes:
 
 @dataclass
 class Authenticator:
-    """One passkey. origin, party_id: of the page that asks. counts: whether it counts its uses."""
+    """A passkey. origin, party_id: of the page. counts: whether it has a counter."""
 
     origin: str = PARTY.origin
     party_id: str = PARTY.id
@@ -75,8 +75,13 @@ class Authenticator:
         return digest + struct.pack(">BI", flags, self.count)
 
     def _client_data(self, type: str, challenge: str) -> bytes:
-        told = {"type": type, "challenge": challenge, "origin": self.origin, "crossOrigin": False}
-        return json.dumps(told).encode()
+        client_data = {
+            "type": type,
+            "challenge": challenge,
+            "origin": self.origin,
+            "crossOrigin": False,
+        }
+        return json.dumps(client_data).encode()
 
     def _answer(self, response: dict[str, str]) -> str:
         id = text_of(self.id)

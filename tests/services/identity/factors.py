@@ -1,4 +1,4 @@
-"""People with two-step sign-in, for tests."""
+"""Create users with two-step sign-in."""
 
 from datetime import UTC, datetime
 
@@ -18,14 +18,14 @@ SESSION = "the token of a session"
 
 
 def code_of(secret: str, moment: datetime | None = None, *, steps: int = 0) -> str:
-    """The code that the app shows, now or some steps of 30 seconds later."""
+    """The code that the app shows, now or a number of 30-second steps later."""
     return pyotp.TOTP(secret).at(moment or datetime.now(UTC), counter_offset=steps)
 
 
 async def add_app(
     cast: Cast, user: SignedInUser, *, session: str = SESSION
 ) -> tuple[str, list[str]]:
-    """The secret of a new authenticator app, and the recovery codes that came with it.
+    """Add an authenticator app; returns its secret and the recovery codes.
 
     It is confirmed with the code of the step before, so that the present one is still unused.
     """
@@ -49,7 +49,7 @@ async def add_passkey(
     session: str = SESSION,
     name: str = "Phone",
 ) -> list[str]:
-    """Add a passkey; the recovery codes that came with it."""
+    """Add a passkey; returns the recovery codes."""
     options = await passkeys.creation_options(cast.db, user, PARTY, browser=session)
     return await passkeys.add_passkey(
         cast.db, user, PARTY, answer=key.create(options), name=name, session=session, post=POST
@@ -57,7 +57,7 @@ async def add_passkey(
 
 
 async def verified(cast: Cast, email: str = "") -> Verified:
-    """A person whose password was right."""
+    """A user whose password was verified."""
     return await sign_in.sign_in(
         cast.db, email=email or cast.owner, password=PASSWORD, client=Client(HOME)
     )

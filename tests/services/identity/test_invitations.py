@@ -1,4 +1,4 @@
-"""Invitations of users of another publisher on the same server."""
+"""Invitations of users who belong to another publisher on the same server."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -18,7 +18,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 async def invite(acme: Cast, rival: Cast, role: Role = Role.STAFF) -> str:
-    """The token by which the owner of Rival is invited into Acme, by the owner of Acme."""
+    """Let the owner of Acme invite the owner of Rival; returns the token."""
     owner = await owner_of(acme)
     invited = await users.invite_user(
         acme.db, acme.account_id, email=rival.owner, role=role, by=owner.actor
@@ -32,7 +32,7 @@ async def guest_of(acme: Cast, rival: Cast) -> User | None:
     return await store.find_user(acme.db, acme.account_id, rival.owner)
 
 
-async def test_before_accepting_a_person_is_not_in_the_account_and_not_shown(
+async def test_before_accepting_a_user_is_not_in_the_account_and_is_not_listed(
     acme: Cast, rival: Cast
 ) -> None:
     guest = await owner_of(rival)
@@ -47,7 +47,9 @@ async def test_before_accepting_a_person_is_not_in_the_account_and_not_shown(
     assert user.memberships == guest.memberships
 
 
-async def test_an_invitation_is_accepted_once_by_its_person(acme: Cast, rival: Cast) -> None:
+async def test_an_invitation_can_be_accepted_once_by_the_invited_user(
+    acme: Cast, rival: Cast
+) -> None:
     guest = await owner_of(rival)
     token = await invite(acme, rival)
     invitation = await invitations.find_invitation(acme.db, token)
@@ -87,21 +89,17 @@ async def test_an_invitation_ends_after_seven_days_or_with_the_next_one(
         assert await invitations.find_invitation(acme.db, token) is None
 
 
-async def test_an_invitation_does_not_end_other_links_of_the_person(
-    acme: Cast, rival: Cast
-) -> None:
+async def test_an_invitation_does_not_end_other_links_of_the_user(acme: Cast, rival: Cast) -> None:
     await owner_of(rival)
-    link = await sign_in.make_link(rival.db, rival.owner, by=BY)
+    link = await sign_in.create_link(rival.db, rival.owner, by=BY)
     await invite(acme, rival)
     assert await sign_in.find_link(rival.db, link) == rival.owner
 
 
-async def test_withdrawing_an_invitation_leaves_the_person_unchanged(
-    acme: Cast, rival: Cast
-) -> None:
+async def test_withdrawing_an_invitation_does_not_change_the_user(acme: Cast, rival: Cast) -> None:
     await owner_of(rival)
     session = await enter(rival)
-    link = await sign_in.make_link(rival.db, rival.owner, by=BY)
+    link = await sign_in.create_link(rival.db, rival.owner, by=BY)
     token = await invite(acme, rival, Role.OWNER)
     owner, shown = await owner_of(acme), await guest_of(acme, rival)
     assert shown
@@ -122,7 +120,7 @@ async def test_an_invited_owner_is_not_an_owner_before_accepting(acme: Cast, riv
 
 
 @pytest.mark.parametrize("way", ["invite", "add"])
-async def test_the_operator_adds_them_without_an_invitation(
+async def test_the_operator_can_add_such_a_user_without_an_invitation(
     acme: Cast, rival: Cast, way: str
 ) -> None:
     await owner_of(rival)
@@ -138,9 +136,7 @@ async def test_the_operator_adds_them_without_an_invitation(
     assert acme.subdomain in {each.subdomain for each in user.memberships}
 
 
-async def test_a_person_who_left_all_other_accounts_is_added_as_a_new_person(
-    acme: Cast, rival: Cast
-) -> None:
+async def test_a_user_without_any_account_is_invited_as_a_new_user(acme: Cast, rival: Cast) -> None:
     guest, owner = await owner_of(rival), await owner_of(acme)
     await users.invite_user(rival.db, rival.account_id, email=acme.owner, role=Role.OWNER, by=BY)
     await invite_as_stranger(acme, rival, guest.user_id)

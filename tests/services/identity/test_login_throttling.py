@@ -1,4 +1,4 @@
-"""Password attempts: who waits, who never waits, and what is counted."""
+"""Login throttling: which attempts have to wait, and which are counted."""
 
 import asyncio
 import secrets
@@ -21,16 +21,16 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def networks(count: int) -> list[str]:
-    """Addresses in different networks that no other test uses for failures."""
+    """Addresses in different networks, which no other test uses for failed sign-ins."""
     first = f"2001:db8:{secrets.randbelow(2**16):x}"
     return [f"{first}:{number:x}::1" for number in range(count)]
 
 
-# --- No one who knows the password is locked out --------------------------------------------------
+# --- A user who knows the password is never locked out --------------------------------------------
 
 
-async def test_the_owner_gets_in_while_many_networks_guess(acme: Cast) -> None:
-    """A thousand networks keep guessing while the owner signs in, in new browsers."""
+async def test_the_owner_can_sign_in_while_many_networks_guess(acme: Cast) -> None:
+    """A thousand networks try passwords while the owner signs in, in new browsers."""
     await owner_of(acme)
     attackers, homes = networks(1_000), iter(networks(40))
     for number, address in enumerate(attackers):
@@ -42,7 +42,7 @@ async def test_the_owner_gets_in_while_many_networks_guess(acme: Cast) -> None:
     assert await enter(acme, address=HOME)
 
 
-async def test_under_attack_each_network_has_two_guesses_and_then_waits_longer(
+async def test_under_attack_each_network_has_two_attempts_and_then_waits_longer(
     acme: Cast,
 ) -> None:
     await owner_of(acme)
@@ -59,7 +59,9 @@ async def test_under_attack_each_network_has_two_guesses_and_then_waits_longer(
             await fail(acme, address)
 
 
-async def test_the_owner_s_sign_in_does_not_end_the_stricter_rule_for_others(acme: Cast) -> None:
+async def test_a_sign_in_of_the_owner_does_not_end_the_stricter_limit_for_other_networks(
+    acme: Cast,
+) -> None:
     await owner_of(acme)
     with time_machine.travel(NOON, tick=False):
         for address in networks(ATTACK):
@@ -72,7 +74,7 @@ async def test_the_owner_s_sign_in_does_not_end_the_stricter_rule_for_others(acm
             await enter(acme, "wrong", address=attacker)
 
 
-async def test_after_a_person_s_fifth_failure_in_a_network_there_is_a_wait_that_ends(
+async def test_after_five_failures_a_user_waits_in_that_network_for_a_limited_time(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -89,11 +91,11 @@ async def test_after_a_person_s_fifth_failure_in_a_network_there_is_a_wait_that_
         await fail(acme, network, times=5)
 
 
-# --- A network that many people share -------------------------------------------------------------
+# --- A network that many users share --------------------------------------------------------------
 
 
 async def fail_at_many(cast: Cast, network: str, clock: time_machine.Traveller) -> None:
-    """Fail so often, for many people, that the network waits for minutes; let that pass."""
+    """Fail so often, for many users, that the network has to wait, and let that time pass."""
     for number in range(30):
         try:
             await fail(cast, network, email=f"{number}@{cast.subdomain}.test")
@@ -106,9 +108,7 @@ async def fail_at_many(cast: Cast, network: str, clock: time_machine.Traveller) 
     clock.shift(timedelta(seconds=300))
 
 
-async def test_after_a_success_no_other_person_in_the_network_waits(
-    acme: Cast, network: str
-) -> None:
+async def test_after_a_success_no_other_user_in_the_network_waits(acme: Cast, network: str) -> None:
     await owner_of(acme)
     colleagues = [await let_in(acme, f"colleague-{number}") for number in range(5)]
     with time_machine.travel(NOON, tick=False) as clock:
@@ -118,7 +118,9 @@ async def test_after_a_success_no_other_person_in_the_network_waits(
         assert await enter(acme, address=network)
 
 
-async def test_a_success_uncounts_the_failures_of_its_person(acme: Cast, network: str) -> None:
+async def test_a_successful_sign_in_uncounts_the_failures_of_its_user(
+    acme: Cast, network: str
+) -> None:
     await owner_of(acme)
     with time_machine.travel(NOON, tick=False):
         for _ in range(10):
@@ -126,7 +128,9 @@ async def test_a_success_uncounts_the_failures_of_its_person(acme: Cast, network
             assert await enter(acme, address=network)
 
 
-async def test_a_success_uncounts_no_failures_of_others(acme: Cast, network: str) -> None:
+async def test_a_successful_sign_in_uncounts_no_failures_of_other_users(
+    acme: Cast, network: str
+) -> None:
     await owner_of(acme)
     with time_machine.travel(NOON, tick=False):
         for number in range(20):
@@ -150,7 +154,9 @@ async def test_a_failure_after_a_success_has_begun_is_not_uncounted(
         attempt = await login_throttling.count_attempt(acme.db, acme.owner, client)
         clock.shift(timedelta(seconds=1))
         await fail(acme, network, email=f"late@{acme.subdomain}.test")
-        await acme.db.write(lambda tx: login_throttling.forgive(tx, attempt, acme.owner, client))
+        await acme.db.write(
+            lambda tx: login_throttling.uncount_attempt(tx, attempt, acme.owner, client)
+        )
         with pytest.raises(TooManyAttempts) as refusal:
             await enter(acme, address=network)
         assert refusal.value.retry_after == 1
@@ -172,7 +178,7 @@ async def test_a_known_browser_does_not_wait_for_others(acme: Cast, network: str
         assert (await begin(acme, client=Client(network, device=session.device))).token
 
 
-async def test_a_known_browser_does_not_queue_behind_the_guesses_of_others(
+async def test_a_known_browser_does_not_queue_behind_attempts_of_other_networks(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -189,7 +195,7 @@ async def test_a_known_browser_does_not_queue_behind_the_guesses_of_others(
     assert await unknown
 
 
-async def test_a_known_browser_has_ten_guesses_and_then_counts_as_unknown(
+async def test_a_known_browser_has_ten_attempts_and_then_counts_as_unknown(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -206,7 +212,7 @@ async def test_a_known_browser_has_ten_guesses_and_then_counts_as_unknown(
         assert (await begin(acme, client=stolen)).token
 
 
-async def test_a_colleague_at_the_same_browser_gets_no_more_guesses_by_signing_in(
+async def test_a_sign_in_of_another_user_in_the_same_browser_allows_no_more_attempts(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -237,7 +243,7 @@ async def test_failures_of_a_known_browser_are_not_counted_against_its_network(
         assert await enter(acme, address=network)
 
 
-async def test_a_browser_is_known_only_for_people_who_signed_in_with_it(
+async def test_a_browser_is_known_only_for_users_who_signed_in_with_it(
     acme: Cast, network: str
 ) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
@@ -271,13 +277,13 @@ async def test_browsers_are_forgotten_after_a_year_and_when_the_password_changes
         assert not await is_known(acme.db, first.device, owner.user_id)
     second = await begin(acme, client=Client(network))
     assert await is_known(acme.db, second.device, owner.user_id)
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     third = await sign_in.use_link(acme.db, link, "another harbour, at dusk", client=Client(HOME))
     assert not await is_known(acme.db, second.device, owner.user_id)
     assert await is_known(acme.db, third.device, owner.user_id)
 
 
-async def test_the_newest_browsers_of_a_person_are_remembered(acme: Cast, network: str) -> None:
+async def test_only_the_newest_browsers_of_a_user_are_remembered(acme: Cast, network: str) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         owner = await owner_of(acme)
         made = []
@@ -311,7 +317,7 @@ async def test_a_throttled_attempt_is_not_counted_and_costs_no_hash(
         assert await enter(acme, address=network)
 
 
-async def test_concurrent_attempts_get_no_more_guesses_than_sequential_ones(
+async def test_concurrent_attempts_are_limited_like_sequential_ones(
     acme: Cast, network: str
 ) -> None:
     outcomes = await asyncio.gather(
@@ -322,9 +328,7 @@ async def test_concurrent_attempts_get_no_more_guesses_than_sequential_ones(
     assert kinds.count(TooManyAttempts) == 7
 
 
-async def test_a_network_waits_after_twenty_failures_for_any_people(
-    acme: Cast, network: str
-) -> None:
+async def test_a_network_waits_after_twenty_failures_of_any_users(acme: Cast, network: str) -> None:
     await owner_of(acme)
     with time_machine.travel(NOON, tick=False) as clock:
         for number in range(20):
@@ -351,7 +355,9 @@ async def test_failures_are_forgotten_after_a_day(acme: Cast, network: str) -> N
             await enter(acme, address=network)
 
 
-async def test_attempts_at_the_current_password_are_counted_too(acme: Cast, network: str) -> None:
+async def test_attempts_to_confirm_the_current_password_are_counted_too(
+    acme: Cast, network: str
+) -> None:
     owner = await owner_of(acme)
     for refused in [Invalid] * 5 + [TooManyAttempts]:
         with pytest.raises(refused):
@@ -360,6 +366,6 @@ async def test_attempts_at_the_current_password_are_counted_too(acme: Cast, netw
             )
 
 
-@pytest.mark.parametrize("seconds, told", [(1, "in a second"), (2, "in 2 seconds")])
-def test_a_refusal_says_how_long_to_wait(seconds: int, told: str) -> None:
-    assert told in str(TooManyAttempts(seconds))
+@pytest.mark.parametrize("seconds, words", [(1, "in a second"), (2, "in 2 seconds")])
+def test_a_refusal_says_how_long_to_wait(seconds: int, words: str) -> None:
+    assert words in str(TooManyAttempts(seconds))

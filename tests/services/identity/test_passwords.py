@@ -1,4 +1,4 @@
-"""Passwords as they are kept."""
+"""Hashing and verifying passwords."""
 
 import asyncio
 import os
@@ -16,12 +16,12 @@ PASSWORD = "seven quiet lighthouses"
 
 @pytest.fixture(autouse=True)
 def as_in_service(monkeypatch: pytest.MonkeyPatch, real_passwords: PasswordHasher) -> None:
-    """Hash as the service does, not as tests do that have no time for it."""
+    """Hash like the service, and not faster like other tests."""
     monkeypatch.setattr(passwords, "_hasher", real_passwords)
-    passwords._nobodys.cache_clear()
+    passwords._dummy_hash.cache_clear()
 
 
-async def test_a_hash_is_argon2id_with_salt_and_matches_its_password_alone() -> None:
+async def test_a_hash_is_salted_argon2id_and_matches_only_its_password() -> None:
     first, second = await asyncio.gather(hash_password(PASSWORD), hash_password(PASSWORD))
     assert first != second
     assert first.startswith("$argon2id$v=19$m=47104,t=1,p=1$")
@@ -31,24 +31,26 @@ async def test_a_hash_is_argon2id_with_salt_and_matches_its_password_alone() -> 
     assert not await matches(first, "")
 
 
-async def test_a_text_that_is_too_long_is_never_hashed() -> None:
+async def test_a_password_that_is_too_long_is_never_hashed() -> None:
     with pytest.raises(ValueError, match="length"):
         await hash_password("x" * 129)
     assert not await matches(await hash_password("x" * 128), "x" * 1_000_000)
 
 
-async def test_how_letters_are_composed_does_not_matter() -> None:
+async def test_passwords_match_in_any_unicode_normal_form() -> None:
     kept = await hash_password("z\u00e9ro degr\u00e9 celsius")
     assert await matches(kept, "ze\u0301ro degre\u0301 celsius")
 
 
 @pytest.mark.parametrize("password", ["", PASSWORD])
-async def test_nobody_has_a_password_that_matches(password: str) -> None:
+async def test_without_a_stored_hash_no_password_matches(password: str) -> None:
     assert not await matches(None, password)
     assert not await matches("no hash at all", password)
 
 
-async def test_nobody_costs_as_much_as_somebody(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_attempt_without_a_stored_hash_does_the_same_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     verified = []
 
     class Counting(PasswordHasher):
@@ -64,12 +66,12 @@ async def test_nobody_costs_as_much_as_somebody(monkeypatch: pytest.MonkeyPatch)
     assert verified[0] == verified[1]
 
 
-async def test_at_most_two_are_hashed_at_once() -> None:
+async def test_at_most_two_passwords_are_hashed_at_once() -> None:
     assert passwords._threads._max_workers == passwords.AT_ONCE == 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have no niceness of their own here")
-async def test_hashing_leaves_the_cores_to_the_api() -> None:
+async def test_hashing_runs_with_a_lower_priority_than_the_api() -> None:
     await hash_password(PASSWORD)
     (niceness,) = {
         os.getpriority(os.PRIO_PROCESS, thread.native_id)
@@ -79,6 +81,6 @@ async def test_hashing_leaves_the_cores_to_the_api() -> None:
     assert niceness >= passwords.NICENESS
 
 
-async def test_a_hash_of_other_parameters_is_outdated() -> None:
+async def test_a_hash_with_other_parameters_is_outdated() -> None:
     assert not is_outdated(await hash_password(PASSWORD))
     assert is_outdated(PasswordHasher(time_cost=2).hash(PASSWORD))

@@ -1,4 +1,4 @@
-"""Second factors of a person: added, removed, required, reset."""
+"""Second factors of a user: adding, removing, requiring and resetting them."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ from tests.services.identity.people import HOME, enter, let_in, owner_of, user_o
 
 
 async def trail(cast: Cast, user_id: str) -> list[tuple[str, Any]]:
-    """The log entries of a person, without those from before the factors."""
+    """The audit entries of a user, without those from before the factors."""
     async with cast.db.read() as db:
         entries = await audit.list_entries(db, cast.account_id, "user", user_id)
     early = {"user.invite", "user.reset", "user.set_password", "user.sign_in"}
@@ -38,7 +38,7 @@ async def trail(cast: Cast, user_id: str) -> list[tuple[str, Any]]:
 
 
 async def notices(cast: Cast, recipient: str) -> list[str]:
-    """The notices of a person that wait in the outbox, oldest first."""
+    """The notices to a user in the outbox, oldest first."""
     rows = await cast.db.fetch_all(
         "SELECT body FROM outbox WHERE account_id = :id AND recipient = :recipient"
         " ORDER BY created_at, id",
@@ -48,7 +48,7 @@ async def notices(cast: Cast, recipient: str) -> list[str]:
 
 
 async def require(cast: Cast, *, is_required: bool = True, by: Any = BY) -> None:
-    """Switch the account's requirement."""
+    """Switch the requirement of two-step sign-in on or off."""
     await accounts.update_account(
         cast.db,
         cast.account_id,
@@ -63,7 +63,7 @@ async def require(cast: Cast, *, is_required: bool = True, by: Any = BY) -> None
 # --- Adding --------------------------------------------------------------------------------------
 
 
-async def test_an_app_is_added_by_a_code_and_brings_ten_recovery_codes(acme: Cast) -> None:
+async def test_an_app_is_added_with_a_code_and_returns_ten_recovery_codes(acme: Cast) -> None:
     owner = await owner_of(acme)
     assert not owner.has_second_factor
     _, codes = await add_app(acme, owner)
@@ -77,7 +77,7 @@ async def test_an_app_is_added_by_a_code_and_brings_ten_recovery_codes(acme: Cas
 
 
 @pytest.mark.parametrize("secret", ["", "not a secret", "A" * 31 + "1"])
-async def test_a_secret_of_another_form_is_refused(acme: Cast, secret: str) -> None:
+async def test_a_malformed_secret_is_refused(acme: Cast, secret: str) -> None:
     owner = await owner_of(acme)
     with pytest.raises(Invalid, match="does not match"):
         await second_factors.add_app(
@@ -99,7 +99,7 @@ async def test_a_wrong_code_adds_nothing(acme: Cast) -> None:
     assert await notices(acme, acme.owner) == []
 
 
-async def test_a_new_app_replaces_the_old_one_and_the_codes_stay(acme: Cast) -> None:
+async def test_a_new_app_replaces_the_old_one_and_keeps_the_recovery_codes(acme: Cast) -> None:
     owner = await owner_of(acme)
     old, _ = await add_app(acme, owner)
     new, codes = await add_app(acme, owner)
@@ -109,7 +109,7 @@ async def test_a_new_app_replaces_the_old_one_and_the_codes_stay(acme: Cast) -> 
     assert old != app.secret == new
 
 
-async def test_the_first_factor_ends_other_sessions_and_sign_ins_under_way(acme: Cast) -> None:
+async def test_the_first_factor_ends_other_sessions_and_unfinished_sign_ins(acme: Cast) -> None:
     owner = await owner_of(acme)
     here, elsewhere = await enter(acme), await enter(acme)
     token = await pending(acme)
@@ -119,7 +119,7 @@ async def test_the_first_factor_ends_other_sessions_and_sign_ins_under_way(acme:
     assert await second_step.find_second_step(acme.db, token) is None
 
 
-async def test_another_factor_ends_no_session(acme: Cast) -> None:
+async def test_a_second_factor_added_later_ends_no_session(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
 
@@ -131,7 +131,7 @@ async def test_another_factor_ends_no_session(acme: Cast) -> None:
     assert await sessions.find_signed_in_user(acme.db, "other")
 
 
-async def test_a_visitor_knows_whether_they_have_a_factor(acme: Cast) -> None:
+async def test_a_signed_in_user_has_the_flag_of_their_factors(acme: Cast) -> None:
     token = await user_token(acme)
     assert not (await user_of(acme, token)).has_second_factor
     await add_app(acme, await user_of(acme, token), session=token)
@@ -150,18 +150,18 @@ async def user_token(cast: Cast) -> str:
 async def test_new_recovery_codes_replace_the_old_ones(acme: Cast) -> None:
     owner = await owner_of(acme)
     _, old = await add_app(acme, owner)
-    new = await second_factors.make_recovery_codes(acme.db, owner, post=POST)
+    new = await second_factors.create_recovery_codes(acme.db, owner, post=POST)
     assert not set(old) & set(new)
     assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 10
     with pytest.raises(Invalid):
         await second_step.finish_by_recovery_code(acme.db, await pending(acme), old[0], post=None)
     assert ("user.create_recovery_codes", None) in await trail(acme, owner.user_id)
-    assert "new recovery codes were made." in (await notices(acme, acme.owner))[-1]
+    assert "new recovery codes were created." in (await notices(acme, acme.owner))[-1]
 
 
 async def test_without_a_factor_there_are_no_recovery_codes(acme: Cast) -> None:
     with pytest.raises(Invalid, match="Add an authenticator app or a passkey first"):
-        await second_factors.make_recovery_codes(acme.db, await owner_of(acme), post=None)
+        await second_factors.create_recovery_codes(acme.db, await owner_of(acme), post=None)
 
 
 async def test_only_digests_of_recovery_codes_are_stored(acme: Cast) -> None:
@@ -174,7 +174,7 @@ async def test_only_digests_of_recovery_codes_are_stored(acme: Cast) -> None:
     assert not [code for code in codes if code.replace("-", "") in stored]
 
 
-# --- Passkeys by name ----------------------------------------------------------------------------
+# --- Names of passkeys ----------------------------------------------------------------------------
 
 
 async def test_a_passkey_is_renamed(acme: Cast) -> None:
@@ -191,7 +191,7 @@ async def test_a_passkey_is_renamed(acme: Cast) -> None:
         passkey_of(factors, "other")
 
 
-async def test_a_passkey_of_another_person_is_not_found(acme: Cast) -> None:
+async def test_a_passkey_of_another_user_is_not_found(acme: Cast) -> None:
     owner, cleo = await owner_of(acme), await let_in(acme, "cleo")
     await add_passkey(acme, owner, Authenticator())
     (passkey,) = (await get_second_factors(acme.db, owner.user_id)).passkeys
@@ -204,7 +204,9 @@ async def test_a_passkey_of_another_person_is_not_found(acme: Cast) -> None:
 # --- Removing ------------------------------------------------------------------------------------
 
 
-async def test_removing_the_last_factor_ends_two_step_sign_in_and_its_codes(acme: Cast) -> None:
+async def test_removing_the_last_factor_ends_two_step_sign_in_and_deletes_the_recovery_codes(
+    acme: Cast,
+) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     await add_passkey(acme, owner, Authenticator())
@@ -223,10 +225,10 @@ async def test_removing_the_last_factor_ends_two_step_sign_in_and_its_codes(acme
     *_, first, last = await notices(acme, acme.owner)
     assert "the authenticator app was removed." in first
     assert "password alone" not in first
-    assert "the passkey “Phone” was removed. The password alone signs you in now." in last
+    assert "the passkey “Phone” was removed. You now sign in with only your password." in last
 
 
-async def test_removing_a_factor_twice_is_harmless_and_sends_no_email(acme: Cast) -> None:
+async def test_removing_a_factor_twice_changes_nothing_and_sends_no_email(acme: Cast) -> None:
     owner = await owner_of(acme)
     await second_factors.remove_app(acme.db, owner, post=POST)
     await second_factors.remove_passkey(acme.db, owner, "none", post=POST)
@@ -234,7 +236,7 @@ async def test_removing_a_factor_twice_is_harmless_and_sends_no_email(acme: Cast
     assert await notices(acme, acme.owner) == []
 
 
-async def test_without_mail_no_notice_is_written(acme: Cast) -> None:
+async def test_without_an_email_server_no_notice_is_written(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     before = len(await notices(acme, acme.owner))
@@ -258,7 +260,7 @@ async def test_an_owner_without_a_factor_cannot_require_one(acme: Cast) -> None:
 
 
 async def enter_by_code(cast: Cast) -> str:
-    """A session of the owner, by the code of their app."""
+    """Sign in the owner with a code of their app; returns the token of the session."""
     person = await verified(cast)
     app = (await get_second_factors(cast.db, person.user_id)).app
     assert app is not None
@@ -267,7 +269,7 @@ async def enter_by_code(cast: Cast) -> str:
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
-async def test_a_requirement_is_recorded_and_ends_when_it_is_switched_off(
+async def test_requiring_two_step_sign_in_is_recorded_and_can_be_switched_off(
     acme: Cast,
 ) -> None:
     await require(acme)
@@ -281,7 +283,7 @@ async def test_a_requirement_is_recorded_and_ends_when_it_is_switched_off(
     ]
 
 
-async def test_where_one_is_required_the_last_factor_stays(acme: Cast) -> None:
+async def test_the_last_factor_cannot_be_removed_where_one_is_required(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     await require(acme)
@@ -297,10 +299,10 @@ async def test_where_one_is_required_the_last_factor_stays(acme: Cast) -> None:
     await second_factors.remove_passkey(acme.db, owner, passkey.id, post=None)
 
 
-# --- Reset, and people who leave -----------------------------------------------------------------
+# --- Reset and removal of a user -----------------------------------------------------------------
 
 
-async def test_the_operator_resets_the_factors_of_a_person(acme: Cast) -> None:
+async def test_the_operator_resets_the_factors_of_a_user(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     await add_passkey(acme, owner, Authenticator())
@@ -314,7 +316,7 @@ async def test_the_operator_resets_the_factors_of_a_person(acme: Cast) -> None:
     assert "two-step sign-in was reset" in (await notices(acme, acme.owner))[-1]
 
 
-async def test_there_is_nothing_to_reset_for_unknown_people_and_those_without_factors(
+async def test_a_reset_is_refused_for_unknown_users_and_users_without_factors(
     acme: Cast,
 ) -> None:
     await owner_of(acme)
@@ -323,7 +325,9 @@ async def test_there_is_nothing_to_reset_for_unknown_people_and_those_without_fa
             await second_factors.reset_second_factors(acme.db, email, by=BY)
 
 
-async def test_a_person_in_no_account_any_more_has_no_factors_and_no_notice(acme: Cast) -> None:
+async def test_a_user_removed_from_all_accounts_has_no_factors_and_gets_no_notice(
+    acme: Cast,
+) -> None:
     cleo = await let_in(acme, "cleo", Role.STAFF)
     await add_passkey(acme, cleo, Authenticator())
     before = len(await notices(acme, cleo.email))

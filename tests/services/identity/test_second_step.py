@@ -9,7 +9,7 @@ import time_machine
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.identity.sign_ins import Client
 from masthead.services.identity import passkeys, second_factors, second_step, sessions, sign_in
-from masthead.services.identity.second_step import ATTEMPTS, BY_PERSON, VALID, find_second_step
+from masthead.services.identity.second_step import ATTEMPTS, BY_USER, VALID, find_second_step
 from tests.conftest import BY, Cast
 from tests.services.identity.authenticator import PARTY, Authenticator
 from tests.services.identity.factors import POST, add_app, add_passkey, code_of, pending, verified
@@ -21,26 +21,26 @@ OTHER = "another harbour, at dusk"
 
 
 async def by_code(cast: Cast, token: str, code: str) -> str:
-    """The session that a code starts."""
+    """Finish a sign-in with a code; returns the token of the session."""
     passed = await second_step.finish_by_code(cast.db, token, code, post=POST)
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
 async def by_recovery_code(cast: Cast, token: str, code: str) -> str:
-    """The session that a recovery code starts."""
+    """Finish a sign-in with a recovery code; returns the token of the session."""
     passed = await second_step.finish_by_recovery_code(cast.db, token, code, post=POST)
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
 def wrong(code: str) -> str:
-    """Another code, which is not that of a step nearby except by a chance of 1 in 500,000."""
+    """Another code. The chance that it belongs to a neighbouring step is 1 in 500,000."""
     return f"{(int(code) + 500_000) % 10**6:06}"
 
 
-# --- The password alone --------------------------------------------------------------------------
+# --- Only the password --------------------------------------------------------------------------
 
 
-async def test_the_password_alone_begins_no_session(acme: Cast) -> None:
+async def test_only_the_password_begins_no_session(acme: Cast) -> None:
     await add_app(acme, await owner_of(acme))
     with pytest.raises(Invalid, match="Sign in again"):
         await enter(acme)
@@ -48,7 +48,7 @@ async def test_the_password_alone_begins_no_session(acme: Cast) -> None:
 
 async def test_a_link_sets_the_password_and_still_asks_for_the_second_step(acme: Cast) -> None:
     secret, _ = await add_app(acme, await owner_of(acme))
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     with pytest.raises(sign_in.SecondStepNeeded) as needed:
         await sign_in.use_link(acme.db, link, OTHER)
     assert await sign_in.find_link(acme.db, link) is None
@@ -104,7 +104,7 @@ async def test_one_code_sent_many_times_at_once_starts_one_session(acme: Cast) -
     assert sorted(isinstance(each, Invalid) for each in outcomes) == [False, True, True, True]
 
 
-async def test_a_person_without_an_app_has_no_code(acme: Cast) -> None:
+async def test_a_user_without_an_app_cannot_use_a_code(acme: Cast) -> None:
     await add_passkey(acme, await owner_of(acme), Authenticator())
     with pytest.raises(Invalid, match="does not match"):
         await by_code(acme, await pending(acme), "123456")
@@ -132,7 +132,7 @@ async def test_an_unknown_recovery_code_is_refused(acme: Cast, typed: str) -> No
         await by_recovery_code(acme, await pending(acme), typed)
 
 
-async def test_a_recovery_code_of_another_person_is_refused(acme: Cast, rival: Cast) -> None:
+async def test_a_recovery_code_of_another_user_is_refused(acme: Cast, rival: Cast) -> None:
     await add_app(acme, await owner_of(acme))
     _, codes = await add_app(rival, await owner_of(rival))
     with pytest.raises(Invalid, match="not one of your unused recovery codes"):
@@ -159,7 +159,7 @@ async def test_a_passkey_finishes_the_sign_in(acme: Cast, names_person: bool) ->
     assert (used.sign_count, used.used_at is not None) == (1, True)
 
 
-async def test_the_passkey_of_another_person_is_refused(acme: Cast, rival: Cast) -> None:
+async def test_a_passkey_of_another_user_is_refused(acme: Cast, rival: Cast) -> None:
     await add_app(acme, await owner_of(acme))
     key = Authenticator()
     await add_passkey(rival, await owner_of(rival), key)
@@ -179,10 +179,10 @@ async def test_an_answer_to_the_challenge_of_another_browser_is_refused(acme: Ca
         await second_step.finish_by_passkey(acme.db, mine, PARTY, answer, post=POST)
 
 
-# --- How often and how long ----------------------------------------------------------------------
+# --- Limits of attempts and time -----------------------------------------------------------------
 
 
-async def test_after_five_wrong_codes_the_sign_in_begins_again_and_the_person_is_notified(
+async def test_after_five_wrong_codes_the_sign_in_must_start_again_and_the_user_is_notified(
     acme: Cast,
 ) -> None:
     owner = await owner_of(acme)
@@ -199,7 +199,7 @@ async def test_after_five_wrong_codes_the_sign_in_begins_again_and_the_person_is
     assert await by_code(acme, await pending(acme), code_of(secret))
 
 
-async def test_attempts_made_at_once_are_counted_one_by_one(acme: Cast) -> None:
+async def test_concurrent_attempts_are_counted_one_by_one(acme: Cast) -> None:
     _, codes = await add_app(acme, await owner_of(acme))
     token = await pending(acme)
     guesses = ["000000-000000-000000-00000" + each for each in "0123456789"]
@@ -212,11 +212,13 @@ async def test_attempts_made_at_once_are_counted_one_by_one(acme: Cast) -> None:
         await by_recovery_code(acme, token, codes[0])
 
 
-async def test_wrong_codes_of_many_sign_ins_wait_and_a_recovery_code_does_not(acme: Cast) -> None:
+async def test_after_wrong_codes_in_many_sign_ins_codes_wait_and_recovery_codes_do_not(
+    acme: Cast,
+) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         secret, codes = await add_app(acme, await owner_of(acme))
         bad = wrong(code_of(secret, NOON))
-        for _ in range(BY_PERSON.free // ATTEMPTS):
+        for _ in range(BY_USER.free // ATTEMPTS):
             token = await pending(acme)
             for _ in range(ATTEMPTS):
                 with pytest.raises(Invalid):
@@ -249,7 +251,7 @@ async def test_a_sign_in_has_ten_minutes_for_its_second_step(acme: Cast) -> None
     assert rows == []
 
 
-async def test_a_changed_password_ends_sign_ins_under_way(acme: Cast) -> None:
+async def test_a_changed_password_ends_unfinished_sign_ins(acme: Cast) -> None:
     owner = await owner_of(acme)
     secret, _ = await add_app(acme, owner)
     token = await pending(acme)

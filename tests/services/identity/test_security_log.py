@@ -22,7 +22,7 @@ class Stage:
             self.log.refusal("bad key", request_id="r", address=address, reason="no key")
 
 
-def test_a_network_gets_a_few_lines_a_minute_and_the_rest_is_counted() -> None:
+def test_each_network_gets_a_few_lines_a_minute_and_the_rest_is_counted() -> None:
     stage = Stage()
     with capture_logs() as logs:
         stage.refuse("192.0.2.7", 100)
@@ -44,7 +44,7 @@ def test_an_ipv6_network_counts_as_one() -> None:
     assert len(logs) == PER_NETWORK
 
 
-def test_many_networks_together_get_no_more_than_the_worker_s_limit() -> None:
+def test_all_networks_together_are_limited_for_each_worker() -> None:
     stage = Stage()
     with capture_logs() as logs:
         for number in range(PER_WORKER + 500):
@@ -55,7 +55,7 @@ def test_many_networks_together_get_no_more_than_the_worker_s_limit() -> None:
     assert len(logs) == PER_WORKER + 2
 
 
-def test_without_lines_left_out_a_new_minute_says_nothing() -> None:
+def test_a_new_minute_logs_nothing_if_no_lines_were_left_out() -> None:
     stage = Stage()
     with capture_logs() as logs:
         stage.refuse("192.0.2.7")

@@ -28,8 +28,8 @@ async def rows(cast: Cast, sql: str, **parameters: object) -> list[dict[str, Any
         return [dict(row) for row in await connection.fetch_all(sql, parameters)]
 
 
-async def told_of(cast: Cast, user_id: str) -> list[str]:
-    """What the account's trail tells of a user."""
+async def actions_of(cast: Cast, user_id: str) -> list[str]:
+    """The event types of the audit entries about a user."""
     async with cast.db.read() as connection:
         entries = await trail.list_entries(connection, cast.account_id, "user", user_id)
     assert all((each["actor_kind"], each["actor_id"]) != ("user", "") for each in entries)
@@ -55,7 +55,7 @@ async def test_a_breached_password_still_signs_in_but_cannot_be_set_again(acme: 
         )
 
 
-async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> None:
+async def test_the_right_password_begins_a_session(acme: Cast, rival: Cast) -> None:
     owner = await owner_of(acme)
     user = await user_of(acme, await enter(acme, email=f" {acme.owner.upper()} "))
     assert user == owner
@@ -70,7 +70,7 @@ async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> No
     assert (place.role, place.currency, place.locale) == (Role.OWNER, "EUR", "en_GB")
     assert place.is_active
     assert place.daily_date == datetime.now(UTC).date()
-    assert await told_of(acme, user.user_id) == [
+    assert await actions_of(acme, user.user_id) == [
         "user.reset",
         "user.set_password",
         "user.sign_in",
@@ -78,19 +78,21 @@ async def test_the_right_password_opens_a_session(acme: Cast, rival: Cast) -> No
 
 
 @pytest.mark.parametrize("kind", ["password", "person", "no password", "nul"])
-async def test_one_answer_for_all_that_is_wrong(acme: Cast, network: str, kind: str) -> None:
+async def test_every_wrong_sign_in_gets_the_same_refusal(
+    acme: Cast, network: str, kind: str
+) -> None:
     if kind != "no password":
         await owner_of(acme)
     email = {"person": f"nobody@{acme.subdomain}.test", "nul": "nobody\0@acme.test"}.get(kind)
     with pytest.raises(Invalid) as refusal:
         await enter(acme, "some other password", email=email or acme.owner, address=network)
     assert refusal.value.field == "password"
-    assert str(refusal.value).startswith("This e-mail address and password do not match.")
+    assert str(refusal.value).startswith("This email address and password do not match.")
 
 
-async def test_only_digests_of_tokens_are_kept(acme: Cast) -> None:
+async def test_only_digests_of_tokens_are_stored(acme: Cast) -> None:
     user = await owner_of(acme)
-    token, link = await enter(acme), await sign_in.make_link(acme.db, acme.owner, by=BY)
+    token, link = await enter(acme), await sign_in.create_link(acme.db, acme.owner, by=BY)
     kept = str(await rows(acme, "SELECT * FROM web_session")) + str(
         await rows(acme, "SELECT * FROM sign_in_link")
     )
@@ -99,7 +101,7 @@ async def test_only_digests_of_tokens_are_kept(acme: Cast) -> None:
     assert link not in kept
 
 
-async def test_a_password_kept_with_other_parameters_is_hashed_anew(acme: Cast) -> None:
+async def test_an_outdated_hash_is_replaced_at_sign_in(acme: Cast) -> None:
     user = await owner_of(acme)
 
     async def kept() -> str:
@@ -123,11 +125,11 @@ async def test_a_password_kept_with_other_parameters_is_hashed_anew(acme: Cast) 
     assert await kept() == first
 
 
-async def test_a_password_that_is_changed_meanwhile_opens_nothing(
+async def test_no_session_begins_if_the_password_is_changed_during_the_sign_in(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await owner_of(acme)
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    link = await sign_in.create_link(acme.db, acme.owner, by=BY)
 
     async def slowly(password_hash: str | None, password: str, *, is_known: bool) -> bool:
         matched = await passwords.matches(password_hash, password, is_known=is_known)
@@ -139,12 +141,14 @@ async def test_a_password_that_is_changed_meanwhile_opens_nothing(
         await enter(acme)
 
 
-async def test_no_session_of_an_old_password_outlives_its_change(acme: Cast, network: str) -> None:
+async def test_a_changed_password_ends_sessions_that_begin_at_the_same_time(
+    acme: Cast, network: str
+) -> None:
     words = [f"seven quiet lighthouses {number}" for number in range(6)]
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     await sign_in.use_link(acme.db, link, words[0])
     for old, new in itertools.pairwise(words):
-        link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+        link = await sign_in.create_link(acme.db, acme.owner, by=BY)
         *entered, changed = await asyncio.gather(
             *(enter(acme, old, address=network) for _ in range(3)),
             sign_in.use_link(acme.db, link, new),
@@ -162,15 +166,15 @@ async def test_no_session_of_an_old_password_outlives_its_change(acme: Cast, net
 # --- Sessions -------------------------------------------------------------------------------------
 
 
-async def test_an_unknown_token_is_nobody(acme: Cast) -> None:
+async def test_an_unknown_token_has_no_user(acme: Cast) -> None:
     for token in ("", "x" * 43, "é\0", "0" * 10_000):
         assert await sessions.find_signed_in_user(acme.db, token) is None
 
 
 async def see_page(cast: Cast, token: str) -> SignedInUser | None:
-    """Look at a page, and wait until it is noted that the person was there."""
+    """Open a page, and wait until the last use of the session is stored."""
     user = await sessions.find_signed_in_user(cast.db, token)
-    await asyncio.gather(*sessions._noting)
+    await asyncio.gather(*sessions._pending_updates)
     return user
 
 
@@ -185,7 +189,7 @@ async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
         assert await see_page(acme, token) is None
 
 
-async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> None:
+async def test_a_session_ends_after_twelve_hours_of_use(acme: Cast) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         await owner_of(acme)
         token = await enter(acme)
@@ -198,7 +202,7 @@ async def test_a_session_ends_after_twelve_hours_however_busy(acme: Cast) -> Non
         assert await see_page(acme, token) is None
 
 
-async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
+async def test_the_last_use_of_a_session_is_stored_once_a_minute(acme: Cast) -> None:
     async def seen_at() -> datetime:
         (session,) = await sessions.list_sessions(acme.db, owner.user_id)
         return session.seen_at
@@ -214,7 +218,7 @@ async def test_being_here_is_written_down_once_a_minute(acme: Cast) -> None:
             assert await seen_at() == NOON + timedelta(seconds=seen)
 
 
-async def test_a_page_does_not_wait_for_a_long_write_to_note_who_was_here(acme: Cast) -> None:
+async def test_a_page_does_not_wait_for_a_long_write_to_store_the_last_use(acme: Cast) -> None:
     class Busy:
         """A database whose writers wait, or are sent away."""
 
@@ -243,11 +247,11 @@ async def test_a_page_does_not_wait_for_a_long_write_to_note_who_was_here(acme: 
             assert await sessions.find_signed_in_user(database, token) == owner
         assert await seen_at() == NOON
         busy.is_free.set()
-        await asyncio.gather(*sessions._noting)
+        await asyncio.gather(*sessions._pending_updates)
         assert await seen_at() == NOON + timedelta(minutes=1)
 
 
-async def test_signing_out_ends_that_session_alone(acme: Cast) -> None:
+async def test_signing_out_ends_only_that_session(acme: Cast) -> None:
     owner = await owner_of(acme)
     here, there = await enter(acme), await enter(acme)
     await sessions.sign_out(acme.db, owner.user_id, here)
@@ -256,7 +260,7 @@ async def test_signing_out_ends_that_session_alone(acme: Cast) -> None:
     assert await sessions.find_signed_in_user(acme.db, there)
 
 
-async def test_signing_out_everywhere_ends_all_of_that_person(acme: Cast) -> None:
+async def test_signing_out_everywhere_ends_all_sessions_of_that_user(acme: Cast) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     tokens = [await enter(acme) for _ in range(2)]
     theirs = await enter(acme, email=bob.email)
@@ -266,7 +270,7 @@ async def test_signing_out_everywhere_ends_all_of_that_person(acme: Cast) -> Non
     await sessions.sign_out_everywhere(acme.db, owner.user_id)
     assert [await sessions.find_signed_in_user(acme.db, token) for token in tokens] == [None, None]
     assert await sessions.find_signed_in_user(acme.db, theirs)
-    assert "user.sign_out_everywhere" in await told_of(acme, owner.user_id)
+    assert "user.sign_out_everywhere" in await actions_of(acme, owner.user_id)
 
 
 # --- Links ----------------------------------------------------------------------------------------
@@ -275,22 +279,22 @@ async def test_signing_out_everywhere_ends_all_of_that_person(acme: Cast) -> Non
 async def test_a_link_sets_the_password_once_and_ends_all_sessions(acme: Cast) -> None:
     await owner_of(acme)
     before = await enter(acme)
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     assert await sign_in.find_link(acme.db, link) == acme.owner
     assert await sessions.find_signed_in_user(acme.db, before)
     after = await sign_in.use_link(acme.db, link, "another harbour, at dusk")
     assert await sessions.find_signed_in_user(acme.db, after.token)
     assert await sessions.find_signed_in_user(acme.db, before) is None
     assert await sign_in.find_link(acme.db, link) is None
-    with pytest.raises(Invalid, match="used already, or has expired"):
+    with pytest.raises(Invalid, match="already used, or it has expired"):
         await sign_in.use_link(acme.db, link, "a third harbour, at dawn")
     with pytest.raises(Invalid, match="do not match"):
         await enter(acme)
     assert await enter(acme, "another harbour, at dusk")
 
 
-async def test_a_password_that_cannot_be_taken_leaves_the_link_as_it_is(acme: Cast) -> None:
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+async def test_a_refused_password_does_not_use_up_the_link(acme: Cast) -> None:
+    link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     for password in ("short", "password1234", acme.owner):
         with pytest.raises(Invalid) as refusal:
             await sign_in.use_link(acme.db, link, password)
@@ -299,8 +303,8 @@ async def test_a_password_that_cannot_be_taken_leaves_the_link_as_it_is(acme: Ca
     assert await sessions.find_signed_in_user(acme.db, session.token)
 
 
-async def test_of_many_who_use_one_link_at_once_one_wins(acme: Cast) -> None:
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+async def test_a_link_used_many_times_at_once_works_once(acme: Cast) -> None:
+    link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     words = [f"seven quiet lighthouses {number}" for number in range(4)]
     outcomes = await asyncio.gather(
         *(sign_in.use_link(acme.db, link, password) for password in words), return_exceptions=True
@@ -311,15 +315,15 @@ async def test_of_many_who_use_one_link_at_once_one_wins(acme: Cast) -> None:
     assert await enter(acme, words[won[0]])
 
 
-async def test_a_new_link_ends_the_one_before(acme: Cast) -> None:
-    first, second = [await sign_in.make_link(acme.db, acme.owner, by=BY) for _ in range(2)]
+async def test_a_new_link_ends_the_previous_one(acme: Cast) -> None:
+    first, second = [await sign_in.create_link(acme.db, acme.owner, by=BY) for _ in range(2)]
     assert await sign_in.find_link(acme.db, first) is None
     assert await sign_in.find_link(acme.db, second) == acme.owner
 
 
 async def test_a_link_to_reset_a_password_works_for_a_day(acme: Cast) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
-        link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+        link = await sign_in.create_link(acme.db, acme.owner, by=BY)
         clock.shift(timedelta(hours=23, minutes=59))
         assert await sign_in.find_link(acme.db, link)
         clock.shift(timedelta(minutes=1))
@@ -329,13 +333,13 @@ async def test_a_link_to_reset_a_password_works_for_a_day(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x" * 43, "\0"])
-async def test_a_link_that_never_was_opens_nothing(acme: Cast, token: str) -> None:
+async def test_an_unknown_link_is_refused(acme: Cast, token: str) -> None:
     assert await sign_in.find_link(acme.db, token) is None
     with pytest.raises(Invalid, match="This link"):
         await sign_in.use_link(acme.db, token, PASSWORD)
 
 
-# --- One's own settings ---------------------------------------------------------------------------
+# --- Settings of the user ------------------------------------------------------------------------
 
 
 async def test_changing_the_password_ends_all_other_sessions(acme: Cast) -> None:
@@ -349,7 +353,7 @@ async def test_changing_the_password_ends_all_other_sessions(acme: Cast) -> None
     assert await enter(acme, "another harbour, at dusk")
 
 
-async def test_changing_the_password_asks_for_the_current_one(acme: Cast, network: str) -> None:
+async def test_changing_the_password_requires_the_current_one(acme: Cast, network: str) -> None:
     owner = await owner_of(acme)
     with pytest.raises(Invalid) as refusal:
         await sign_in.change_password(
@@ -364,7 +368,7 @@ async def test_changing_the_password_asks_for_the_current_one(acme: Cast, networ
     assert await enter(acme)
 
 
-async def test_shortcuts_are_a_person_s_own_choice(acme: Cast) -> None:
+async def test_each_user_chooses_whether_to_have_shortcuts(acme: Cast) -> None:
     owner = await owner_of(acme)
     token = await enter(acme)
     for choice in (False, True):
@@ -375,7 +379,7 @@ async def test_shortcuts_are_a_person_s_own_choice(acme: Cast) -> None:
 # --- Housekeeping ---------------------------------------------------------------------------------
 
 
-async def test_what_means_nothing_any_more_is_deleted(acme: Cast, network: str) -> None:
+async def test_expired_rows_are_deleted(acme: Cast, network: str) -> None:
     async def count(table: str) -> int:
         return len(await rows(acme, f"SELECT * FROM {table}"))  # noqa: S608 - our own names
 
@@ -384,7 +388,7 @@ async def test_what_means_nothing_any_more_is_deleted(acme: Cast, network: str) 
         assert [await count(each) for each in ("web_session", "throttle")] == [0, 0]
         await owner_of(acme)
         await fail(acme, network)
-        await sign_in.make_link(acme.db, acme.owner, by=BY)
+        await sign_in.create_link(acme.db, acme.owner, by=BY)
         await sign_in.purge(acme.db)
         assert await count("web_session") == 1
         assert await count("sign_in_link") == 1
@@ -400,7 +404,7 @@ async def test_what_means_nothing_any_more_is_deleted(acme: Cast, network: str) 
         assert await count("throttle") == 0
 
 
-async def test_the_secret_is_made_once(acme: Cast) -> None:
+async def test_the_cookie_secret_is_created_once(acme: Cast) -> None:
     secrets = await asyncio.gather(*(sign_in.get_secret(acme.db) for _ in range(3)))
     assert len(set(secrets)) == 1
     assert len(secrets[0]) == 32

@@ -1,1 +1,1 @@
-"""Checks, the daily pass, the clock and refills."""
+"""Tests of checks, the daily pass, the clock, the read model and trends."""

@@ -1,6 +1,6 @@
-"""Every invariant, broken by hand: `check` names it, and the row at fault.
+"""Each invariant is broken by a statement, and `check` reports it with the row.
 
-The tables of this database have no constraints, so that nothing but `check` stands in the way.
+The tables of this database have no constraints, so that only `check` finds the broken rows.
 """
 
 import inspect
@@ -28,23 +28,23 @@ from tests.support.read_model import render_all
 TABLES = "account_state subscriber source product issue subscription period copy".split()
 TABLES += ["subscription_document"]
 RISE = "the numbers of {}s rise with their ids"
-SEARCHED = "what is searched is what the fields say"
+SEARCHED = "the search index matches the fields"
 OWNED = "a row of the search index has the number of its record"
-RECOUNT = "is what a recount says"
-DISJOINT = "the periods of a subscription are disjoint"
+RECOUNT = "matches a recount"
+DISJOINT = "the periods of a subscription do not overlap"
 REFERENCES = "a subscription's subscriber, source and product are its account's"
 AGREES = "a copy agrees with its subscription, period and issue"
 COUNTER = "an id is not above the account's counter"
-FOLLOWS = "the status of a subscription is what follows from its data"
+FOLLOWS = "the status of a subscription follows from its data"
 UNION = "the issue list of a subscription is the union of its periods"
 INCLUDED = "a copy is of an issue that its period includes"
 NEWER = "no stored JSON and no change is newer than the account's last write"
-ADDRESS = "an e-mail address has one subscriber"
+ADDRESS = "an email address has one subscriber"
 
-# what keeping documents takes for granted
+# what the read model relies on
 KEY = "CREATE UNIQUE INDEX loose_document ON subscription_document (account_id, id)"
 
-# invariant, statement that breaks it, and what is at fault then
+# each invariant with a statement that breaks it, and the row that is reported
 BREAKS = [
     ("an order id is used once", "UPDATE period SET order_id = 'X' WHERE {own}", "X"),
     ("an issue number is used once", "UPDATE issue SET number = 1 WHERE {own}", "1"),
@@ -168,12 +168,12 @@ BREAKS = [
     (FOLLOWS, "UPDATE subscription SET status = 'Complete' WHERE id = :sub", "sub"),
     (FOLLOWS, "UPDATE account_state SET daily_date = '2999-01-01' WHERE {own}", "member"),
     (
-        "only a recurring subscription has renewals to stop or to be due",
+        "only a recurring subscription can be past due or have its renewals stopped",
         "UPDATE subscription SET status = 'Past due' WHERE id = :sub",
         "sub",
     ),
     (
-        "only a recurring subscription has renewals to stop or to be due",
+        "only a recurring subscription can be past due or have its renewals stopped",
         "UPDATE subscription SET status = 'Active - Renewals stopped' WHERE id = :member",
         "member",
     ),
@@ -198,7 +198,7 @@ BREAKS = [
 
 
 async def run(cast: Cast, sql: str, **parameters: object) -> None:
-    """Execute a statement as nobody of the service would; `{own}` narrows it to the account."""
+    """Execute a statement that no service would; `{own}` limits it to the account."""
 
     async def work(tx: Transaction) -> None:
         text = sql.replace("{own}", "account_id = :account")
@@ -215,7 +215,7 @@ def database_of_its_own(empty_database: Callable[[], str]) -> str:
 
 @pytest.fixture(scope="module")
 async def loose(backend: str, database_of_its_own: str) -> AsyncIterator[tuple[Client, Database]]:
-    """A service whose tables have lost every constraint."""
+    """A service whose tables have no constraints."""
     cascade = " CASCADE" if backend == "postgres" else ""
 
     async def work(tx: Transaction) -> None:
@@ -268,7 +268,7 @@ async def scene(acme: Cast) -> dict[str, object]:
 
 
 async def faults(cast: Cast) -> list[tuple[str, str]]:
-    """The invariants that are broken in an account, each with the row at fault."""
+    """The broken invariants of an account, each with the row."""
     return [
         (fault.invariant, fault.id)
         async for fault in service.check(cast.db)
@@ -277,26 +277,26 @@ async def faults(cast: Cast) -> list[tuple[str, str]]:
 
 
 @pytest.mark.usefixtures("scene")
-async def test_nothing_is_at_fault_in_what_the_service_has_written(acme: Cast) -> None:
+async def test_data_written_by_the_services_breaks_no_invariant(acme: Cast) -> None:
     assert await faults(acme) == []
 
 
 @pytest.mark.parametrize("invariant, sql, culprit", BREAKS)
-async def test_a_broken_row_is_named_with_its_invariant(
+async def test_a_broken_row_is_reported_with_its_invariant(
     acme: Cast, scene: dict[str, object], invariant: str, sql: str, culprit: str
 ) -> None:
     await run(acme, sql, **scene)
     assert (invariant, str(scene.get(culprit, culprit))) in await faults(acme)
 
 
-async def test_every_invariant_is_broken_here() -> None:
+async def test_these_tests_break_every_invariant() -> None:
     yielded = re.findall(r'yield "([^"]+)", ', inspect.getsource(service))
     assert len(yielded) >= 6
     figures = {f"{column} of a subscriber {RECOUNT}" for column in STATS}
     assert {invariant for invariant, _, _ in BREAKS} == {*INVARIANTS, *yielded, *figures}
 
 
-async def test_a_fault_is_told_of_the_account_that_has_it(
+async def test_a_fault_is_reported_for_its_account(
     loose: tuple[Client, Database], acme: Cast, scene: dict[str, object]
 ) -> None:
     rival = await make_account(*loose, "Rival")
@@ -318,7 +318,7 @@ async def test_faults_are_found_on_every_page(
     assert found >= {scene[name] for name in ("ada", "bob", "sub", "member", "ended")}
 
 
-async def test_a_renewal_that_leaves_a_gap_is_no_fault_of_a_membership(acme: Cast) -> None:
+async def test_a_gap_between_the_periods_of_a_membership_is_allowed(acme: Cast) -> None:
     await make_membership(acme, order_id="2001")
     await make_membership(acme, renews="2001", period_start="2105-01-01", period_end="2105-12-31")
     assert await faults(acme) == []

@@ -23,7 +23,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 async def alone(scratch_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
-    """A separate database, whose server, if any, has the clock of the test."""
+    """A separate database, with the clock of the test on its server."""
     db = await connect(scratch_url)
 
     async def find_server_time(_: object) -> datetime | None:
@@ -87,7 +87,7 @@ async def test_a_clock_that_jumps_is_not_trusted_until_it_is_back(alone: Databas
     assert await faults(alone) == []
 
 
-async def test_time_that_the_machine_counted_needs_no_operator(
+async def test_time_that_the_machine_has_counted_is_trusted(
     alone: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await keep_heartbeat(alone, datetime.now(UTC))
@@ -146,7 +146,7 @@ async def test_the_server_s_clock_is_that_of_postgresql(scratch_url: str, backen
         assert abs(server - datetime.now(UTC)) < timedelta(minutes=1)
 
 
-async def test_traces_of_a_wrong_clock_are_found_until_they_are_reverted(alone: Database) -> None:
+async def test_effects_of_a_wrong_clock_are_found_until_they_are_reverted(alone: Database) -> None:
     account_id = await make(alone)
     with time_machine.travel(datetime.now(UTC) + 400 * DAY):
         await run_daily_pass(alone, account_id, datetime.now(UTC).date(), by=BY)
@@ -163,7 +163,7 @@ async def test_traces_of_a_wrong_clock_are_found_until_they_are_reverted(alone: 
         ("all accounts", "no lease ends in the future"),
         ("acme", "no daily pass is in the future"),
         ("rival", "no daily pass is in the future"),
-        ("rival", "no entry of the log is in the future"),
+        ("rival", "no audit entry is in the future"),
     }
     await alone.write(lambda tx: tx.execute_many("DELETE FROM lease", [{}]))
     for id in (account_id, account_id + 1):

@@ -1,4 +1,4 @@
-"""The daily pass: what time moves, for any day, once or again."""
+"""The daily pass: what changes with the date, also if it is repeated."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ async def shown(cast: Cast, subscription_id: str) -> dict[str, Any]:
 
 
 async def renew(cast: Cast, renewed: str, **columns: str) -> dict[str, Any]:
-    """A membership for another period."""
+    """Renew a membership for another period."""
     dates = {"period_start": "", "period_end": "", "interval_months": ""}
     return await make_membership(cast, renews=renewed, **{**dates, **columns})
 
@@ -41,7 +41,7 @@ async def test_a_one_off_membership_completes_on_the_day_after(acme: Cast) -> No
     assert after["next_charge_date"] is None
 
 
-async def test_a_recurring_membership_falls_past_due_on_the_day_after(acme: Cast) -> None:
+async def test_a_recurring_membership_is_past_due_on_the_day_after(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     assert member["next_charge_date"] == DAY_AFTER
     await pass_on(acme, DAY_AFTER)
@@ -86,7 +86,7 @@ async def test_a_membership_in_a_gap_between_its_periods_is_not_past_due(acme: C
     assert (await shown(acme, member["id"]))["status"] == "Active"
 
 
-async def test_the_copies_of_an_ended_membership_still_ship(acme: Cast) -> None:
+async def test_copies_of_an_ended_membership_are_still_sent(acme: Cast) -> None:
     await make_issue(acme, release_date_actual="2099-06-01")
     member = await make_membership(acme, is_recurring="false")
     await pass_on(acme, DAY_AFTER)
@@ -98,7 +98,9 @@ async def test_the_copies_of_an_ended_membership_still_ship(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("is_recurring", [True, False])
-async def test_time_does_not_move_issue_subscriptions(acme: Cast, is_recurring: bool) -> None:
+async def test_the_daily_pass_does_not_change_issue_subscriptions(
+    acme: Cast, is_recurring: bool
+) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, is_recurring=is_recurring)
     await pass_on(acme, DAY_AFTER)
@@ -113,27 +115,27 @@ async def test_the_pass_of_a_day_can_be_repeated(acme: Cast) -> None:
     assert await shown(acme, member["id"]) == after
 
 
-async def test_days_left_out_are_made_up_for(acme: Cast) -> None:
+async def test_a_pass_does_the_work_of_missed_days(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="false")
     await pass_on(acme, "2150-06-01")
     assert (await shown(acme, member["id"]))["status"] == "Complete"
 
 
-async def test_an_account_never_goes_back_to_an_earlier_day(acme: Cast) -> None:
+async def test_an_account_never_moves_back_to_an_earlier_day(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     assert await pass_on(acme, DAY_AFTER) is True
     assert await pass_on(acme, LAST_DAY) is False
     assert (await shown(acme, member["id"]))["status"] == "Past due"
 
 
-async def test_one_account_does_not_move_another(acme: Cast, rival: Cast) -> None:
+async def test_a_pass_of_one_account_does_not_change_another(acme: Cast, rival: Cast) -> None:
     theirs = await make_membership(rival, is_recurring="true")
     await pass_on(acme, DAY_AFTER)
     assert await shown(rival, theirs["id"]) == theirs
 
 
-async def test_status_is_right_as_of_the_last_pass(acme: Cast) -> None:
-    """A membership imported after the pass of a day is judged by that day."""
+async def test_a_status_is_that_of_the_day_of_the_last_pass(acme: Cast) -> None:
+    """A membership imported after a pass gets the status of that day."""
     await pass_on(acme, DAY_AFTER)
     ended = await make_membership(acme, is_recurring="true")
     assert ended["status"] == "Past due"
@@ -150,7 +152,7 @@ async def test_a_membership_that_ended_long_ago_is_imported_as_ended(acme: Cast)
     assert (await make_membership(acme, **year, is_recurring="false"))["status"] == "Complete"
 
 
-async def test_the_subscriber_is_no_longer_active_once_all_is_complete(acme: Cast) -> None:
+async def test_a_subscriber_is_inactive_once_all_subscriptions_are_complete(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="false", email="ada@example.test")
     path = f"/v1/subscribers/{member['subscriber']['id']}/"
     assert (await acme.get(path)).json()["has_active_subscription"] is True
@@ -158,7 +160,7 @@ async def test_the_subscriber_is_no_longer_active_once_all_is_complete(acme: Cas
     assert (await acme.get(path)).json()["has_active_subscription"] is False
 
 
-async def test_a_subscriber_past_due_counts_as_active(acme: Cast) -> None:
+async def test_a_subscriber_with_a_past_due_subscription_is_active(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     await pass_on(acme, DAY_AFTER)
     subscriber = await acme.get(f"/v1/subscribers/{member['subscriber']['id']}/")

@@ -1,4 +1,4 @@
-"""Ready documents of subscriptions: whatever changes what one shows is seen at once."""
+"""The read model: every change of what a subscription shows is visible at once."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import pytest
 from masthead.model.ids import LAST_ID
 from masthead.services.maintenance import read_model as service
 from masthead.services.maintenance.daily import run_daily_pass
-from masthead.services.maintenance.read_model import refill_documents
+from masthead.services.maintenance.read_model import refill_read_model
 from masthead.services.sources import rename_source
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
@@ -31,7 +31,7 @@ PATH = "/v1/subscriptions/"
 
 @dataclass
 class Desk:
-    """An account with issues 1 and 2 and every kind of subscription, all documents ready."""
+    """An account with issues 1 and 2 and every kind of subscription, all documents stored."""
 
     cast: Cast
     issues: list[dict[str, Any]]
@@ -74,7 +74,7 @@ class Desk:
 
 @pytest.fixture
 async def desk(acme: Cast) -> Desk:
-    """Three kinds of subscription and one of the past."""
+    """Three kinds of subscription, and one that has ended."""
     issues = await make_issues(acme, 1, 2)
     made = {
         "short": await make_subscription(acme, order_id="S-1", length=2),
@@ -89,7 +89,7 @@ async def desk(acme: Cast) -> Desk:
     return desk
 
 
-# what is done, and of which kinds it changes what is shown
+# each change, and the kinds of subscriptions that show it
 CHANGES: dict[str, tuple[Callable[[Desk], Awaitable[None]], set[str]]] = {
     "notes": (lambda desk: desk.patch("short", notes="moved away"), {"short"}),
     "country": (lambda desk: desk.patch("late", country="FR"), {"late"}),
@@ -146,14 +146,14 @@ async def _make_issue(desk: Desk, number: int, **fields: object) -> None:
 
 
 async def _issue_then(desk: Desk, act: Callable[[], Awaitable[None]]) -> None:
-    """An issue 3 whose making is over and done with, and then a change of it."""
+    """Create issue 3, refill the read model, then change the issue."""
     desk.issues.append(await make_issue(desk.cast, 3))
     await render_all(desk.cast)
     await act()
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_change_shows_at_once_and_nothing_else_is_outdated(desk: Desk, change: str) -> None:
+async def test_a_change_is_visible_at_once(desk: Desk, change: str) -> None:
     act, kinds = CHANGES[change]
     before = await desk.documents()
     await act(desk)
@@ -170,7 +170,7 @@ async def test_a_change_shows_at_once_and_nothing_else_is_outdated(desk: Desk, c
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_only_what_shows_something_else_is_outdated(desk: Desk, change: str) -> None:
+async def test_a_change_outdates_only_the_documents_that_show_it(desk: Desk, change: str) -> None:
     act, kinds = CHANGES[change]
     await act(desk)
     by_id = {id: kind for kind, id in desk.subscriptions.items()}
@@ -178,12 +178,12 @@ async def test_only_what_shows_something_else_is_outdated(desk: Desk, change: st
 
 
 @pytest.mark.parametrize("change", NO_CHANGES)
-async def test_what_changes_nothing_that_shows_outdates_nothing(desk: Desk, change: str) -> None:
+async def test_a_change_that_no_document_shows_outdates_nothing(desk: Desk, change: str) -> None:
     await NO_CHANGES[change](desk)
     assert await list_outdated(desk.cast) == []
 
 
-async def test_a_new_subscription_shows_before_it_is_ready(desk: Desk) -> None:
+async def test_a_new_subscription_is_visible_before_its_document_is_stored(desk: Desk) -> None:
     created = await make_subscription(desk.cast)
     assert await list_outdated(desk.cast) == [created["id"]]
     assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
@@ -193,7 +193,7 @@ async def test_a_new_subscription_shows_before_it_is_ready(desk: Desk) -> None:
     assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
 
 
-async def test_accounts_are_behind_until_all_of_theirs_is_ready(desk: Desk, rival: Cast) -> None:
+async def test_an_account_is_listed_until_its_documents_are_stored(desk: Desk, rival: Cast) -> None:
     async def behind() -> set[int]:
         async with desk.cast.db.read() as connection:
             everyone = await subscription_json.list_outdated_accounts(connection)
@@ -208,7 +208,7 @@ async def test_accounts_are_behind_until_all_of_theirs_is_ready(desk: Desk, riva
     assert await behind() == {rival.account_id}
 
 
-async def test_a_refill_goes_on_where_it_stopped(
+async def test_a_refill_continues_where_it_stopped(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "BATCH", 2)
@@ -217,10 +217,10 @@ async def test_a_refill_goes_on_where_it_stopped(
     ids = sorted(desk.subscriptions.values(), reverse=True)
     at = LAST_ID
     for left in (ids[2:], ids[4:], []):
-        at = await refill_documents(desk.cast.db, desk.cast.account_id, at) or ""
+        at = await refill_read_model(desk.cast.db, desk.cast.account_id, at) or ""
         assert await list_outdated(desk.cast) == left
     assert at == ids[-1]
-    assert await refill_documents(desk.cast.db, desk.cast.account_id, at) is None
+    assert await refill_read_model(desk.cast.db, desk.cast.account_id, at) is None
 
 
 async def _outdate_all(tx: Transaction, desk: Desk) -> None:
@@ -247,7 +247,7 @@ async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
     assert await list_outdated(desk.cast) == []
 
 
-async def test_a_document_that_was_overtaken_while_it_was_made_stays_stale(desk: Desk) -> None:
+async def test_a_document_outdated_while_it_is_rendered_stays_outdated(desk: Desk) -> None:
     id, account_id = desk.subscriptions["short"], desk.cast.account_id
     await desk.patch("short", notes="called")
     async with desk.cast.db.read() as connection:
@@ -263,7 +263,7 @@ async def test_a_document_that_was_overtaken_while_it_was_made_stays_stale(desk:
     assert await list_outdated(desk.cast) == [id]
 
 
-async def test_line_breaks_in_a_field_are_no_end_of_a_document(desk: Desk) -> None:
+async def test_a_line_break_in_a_field_does_not_end_a_document(desk: Desk) -> None:
     await desk.patch("short", notes="one\ntwo\r\n\u2028three")
     await render_all(desk.cast)
     shown = {each["id"]: each for each in (await desk.cast.get(PATH)).json()["items"]}

@@ -9,7 +9,7 @@ import pytest
 from masthead.model.lifecycle import status_before_completion
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.maintenance.check import check
-from masthead.services.maintenance.daily import Redone, redo_daily_pass
+from masthead.services.maintenance.daily import RepeatedPass, redo_daily_pass
 from masthead.settings import Settings
 from masthead.store.audit import trail
 from tests.conftest import BY, Cast, make_account, serving
@@ -22,7 +22,7 @@ TODAY, WRONG = date(2099, 12, 1), "2101-01-05"
 
 @pytest.fixture
 async def acme(scratch_url: str) -> AsyncIterator[Cast]:
-    """An account alone in its database, which a check recounts quickly."""
+    """The only account of a database, so that a check is fast."""
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         yield await make_account(client, app.state.db, "Acme")
 
@@ -32,7 +32,7 @@ async def shown(cast: Cast, id: str) -> dict[str, Any]:
     return answer
 
 
-async def redo(cast: Cast, day: date = TODAY) -> Redone:
+async def redo(cast: Cast, day: date = TODAY) -> RepeatedPass:
     return await redo_daily_pass(cast.db, cast.account_id, day, by=BY)
 
 
@@ -48,7 +48,7 @@ async def faults_of(cast: Cast) -> list[str]:
         (True, True, "Active - Renewals stopped", "Complete"),
     ],
 )
-async def test_a_membership_is_as_it_was_before_the_wrong_day(
+async def test_a_membership_is_restored_to_its_state_before_the_wrong_day(
     acme: Cast, is_recurring: bool, stops: bool, right: str, wrong: str
 ) -> None:
     member = await make_membership(
@@ -62,7 +62,7 @@ async def test_a_membership_is_as_it_was_before_the_wrong_day(
     reader = (await acme.get(subscriber)).json()
     await pass_on(acme, WRONG)
     assert (await shown(acme, member["id"]))["status"] == wrong
-    assert await redo(acme) == Redone(date.fromisoformat(WRONG), 1)
+    assert await redo(acme) == RepeatedPass(date.fromisoformat(WRONG), 1)
     assert before["status"] == right
     assert await shown(acme, member["id"]) == before
     assert (await acme.get(subscriber)).json() == reader
@@ -89,18 +89,18 @@ async def test_memberships_that_ended_by_the_right_day_stay_ended(acme: Cast) ->
     assert await faults_of(acme) == []
 
 
-async def test_to_a_later_day_it_is_a_daily_pass(acme: Cast) -> None:
+async def test_repeating_with_a_later_day_is_a_daily_pass(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     assert (await redo(acme, date.fromisoformat(WRONG))).reopened == 0
     assert (await shown(acme, member["id"]))["status"] == "Past due"
     assert await faults_of(acme) == []
 
 
-async def test_it_can_be_repeated_and_the_next_pass_continues_from_there(acme: Cast) -> None:
+async def test_it_can_run_twice_and_the_next_pass_continues_from_there(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     await pass_on(acme, WRONG)
     await redo(acme)
-    assert await redo(acme) == Redone(TODAY, 0)
+    assert await redo(acme) == RepeatedPass(TODAY, 0)
     assert await pass_on(acme, "2099-12-31")
     assert (await shown(acme, member["id"]))["status"] == "Active"
     assert await pass_on(acme, "2100-01-01")

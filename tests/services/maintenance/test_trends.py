@@ -1,4 +1,4 @@
-"""What was active when, from the days of the real world and not from when rows were written."""
+"""Trends count what was active by the dates of the data, not by when rows were written."""
 
 from datetime import date
 from typing import Any
@@ -22,7 +22,7 @@ from tests.support.factories import (
 
 SENT = {"start_issue": "1", "length": "2", "sent_issues": "1|2"}
 MEMBER = {"type": "membership", "interval_months": "12", "start_issue": "", "length": ""}
-# what is imported, the last day before it counted, its first and its last one; None: for ever
+# an import, the last day before it counts, and its first and last day; None: it has no end
 CASES: dict[str, tuple[dict[str, str], str, str, str | None]] = {
     "active": ({"start_issue": "1", "length": "4"}, "2026-01-14", "2026-01-15", None),
     "renewals stopped": (
@@ -79,9 +79,7 @@ async def active(cast: Cast, *days: date) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("case", CASES)
-async def test_a_subscription_counts_from_its_order_until_it_was_over(
-    acme: Cast, case: str
-) -> None:
+async def test_a_subscription_counts_from_its_order_until_its_end(acme: Cast, case: str) -> None:
     columns, before, first, last = CASES[case]
     await make_issue(acme, 1, release_date_actual="2026-03-01")
     await make_issue(acme, 2, release_date_actual="2026-05-01")
@@ -93,13 +91,15 @@ async def test_a_subscription_counts_from_its_order_until_it_was_over(
         assert await active(acme, date.fromordinal(days[2].toordinal() + 1)) == [(0, 0)]
 
 
-async def test_a_completed_one_without_any_day_but_its_order_never_counts(acme: Cast) -> None:
+async def test_a_completed_subscription_without_a_date_of_its_end_never_counts(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     await import_row(acme, **SENT)
     assert await active(acme, date(2026, 1, 15), date(2026, 1, 16)) == [(0, 0), (0, 0)]
 
 
-async def test_a_cancelled_one_counts_until_the_day_of_its_cancellation(acme: Cast) -> None:
+async def test_a_cancelled_subscription_counts_until_the_day_of_its_cancellation(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
@@ -115,7 +115,7 @@ async def test_a_subscriber_with_two_subscriptions_counts_once(acme: Cast) -> No
     assert await active(acme, date(2026, 2, 1)) == [(3, 2)]
 
 
-async def test_an_account_without_anything_has_had_nothing(acme: Cast) -> None:
+async def test_an_empty_account_has_no_active_subscriptions(acme: Cast) -> None:
     assert await active(acme, date(2026, 2, 1)) == [(0, 0)]
 
 
@@ -124,7 +124,7 @@ async def test_other_accounts_do_not_count(acme: Cast, rival: Cast) -> None:
     assert await active(acme, date(2026, 2, 1)) == [(0, 0)]
 
 
-async def test_todays_figures_are_those_of_the_api(acme: Cast) -> None:
+async def test_today_s_numbers_are_those_of_the_api(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, email="ada@example.test")
     gone = await make_subscription(acme)
@@ -136,7 +136,9 @@ async def test_todays_figures_are_those_of_the_api(acme: Cast) -> None:
     assert trends.today_of(states, readers, day) == TrendPoint(day, 1, 1)
 
 
-async def test_a_refresh_keeps_two_years_of_months_and_replaces_those_before(acme: Cast) -> None:
+async def test_a_refresh_stores_two_years_of_months_and_replaces_the_previous_ones(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     await make_subscription(acme)
     for today in (date(2026, 2, 10), date(2026, 3, 10)):
@@ -155,7 +157,7 @@ async def state(cast: Cast) -> dict[str, Any]:
     return dict(row)
 
 
-async def test_an_account_is_due_when_missing_of_yesterday_or_outdated(acme: Cast) -> None:
+async def test_an_account_is_due_if_its_trend_is_missing_old_or_outdated(acme: Cast) -> None:
     moment = now()
 
     async def is_due(*, since: int = -60, settled: int = -60) -> bool:
@@ -168,8 +170,8 @@ async def test_an_account_is_due_when_missing_of_yesterday_or_outdated(acme: Cas
 
     assert await is_due()
     await refresh_trend(acme.db, acme.account_id, moment.date())
-    told = await state(acme)
-    assert told["trend_writes"] == told["writes"]
+    stored = await state(acme)
+    assert stored["trend_writes"] == stored["writes"]
     assert not await is_due()
     assert not await is_due(settled=60)  # nothing was written since
     assert await is_due(since=60)
@@ -178,7 +180,7 @@ async def test_an_account_is_due_when_missing_of_yesterday_or_outdated(acme: Cas
     assert await is_due(settled=60)
 
 
-async def test_an_empty_trend_can_be_kept(acme: Cast) -> None:
+async def test_an_empty_trend_can_be_stored(acme: Cast) -> None:
     async def work(tx: Transaction) -> None:
         await trends.replace_trend(tx, acme.account_id, [], writes=0)
 

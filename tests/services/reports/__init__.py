@@ -1,1 +1,1 @@
-"""Reports, gathered from the data that the API and imports made."""
+"""Tests of reports, with data created by the API and by imports."""

@@ -1,4 +1,4 @@
-"""Print runs of coming issues, and the issue that subscriptions begin with now."""
+"""Forecasts: print runs of coming issues, and the current issue."""
 
 from datetime import date
 from typing import Any
@@ -51,26 +51,26 @@ async def mark_sent(cast: Cast, subscription: dict[str, Any]) -> None:
 # --- The current issue ---------------------------------------------------------------------------
 
 
-async def test_the_current_issue_is_the_last_whose_day_as_start_issue_has_come(acme: Cast) -> None:
+async def test_the_current_issue_is_the_last_one_whose_start_date_has_passed(acme: Cast) -> None:
     await make_issue(acme, 1, date_as_start_issue="2026-01-01")
     await make_issue(acme, 2, date_as_start_issue="2026-06-15")
     await make_issue(acme, 3, date_as_start_issue="2026-06-16", release_date_actual="2026-06-01")
     assert await current(acme) == 2
 
 
-async def test_of_two_with_one_day_the_higher_number_is_current(acme: Cast) -> None:
+async def test_of_two_issues_with_one_date_the_higher_number_is_current(acme: Cast) -> None:
     for number in (4, 3):
         await make_issue(acme, number, date_as_start_issue="2026-01-01")
     assert await current(acme) == 4
 
 
-async def test_without_such_a_day_the_last_released_issue_is_current(acme: Cast) -> None:
+async def test_without_a_start_date_the_last_released_issue_is_current(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-05-01")
     await make_issue(acme, 2, release_date_actual="2026-07-01")
     assert await current(acme) == 1
 
 
-async def test_nothing_is_current_where_nothing_has_a_day(acme: Cast, rival: Cast) -> None:
+async def test_without_any_date_no_issue_is_current(acme: Cast, rival: Cast) -> None:
     await make_issue(rival, 1, release_date_actual="2026-05-01")
     await make_issue(acme, 1)
     assert await current(acme) is None
@@ -90,10 +90,10 @@ async def test_a_lower_number_with_a_later_release_is_found(acme: Cast, rival: C
     assert await found(2, date(2026, 1, 1)) is None
 
 
-# --- What is to come -----------------------------------------------------------------------------
+# --- Coming issues -------------------------------------------------------------------------------
 
 
-async def test_six_numbers_are_to_come_those_that_exist_and_the_next(acme: Cast) -> None:
+async def test_six_numbers_are_coming_with_existing_issues_first(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-06-15")
     await make_issue(acme, 2, release_date_actual="2026-06-16")
     await make_issue(acme, 4)
@@ -106,12 +106,12 @@ async def test_six_numbers_are_to_come_those_that_exist_and_the_next(acme: Cast)
     ]
 
 
-async def test_no_more_than_six_are_looked_at(acme: Cast) -> None:
+async def test_at_most_six_coming_issues_are_listed(acme: Cast) -> None:
     await make_issues(acme, 1, 8)
     assert await coming(acme) == [1, 2, 3, 4, 5, 6]
 
 
-async def test_an_issue_without_a_day_is_out_once_its_copies_are_sent_and_none_waits(
+async def test_an_issue_without_a_date_is_out_once_all_its_copies_are_sent(
     acme: Cast,
 ) -> None:
     await make_issues(acme, 1, 3)
@@ -122,7 +122,7 @@ async def test_an_issue_without_a_day_is_out_once_its_copies_are_sent_and_none_w
     assert await coming(acme) == [1, 3, 4, 5, 6, 7]
 
 
-async def test_a_copy_that_goes_out_early_hides_no_other_issue(acme: Cast) -> None:
+async def test_a_copy_sent_early_does_not_hide_other_issues(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-07-01")
     await make_issue(acme, 2, release_date_actual="2026-08-01")
     await make_issue(acme, 3)
@@ -131,7 +131,7 @@ async def test_a_copy_that_goes_out_early_hides_no_other_issue(acme: Cast) -> No
     assert await coming(acme) == [1, 2, 4, 5, 6, 7]
 
 
-async def test_each_issue_counts_by_its_own_day(acme: Cast) -> None:
+async def test_each_issue_is_judged_by_its_own_date(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-06-01")
     await make_issue(acme, 2)
     await make_issue(acme, 3, release_date_actual="2026-08-01")
@@ -139,28 +139,30 @@ async def test_each_issue_counts_by_its_own_day(acme: Cast) -> None:
     assert await coming(acme) == [2, 3, 5, 6, 7, 8]
 
 
-async def test_an_issue_without_a_day_is_out_once_a_later_one_is_current(acme: Cast) -> None:
+async def test_an_issue_without_a_date_is_out_once_a_later_one_is_current(acme: Cast) -> None:
     await make_issue(acme, 1)
     await make_issue(acme, 2, date_as_start_issue="2026-06-01")
     await make_subscription(acme, start_issue=1, length=1)
     assert await coming(acme) == [2, 3, 4, 5, 6, 7]
 
 
-async def test_without_any_issue_nothing_is_to_come(acme: Cast, rival: Cast) -> None:
+async def test_without_any_issue_no_issues_are_coming(acme: Cast, rival: Cast) -> None:
     await make_issue(rival)
     assert await coming(acme) == []
     assert await runs(acme) == {}
 
 
-async def test_no_number_is_beyond_the_highest_there_can_be(acme: Cast) -> None:
+async def test_no_coming_number_is_above_the_maximum(acme: Cast) -> None:
     await make_issue(acme, MAX_NUMBER - 1)
     assert await coming(acme) == [MAX_NUMBER - 1, MAX_NUMBER]
 
 
-# --- How many ------------------------------------------------------------------------------------
+# --- Print runs ----------------------------------------------------------------------------------
 
 
-async def test_a_print_run_is_a_copy_for_each_subscription_that_includes_it(acme: Cast) -> None:
+async def test_a_print_run_has_one_copy_for_each_subscription_that_includes_the_issue(
+    acme: Cast,
+) -> None:
     await make_issue(acme, 1)
     await make_subscription(acme, length=2, country="DE", medium="Print")
     await make_subscription(acme, length=3, country="AT", medium="Digital")
@@ -179,7 +181,7 @@ async def test_a_cancelled_subscription_needs_no_copy(acme: Cast) -> None:
     assert (await runs(acme))[2].parts == []
 
 
-async def test_the_run_of_an_issue_that_exists_is_that_of_its_copies(acme: Cast) -> None:
+async def test_the_print_run_of_an_existing_issue_is_the_number_of_its_copies(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-07-01")
     await make_membership(acme, period_start="2026-01-01", period_end="2026-12-31", country="FR")
     await make_membership(acme, period_start="2025-01-01", period_end="2025-12-31")
@@ -191,7 +193,7 @@ async def test_the_run_of_an_issue_that_exists_is_that_of_its_copies(acme: Cast)
     assert list(run.by_country) == ["DE", "FR"]
 
 
-async def test_an_issue_dated_otherwise_later_keeps_the_members_that_it_was_granted_to(
+async def test_an_issue_with_a_new_date_keeps_the_copies_of_its_members(
     acme: Cast,
 ) -> None:
     made = await make_issue(acme, 1, release_date_actual="2026-07-01")
@@ -200,7 +202,7 @@ async def test_an_issue_dated_otherwise_later_keeps_the_members_that_it_was_gran
     assert (await runs(acme))[1].total.copies == 1
 
 
-async def test_what_may_be_renewed_comes_on_top(acme: Cast) -> None:
+async def test_possible_renewals_are_added_to_the_print_run(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-01-01")
     await make_issue(acme, 2, release_date_actual="2026-07-01")
     await make_subscription(acme, length=1, is_recurring=True)
@@ -216,7 +218,7 @@ async def test_what_may_be_renewed_comes_on_top(acme: Cast) -> None:
     ]
 
 
-async def test_who_ended_earlier_without_renewing_is_not_counted_on(acme: Cast) -> None:
+async def test_subscriptions_that_ended_earlier_are_not_counted_as_renewals(acme: Cast) -> None:
     await make_issue(acme, 1, release_date_actual="2026-01-01")
     await make_issue(acme, 2, release_date_actual="2026-02-01")
     await make_issue(acme, 3, release_date_actual="2026-07-01")
@@ -252,7 +254,7 @@ async def test_other_accounts_do_not_count(acme: Cast, rival: Cast) -> None:
 
 @pytest.fixture
 async def counted(acme: Cast) -> Cast:
-    """Issue 1 with a copy in each state."""
+    """Issue 1 with a copy of each status."""
     await make_issue(acme)
     await make_subscription(acme, country="AT")
     await import_row(acme, start_issue="1", length="4", sent_issues="1")
@@ -261,7 +263,7 @@ async def counted(acme: Cast) -> Cast:
     return acme
 
 
-async def test_copies_are_counted_by_state(counted: Cast) -> None:
+async def test_copies_are_counted_by_status(counted: Cast) -> None:
     found = await fulfilment.count_by_status(counted.db, counted.account_id, 1)
     assert found == {"Sent": 1, "Cancelled": 1, "Not sent": 1}
     assert set((await fulfilment.count_by_status(counted.db, counted.account_id, 2)).values()) == {

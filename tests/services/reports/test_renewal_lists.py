@@ -1,4 +1,4 @@
-"""The renewal list and what is past due."""
+"""The renewal list and the list of past due subscriptions."""
 
 from datetime import date
 from typing import Any
@@ -36,7 +36,7 @@ async def members(cast: Cast) -> list[str]:
     return [item.id for item in page.items]
 
 
-async def test_what_does_not_renew_and_ends_by_an_issue_is_listed(acme: Cast) -> None:
+async def test_subscriptions_that_end_soon_and_do_not_renew_are_listed(acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     stopped = await make_subscription(acme, length=2, is_recurring=True)
     await acme.post(f"/v1/subscriptions/{stopped['id']}/cancel/", {"mode": "stop_renewals"})
@@ -64,7 +64,7 @@ async def test_what_does_not_renew_and_ends_by_an_issue_is_listed(acme: Cast) ->
     assert second["is_placeholder"] is True
 
 
-async def test_the_renewal_list_is_walked_page_by_page_soonest_first(acme: Cast) -> None:
+async def test_the_renewal_list_has_pages_and_begins_with_the_earliest_end(acme: Cast) -> None:
     await make_issue(acme)
     made = [await make_subscription(acme, length=length) for length in (2, 1, 2, 1, 3)]
     page, ids = None, list[str]()
@@ -94,7 +94,7 @@ async def test_memberships_are_listed_60_days_ahead(acme: Cast) -> None:
     assert await members(acme) == [sooner, soon]
 
 
-async def test_memberships_are_walked_page_by_page(acme: Cast) -> None:
+async def test_memberships_are_listed_in_pages(acme: Cast) -> None:
     made = [
         await make_membership(acme, period_start="2099-01-01", period_end=end)
         for end in ("2099-07-31", "2099-07-30", "2099-07-31")
@@ -108,7 +108,7 @@ async def test_memberships_are_walked_page_by_page(acme: Cast) -> None:
     assert ids == [made[place]["id"] for place in (1, 0, 2)]
 
 
-async def test_what_is_past_due_is_listed_newest_first(acme: Cast) -> None:
+async def test_past_due_subscriptions_are_listed_newest_first(acme: Cast) -> None:
     await make_issue(acme)
     columns = {"start_issue": "1", "length": "4", "is_recurring": "true", "status": "Past due"}
     made = [await import_row(acme, **columns) for _ in range(3)]
@@ -131,7 +131,7 @@ async def test_other_accounts_are_not_listed(acme: Cast, rival: Cast) -> None:
 # --- How far ahead -------------------------------------------------------------------------------
 
 
-async def test_soon_reaches_from_the_current_issue_to_the_next(acme: Cast) -> None:
+async def test_ending_soon_means_from_the_current_issue_to_the_next(acme: Cast) -> None:
     assert await renewals.find_soon(acme.db, acme.account_id, TODAY) is None
     await make_issues(acme, 1, 3)
     assert await renewals.find_soon(acme.db, acme.account_id, TODAY) == EndingRange(1, 2)
@@ -139,7 +139,9 @@ async def test_soon_reaches_from_the_current_issue_to_the_next(acme: Cast) -> No
     assert await renewals.find_soon(acme.db, acme.account_id, TODAY) == EndingRange(4, 5)
 
 
-async def test_what_ended_before_is_counted_and_does_not_end_soon(acme: Cast, rival: Cast) -> None:
+async def test_subscriptions_that_have_ended_are_counted_and_not_listed(
+    acme: Cast, rival: Cast
+) -> None:
     for cast in (acme, rival):
         await make_issues(cast, 1, 4)
         for length in (1, 2, 2, 3, 4):

@@ -142,7 +142,7 @@ def test_a_passkey_is_added_used_to_sign_in_and_removed(
     expect(page.get_by_text("Two-step sign-in is off")).to_be_visible()
     sign_out(page, publication)
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page.get_by_text("This passkey is not known here.")).to_be_visible()
+    expect(page.get_by_text("This passkey is unknown.")).to_be_visible()
 
 
 def test_a_passkey_request_that_is_not_confirmed_can_be_repeated(

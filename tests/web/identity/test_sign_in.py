@@ -28,11 +28,11 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 async def new_link(cast: Cast, email: str = "") -> str:
     """The path of a one-time link."""
-    return f"/link/{await sign_in.make_link(cast.db, email or cast.owner, by=BY)}/"
+    return f"/link/{await sign_in.create_link(cast.db, email or cast.owner, by=BY)}/"
 
 
 async def set_password(cast: Cast, password: str = PASSWORD, email: str = "") -> None:
-    token = await sign_in.make_link(cast.db, email or cast.owner, by=BY)
+    token = await sign_in.create_link(cast.db, email or cast.owner, by=BY)
     await sign_in.use_link(cast.db, token, password)
 
 

@@ -39,7 +39,7 @@ def fresh_address() -> str:
 
 
 async def set_password(cast: Cast) -> None:
-    token = await sign_in.make_link(cast.db, cast.owner, by=BY)
+    token = await sign_in.create_link(cast.db, cast.owner, by=BY)
     await sign_in.use_link(cast.db, token, PASSWORD)
 
 
@@ -371,7 +371,7 @@ async def test_other_changes_of_a_sign_in_are_logged(
 ) -> None:
     other = guest(acme, browsers)
     await try_to_sign_in(other)
-    link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+    link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     new = "another harbour, at dusk"
     with capture_logs() as logs:
         await ann.http.get("/link/no-such-link/")
@@ -381,7 +381,7 @@ async def test_other_changes_of_a_sign_in_are_logged(
         await ann.post(address)
         await ann.post("/you/", {"current": PASSWORD, "new": new})
         await other.post(f"/link/{link}/", {"password": PASSWORD})
-        link = await sign_in.make_link(acme.db, acme.owner, by=BY)
+        link = await sign_in.create_link(acme.db, acme.owner, by=BY)
         await other.post(f"/link/{link}/", {"password": PASSWORD})
         await other.post("/you/sign-out-everywhere/")
     left_out = "security log lines left out"  # by the limit, in tests before

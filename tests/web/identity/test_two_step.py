@@ -269,7 +269,7 @@ async def test_a_link_for_a_new_password_leads_to_the_second_step_too(
 ) -> None:
     await set_password(acme)
     secret, _ = await switch_on(await signed_in_again(acme, browsers, owner))
-    link = f"/link/{await sign_in.make_link(acme.db, acme.owner, by=BY)}/"
+    link = f"/link/{await sign_in.create_link(acme.db, acme.owner, by=BY)}/"
     person = guest(acme, browsers)
     answer = await person.send(link, {"password": OTHER})
     assert answer.headers["Location"].startswith(SECOND_STEP)

@@ -110,7 +110,7 @@ async def test_a_user_with_a_password_is_added_without_a_link(
 
 async def set_password(cast: Cast) -> None:
     """Give the owner of an account a password."""
-    token = await sign_in.make_link(cast.db, cast.owner, by=BY)
+    token = await sign_in.create_link(cast.db, cast.owner, by=BY)
     await sign_in.use_link(cast.db, token, PASSWORD)
 
 
