@@ -14,9 +14,10 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from masthead.api import health
-from masthead.api.http.codec import unknown_path, wrong_method
+from masthead.api.http.concurrency import ActiveRequests
+from masthead.api.http.errors import method_not_allowed_response, path_not_found_response
 from masthead.api.http.middleware import ApiMiddleware
-from masthead.api.http.rate_limit import InFlight, RateLimit
+from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.openapi import docs
 from masthead.api.router import Router
 from masthead.api.routes import ROUTES
@@ -37,8 +38,8 @@ from masthead.web.kit.cookies import Cookies
 from masthead.web.kit.rendering import warm_up
 from masthead.web.routes import ROUTES as WEB_ROUTES
 
-# Starlette asks for responses of its own; it only ever calls them, as it may a Reply
-OUTSIDE: Mapping[Any, Any] = {405: wrong_method}
+# Starlette asks for responses of its own; it only ever calls them, as it may a JsonResponse
+OUTSIDE: Mapping[Any, Any] = {405: method_not_allowed_response}
 
 
 def create_app(settings: Settings, *, background: bool = True) -> Starlette:
@@ -53,14 +54,14 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
         usage = KeyUsage()
         try:
             await require_version(db)
-            limit = RateLimit(settings.rate_limit)
+            limit = RateLimiter(settings.rate_limit)
             security_log = SecurityLog()
             proxies = TrustedProxies(settings.trusted_proxies)
             app.state.router = Router(
                 ROUTES, db, usage, limit, settings.placeholder_domain, security_log, proxies
             )
             app.state.web = await _web(db, settings, security_log, proxies)
-            app.state.db, app.state.probe = db, health.Probe(db)
+            app.state.db, app.state.probe = db, health.DatabaseProbe(db)
             async with _running(_background(db, usage, settings) if background else None):
                 yield
             with suppress(Unavailable):  # nothing but the last uses of keys is lost
@@ -68,7 +69,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
         finally:
             await db.close()
 
-    in_flight = InFlight(settings.max_connections)
+    active_requests = ActiveRequests(settings.max_connections)
     is_https = settings.public_url.startswith("https:")
     app = Starlette(
         routes=[
@@ -77,13 +78,13 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             *docs.PATHS,
             *WEB_ROUTES,
         ],
-        middleware=[Middleware(ApiMiddleware, in_flight=in_flight, is_https=is_https)],
+        middleware=[Middleware(ApiMiddleware, active_requests=active_requests, is_https=is_https)],
         exception_handlers=OUTSIDE,
         lifespan=lifespan,
     )
-    app.state.in_flight = in_flight
+    app.state.active_requests = active_requests
     app.router.redirect_slashes = False
-    app.router.default = unknown_path()
+    app.router.default = path_not_found_response()
     return app
 
 
@@ -188,6 +189,6 @@ def create_worker() -> Starlette:
     settings = from_env()
     configure_logging(settings.log_level)
     app = create_app(settings)
-    in_flight: InFlight = app.state.in_flight
-    keep_limit(settings.max_connections, in_flight.peers, in_flight.excess)
+    active_requests: ActiveRequests = app.state.active_requests
+    keep_limit(settings.max_connections, active_requests.peers, active_requests.peers_to_drop)
     return app

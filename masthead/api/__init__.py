@@ -1,1 +1,1 @@
-"""The JSON door: bytes in, structs out."""
+"""The REST API: routes, authentication, handlers and the OpenAPI document."""

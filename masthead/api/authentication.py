@@ -1,96 +1,95 @@
-"""Who asks: the bearer key, what it may do, and the two empty replies; also `GET /v1/me/`."""
+"""Authentication by API key, and the access level that a route requires."""
 
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
 
-from masthead.api.context import RequestContext
-from masthead.api.http.asgi import Reply, RequestCycle
-from masthead.api.http.rate_limit import RateLimit
+from masthead.api.http.rate_limit import RateLimiter
+from masthead.api.http.request import HttpRequest
+from masthead.api.http.response import JsonResponse
 from masthead.model.actors import Principal
 from masthead.model.clock import now
 from masthead.model.errors import ReadOnlyKey
 from masthead.model.ids import account_of_key, key_prefix
-from masthead.model.resources import AccountRef, Me
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
 from masthead.store.keys import find_principal
 
-KNOWN_SECONDS = 1.0  # for which a key need not be looked up again; revoking it takes as long
-KNOWN_KEYS = 10_000  # that a worker keeps in mind, at most
+CACHE_SECONDS = 1.0  # a key is looked up again after this time; a revoked key works as long
+MAX_CACHED_KEYS = 10_000  # in each worker
 
 
 class Access(StrEnum):
-    """Who may call a route: anyone, any key, or a read-write key."""
+    """Who may call a route: anyone, any API key, or a read-write API key."""
 
     PUBLIC = "public"
     READ = "read"
     WRITE = "write"
 
 
-class Refused(Exception):
-    """The request ends with this reply, whose body is empty."""
+class AccessDenied(Exception):
+    """The request ends with this response, whose body is empty."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, response: JsonResponse) -> None:
         super().__init__()
-        self.reply = reply
+        self.response = response
 
 
-class BadKey(Refused):
-    """The request has no valid key. reason: why, for the log.
+class InvalidKey(AccessDenied):
+    """The request has no valid API key. reason: why, for the log.
 
     prefix: the part of the key that may be shown, if it has a valid form.
     """
 
     def __init__(self, reason: str, prefix: str = "") -> None:
-        super().__init__(Reply(b"", 401, ((b"www-authenticate", b"Bearer"),)))
+        super().__init__(JsonResponse(b"", 401, ((b"www-authenticate", b"Bearer"),)))
         self.reason, self.prefix = reason, prefix
 
 
 class Authenticator:
-    """Lets keys in. It knows those of the last second and asks the database for the others."""
+    """Finds the principal of an API key, in the database or in a cache of the last second."""
 
     def __init__(
         self,
         db: Database,
         usage: KeyUsage,
-        rate_limit: RateLimit,
+        rate_limiter: RateLimiter,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._db, self._usage, self._rate_limit, self._clock = db, usage, rate_limit, clock
-        self._known: dict[bytes, tuple[Principal, float]] = {}
+        self._db, self._usage, self._rate_limiter, self._clock = db, usage, rate_limiter, clock
+        self._cache: dict[bytes, tuple[Principal, float]] = {}  # and until when to use it
 
-    async def admit(self, cycle: RequestCycle, access: Access) -> Principal:
-        """Whom the request's key stands for.
+    async def authenticate(self, request: HttpRequest, access: Access) -> Principal:
+        """The authenticated principal, who may call a route with this access level.
 
-        Raises: BadKey with 401 for a missing or unknown key; Refused with 403 for an inactive
-        account; ReadOnlyKey; RateLimited. Queries: one; none for a key checked in the last second.
+        Raises: InvalidKey with 401 for a missing or unknown key; AccessDenied with 403 for an
+        inactive account; ReadOnlyKey; RateLimited. Queries: one; none if the key is in the cache.
         """
-        principal = await self._principal(cycle)
+        principal = await self._principal(request)
         if not principal.is_active:
-            raise Refused(Reply(b"", 403))
+            raise AccessDenied(JsonResponse(b"", 403))
         if access is Access.WRITE and not principal.may_write:
             raise ReadOnlyKey
         self._usage.note(principal)
-        self._rate_limit.count(principal.key_id)
+        self._rate_limiter.count(principal.key_id)
         return principal
 
-    async def _principal(self, cycle: RequestCycle) -> Principal:
-        given = [value for name, value in cycle.lines if name == b"authorization"]
-        if len(given) != 1:
-            raise BadKey("several keys" if given else "no key")
-        if len(given[0]) > MAX_TEXT:
-            raise BadKey("key too long")
-        asked_at = self._clock()
-        known, until = self._known.get(given[0], (None, 0.0))
-        if known is not None and asked_at < until:
-            return known
-        principal = await self._look_up(given[0])
-        if len(self._known) >= KNOWN_KEYS:
-            self._known.clear()
-        self._known[given[0]] = principal, asked_at + _seconds_left(principal)
+    async def _principal(self, request: HttpRequest) -> Principal:
+        headers = request.header_values(b"authorization")
+        if len(headers) != 1:
+            raise InvalidKey("several keys" if headers else "no key")
+        authorization = headers[0]
+        if len(authorization) > MAX_TEXT:
+            raise InvalidKey("key too long")
+        started = self._clock()
+        cached, until = self._cache.get(authorization, (None, 0.0))
+        if cached is not None and started < until:
+            return cached
+        principal = await self._look_up(authorization)
+        if len(self._cache) >= MAX_CACHED_KEYS:
+            self._cache.clear()
+        self._cache[authorization] = principal, started + _cache_seconds(principal)
         return principal
 
     async def _look_up(self, authorization: bytes) -> Principal:
@@ -98,22 +97,15 @@ class Authenticator:
         key = key.strip(" ")
         account_id = account_of_key(key)
         if scheme.lower() != "bearer" or account_id is None:
-            raise BadKey("not a key")
+            raise InvalidKey("not a key")
         principal = await find_principal(self._db, account_id, key)
         if principal is None:
-            raise BadKey("unknown, revoked or expired", key_prefix(key))
+            raise InvalidKey("unknown, revoked or expired", key_prefix(key))
         return principal
 
 
-def _seconds_left(principal: Principal) -> float:
-    """For how long a key that was just looked up may be taken for granted."""
+def _cache_seconds(principal: Principal) -> float:
+    """How long to use a principal without looking it up again: not after its key expires."""
     if principal.expires_at is None:
-        return KNOWN_SECONDS
-    return min(KNOWN_SECONDS, (principal.expires_at - now()).total_seconds())
-
-
-async def get_me(context: RequestContext[Any, Any]) -> Me:
-    """Who the key stands for. Queries: none, the key has been looked up."""
-    who = context.principal
-    account = AccountRef(name=who.account_name, subdomain=who.subdomain)
-    return Me(email=who.email, account=account, scope=who.scope)
+        return CACHE_SECONDS
+    return min(CACHE_SECONDS, (principal.expires_at - now()).total_seconds())

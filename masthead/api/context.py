@@ -1,4 +1,4 @@
-"""What a handler is given: a request that has passed every check before it."""
+"""The argument of every handler: an authenticated request with its query and body decoded."""
 
 from typing import Generic, TypeVar
 
@@ -15,7 +15,7 @@ B = TypeVar("B", bound=Creation | Change | None)
 
 
 class RequestContext(Struct, Generic[Q, B], frozen=True):
-    """One request. id: the id in its path, empty if it has none."""
+    """A request to the API. id: the id in its path, empty if there is none."""
 
     db: Database
     principal: Principal
@@ -27,17 +27,17 @@ class RequestContext(Struct, Generic[Q, B], frozen=True):
 
     @property
     def account_id(self) -> int:
-        """The account that all of it is about."""
+        """The account of the API key."""
         return self.principal.account_id
 
     @property
     def terms(self) -> Terms:
-        """What holds for orders of the account."""
+        """The rules for orders of this account."""
         return Terms(self.principal.currency, self.placeholder_domain)
 
 
 def page_request(context: RequestContext[Q, B]) -> PageRequest:
-    """The page that a list is asked for. Raises: Invalid `invalid_cursor`."""
+    """The requested page of a list. Raises: Invalid `invalid_cursor`."""
     query = context.query
     assert isinstance(query, ListQuery)
     filters = {

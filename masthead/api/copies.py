@@ -1,4 +1,4 @@
-"""Copies, as the API shows and marks them."""
+"""Handlers of `/v1/copies/`."""
 
 from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import Invalid, excerpt
@@ -11,7 +11,7 @@ from masthead.store import copies as store
 
 
 async def list_copies(context: RequestContext[CopyQuery, None]) -> Page[Copy]:
-    """Copies that the filters leave, newest first."""
+    """Copies that match the filters, newest first."""
     return await store.list_copies(
         context.db, context.account_id, context.query, page_request(context)
     )
@@ -29,22 +29,22 @@ async def mark_copies_sent(context: RequestContext[Query, MarkSent]) -> MarkedSe
 
 
 async def mark_copy_sent(context: RequestContext[Query, MarkSentDate]) -> MarkedSent:
-    """Mark one copy as sent; an unknown one is skipped. Raises: Invalid if the id is no number."""
+    """Mark one copy as sent. An unknown id is skipped; Invalid is raised if it is not a number."""
     return await service.mark_copies_sent(
         context.db,
         context.account_id,
-        [copy_id(context.id)],
+        [parse_copy_id(context.id)],
         context.body.date,
         by=context.principal.actor,
     )
 
 
-def copy_id(text: str) -> int:
-    """The number in a path; 0, which no copy has, for one too great. Raises: Invalid."""
+def parse_copy_id(text: str) -> int:
+    """The copy id in a path; 0, which no copy has, for a number too large. Raises: Invalid."""
     if not is_digits(text.removeprefix("-"), at_most=MAX_TEXT):
         raise Invalid(
-            f"`copy_id` in the path is `{excerpt(text)}`; expected a whole number, the `id` of "
-            "a copy.",
+            f"`copy_id` in the path is `{excerpt(text)}`; expected the `id` of a copy, a whole "
+            "number.",
             field="copy_id",
             value=text,
         )

@@ -1,60 +1,61 @@
-"""Whether the service runs, and whether it can work."""
+"""`GET /health` and `GET /ready`: whether the service runs, and whether the database works."""
 
 import asyncio
 from contextlib import suppress
 
 from starlette.requests import Request
 
-from masthead.api.http.asgi import Reply
-from masthead.api.http.codec import error_reply, reply
+from masthead.api.http.codec import json_response
+from masthead.api.http.errors import error_response
+from masthead.api.http.response import JsonResponse
 from masthead.model.errors import Unavailable
 from masthead.model.resources import Health
 from masthead.store.engine.database import require_version
 from masthead.store.engine.interface import Database, DatabaseError
 
-READY_SECONDS = 1.5  # that a probe may take; the answer comes within 2 seconds
+READY_SECONDS = 1.5  # that a probe may take; the response comes within 2 seconds
 
 
-async def health(_request: Request) -> Reply:
-    """200 as soon as start-up has succeeded; asks nobody."""
-    return reply(Health(status="ok"))
+async def health(_request: Request) -> JsonResponse:
+    """200 as soon as the service has started; does not use the database."""
+    return json_response(Health(status="ok"))
 
 
-async def ready(request: Request) -> Reply:
-    """200 if the database can be read and written now and has the right version, else 503."""
-    probe: Probe = request.app.state.probe
+async def ready(request: Request) -> JsonResponse:
+    """200 if the database can be read and written and has the right version, else 503."""
+    probe: DatabaseProbe = request.app.state.probe
     try:
-        await probe.prove()
-    except DatabaseError as reason:
-        return error_reply(Unavailable(str(reason).rstrip(".")))
-    except Unavailable as reason:
-        return error_reply(reason)
-    return reply(Health(status="ready"))
+        await probe.check()
+    except DatabaseError as error:
+        return error_response(Unavailable(str(error).rstrip(".")))
+    except Unavailable as error:
+        return error_response(error)
+    return json_response(Health(status="ready"))
 
 
-class Probe:
-    """Asks the database whether it works; concurrent callers share the answer."""
+class DatabaseProbe:
+    """Checks whether the database works; concurrent callers share one check."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._asking: asyncio.Task[None] | None = None
+        self._running: asyncio.Task[None] | None = None
 
-    async def prove(self) -> None:
-        """Raises: Unavailable if it does not, or does not say so in time; DatabaseError."""
-        if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self._ask())
-            self._asking.add_done_callback(_take_note)
-        done, _ = await asyncio.wait({self._asking}, timeout=READY_SECONDS)
+    async def check(self) -> None:
+        """Raises: Unavailable if the database does not work, or not in time; DatabaseError."""
+        if self._running is None or self._running.done():
+            self._running = asyncio.create_task(self._use_database())
+            self._running.add_done_callback(_retrieve_exception)
+        done, _ = await asyncio.wait({self._running}, timeout=READY_SECONDS)
         if not done:
             raise Unavailable
-        await self._asking
+        await self._running
 
-    async def _ask(self) -> None:
+    async def _use_database(self) -> None:
         await require_version(self._db)
         await self._db.probe_write()
 
 
-def _take_note(asking: asyncio.Task[None]) -> None:
-    """Retrieve the outcome, because asyncio logs errors that are not retrieved."""
+def _retrieve_exception(task: asyncio.Task[None]) -> None:
+    """Retrieve the exception of a task, because asyncio logs those that are not retrieved."""
     with suppress(asyncio.CancelledError):
-        asking.exception()
+        task.exception()

@@ -1,4 +1,4 @@
-"""Issues, as the API shows and takes them, and their copies."""
+"""Handlers of `/v1/issues/`, with the copies of an issue."""
 
 from msgspec import structs
 
@@ -24,7 +24,7 @@ async def list_issues(context: RequestContext[ListQuery, None]) -> Page[Issue]:
 
 
 async def create_issue(context: RequestContext[Query, IssueCreate]) -> Issue:
-    """Make an issue, with the copies it is owed."""
+    """Create an issue and the copies of the subscriptions that include it."""
     return await service.create_issue(
         context.db, context.account_id, context.body, by=context.principal.actor
     )
@@ -36,7 +36,7 @@ async def get_issue(context: RequestContext[Query, None]) -> Issue:
 
 
 async def update_issue(context: RequestContext[Query, IssueUpdate]) -> Issue:
-    """Change name, dates or EAN."""
+    """Update name, dates or EAN. Raises: NotFound."""
     return await service.update_issue(
         context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )
@@ -46,6 +46,6 @@ async def list_issue_copies(context: RequestContext[IssueCopyQuery, None]) -> Pa
     """Copies of an issue, newest first. Raises: NotFound."""
     query = CopyQuery(**structs.asdict(context.query), issue=context.id)
     page = await copies.list_copies(context.db, context.account_id, query, page_request(context))
-    if not page.items:  # the issue has none such, or there is no such issue
+    if not page.items:  # no copy matches the filters, or the issue does not exist
         await store.get_issue(context.db, context.account_id, context.id)
     return page

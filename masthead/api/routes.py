@@ -1,11 +1,11 @@
-"""Every address of the API on one screen: doors, access tests and documents are made from it."""
+"""All routes of the API. The router, the OpenAPI document and the access tests use this table."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from msgspec import Struct
 
-from masthead.api import authentication, copies, issues, sources, subscribers, subscriptions
+from masthead.api import copies, issues, me, sources, subscribers, subscriptions
 from masthead.api.authentication import Access
 from masthead.api.context import RequestContext
 from masthead.model import inputs, resources
@@ -16,25 +16,29 @@ Handler = Callable[[RequestContext[Any, Any]], Awaitable[Struct | bytes]]
 
 
 class Route(Struct, frozen=True, kw_only=True):
-    """One operation. body: what it takes, None for nothing; summary: its line in the documents."""
+    """One operation of the API.
+
+    summary: its title in the documentation. response, query, body: the structs that it returns and
+    accepts; body is None if it takes none. requires_body: whether the body may not be empty.
+    """
 
     method: str
     path: str
     handler: Handler
     summary: str
-    answer: Any
+    response: Any
     access: Access = Access.READ
     status: int = 200
     query: type[Query] = Query
     body: type[inputs.Creation | inputs.Change] | None = None
-    needs_body: bool = True
+    requires_body: bool = True
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
 
     @property
     def name(self) -> str:
-        """The operation's name: that of its handler."""
+        """The name of the operation, which is that of its handler."""
         return self.handler.__name__
 
 
@@ -42,9 +46,9 @@ ROUTES = (
     Route(
         method="GET",
         path="/v1/me/",
-        handler=authentication.get_me,
-        summary="Verify the key: who it stands for and what it may do",
-        answer=resources.Me,
+        handler=me.get_me,
+        summary="Retrieve the user, account and scope of the API key",
+        response=resources.Me,
     ),
     Route(
         method="GET",
@@ -52,14 +56,14 @@ ROUTES = (
         handler=subscribers.list_subscribers,
         summary="List subscribers, newest first",
         query=inputs.SubscriberQuery,
-        answer=Page[resources.Subscriber],
+        response=Page[resources.Subscriber],
     ),
     Route(
         method="GET",
         path="/v1/subscribers/{id}/",
         handler=subscribers.get_subscriber,
-        summary="Get a subscriber",
-        answer=resources.Subscriber,
+        summary="Retrieve a subscriber",
+        response=resources.Subscriber,
     ),
     Route(
         method="GET",
@@ -67,7 +71,7 @@ ROUTES = (
         handler=sources.list_sources,
         summary="List sources, newest first",
         query=inputs.ListQuery,
-        answer=Page[resources.Source],
+        response=Page[resources.Source],
     ),
     Route(
         method="GET",
@@ -75,50 +79,50 @@ ROUTES = (
         handler=subscriptions.list_subscriptions,
         summary="List subscriptions, newest first",
         query=inputs.SubscriptionQuery,
-        answer=Page[resources.Subscription],
+        response=Page[resources.Subscription],
     ),
     Route(
         method="POST",
         path="/v1/subscriptions/",
         handler=subscriptions.create_subscription,
-        summary="Create a manual subscription, with its subscriber and copies",
+        summary="Create a manual subscription",
         access=Access.WRITE,
         body=inputs.SubscriptionCreate,
-        answer=resources.Subscription,
+        response=resources.Subscription,
         status=201,
     ),
     Route(
         method="GET",
         path="/v1/subscriptions/{id}/",
         handler=subscriptions.get_subscription,
-        summary="Get a subscription",
-        answer=resources.Subscription,
+        summary="Retrieve a subscription",
+        response=resources.Subscription,
     ),
     Route(
         method="PATCH",
         path="/v1/subscriptions/{id}/",
         handler=subscriptions.update_subscription,
-        summary="Change names, address or notes of a subscription",
+        summary="Update a subscription",
         access=Access.WRITE,
         body=inputs.SubscriptionUpdate,
-        answer=resources.Subscription,
+        response=resources.Subscription,
     ),
     Route(
         method="POST",
         path="/v1/subscriptions/{id}/cancel/",
         handler=subscriptions.cancel_subscription,
-        summary="Stop the renewals of a subscription, or end it",
+        summary="Cancel a subscription or stop its renewals",
         access=Access.WRITE,
         body=inputs.SubscriptionCancel,
-        answer=resources.Subscription,
+        response=resources.Subscription,
     ),
     Route(
         method="GET",
         path="/v1/subscriptions/{id}/status/",
         handler=subscriptions.get_subscription_status,
-        summary="Get the status of a subscription, without a key",
+        summary="Retrieve the status of a subscription (no API key needed)",
         access=Access.PUBLIC,
-        answer=resources.SubscriptionState,
+        response=resources.SubscriptionState,
     ),
     Route(
         method="GET",
@@ -126,33 +130,33 @@ ROUTES = (
         handler=issues.list_issues,
         summary="List issues, highest number first",
         query=inputs.ListQuery,
-        answer=Page[resources.Issue],
+        response=Page[resources.Issue],
     ),
     Route(
         method="POST",
         path="/v1/issues/",
         handler=issues.create_issue,
-        summary="Create an issue, with a copy for each subscription that includes it",
+        summary="Create an issue and its copies",
         access=Access.WRITE,
         body=inputs.IssueCreate,
-        answer=resources.Issue,
+        response=resources.Issue,
         status=201,
     ),
     Route(
         method="GET",
         path="/v1/issues/{id}/",
         handler=issues.get_issue,
-        summary="Get an issue",
-        answer=resources.Issue,
+        summary="Retrieve an issue",
+        response=resources.Issue,
     ),
     Route(
         method="PATCH",
         path="/v1/issues/{id}/",
         handler=issues.update_issue,
-        summary="Change name, dates or EAN of an issue",
+        summary="Update an issue",
         access=Access.WRITE,
         body=inputs.IssueUpdate,
-        answer=resources.Issue,
+        response=resources.Issue,
     ),
     Route(
         method="GET",
@@ -160,7 +164,7 @@ ROUTES = (
         handler=issues.list_issue_copies,
         summary="List the copies of an issue, newest first",
         query=inputs.IssueCopyQuery,
-        answer=Page[resources.Copy],
+        response=Page[resources.Copy],
     ),
     Route(
         method="GET",
@@ -168,7 +172,7 @@ ROUTES = (
         handler=copies.list_copies,
         summary="List copies, newest first",
         query=inputs.CopyQuery,
-        answer=Page[resources.Copy],
+        response=Page[resources.Copy],
     ),
     Route(
         method="POST",
@@ -177,7 +181,7 @@ ROUTES = (
         summary="Mark copies as sent",
         access=Access.WRITE,
         body=inputs.MarkSent,
-        answer=resources.MarkedSent,
+        response=resources.MarkedSent,
     ),
     Route(
         method="POST",
@@ -186,7 +190,7 @@ ROUTES = (
         summary="Mark one copy as sent",
         access=Access.WRITE,
         body=inputs.MarkSentDate,
-        needs_body=False,
-        answer=resources.MarkedSent,
+        requires_body=False,
+        response=resources.MarkedSent,
     ),
 )

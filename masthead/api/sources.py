@@ -1,4 +1,4 @@
-"""Sources, as the API shows them."""
+"""Handlers of `/v1/sources/`."""
 
 from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import ListQuery

@@ -1,4 +1,4 @@
-"""Subscribers, as the API shows them."""
+"""Handlers of `/v1/subscribers/`."""
 
 from masthead.api.context import RequestContext, page_request
 from masthead.model.inputs import Query, SubscriberQuery
@@ -9,7 +9,7 @@ from masthead.store import subscribers as store
 
 
 async def list_subscribers(context: RequestContext[SubscriberQuery, None]) -> Page[Subscriber]:
-    """Subscribers that a search finds, newest first."""
+    """Subscribers that match the search, newest first."""
     page, terms = page_request(context), search_terms(context.query.search or "")
     if not terms:
         return await store.list_subscribers(context.db, context.account_id, page)

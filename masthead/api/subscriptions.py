@@ -1,4 +1,4 @@
-"""Subscriptions, as the API shows and takes them."""
+"""Handlers of `/v1/subscriptions/`."""
 
 from masthead.api.context import RequestContext, page_request
 from masthead.model.errors import NotFound
@@ -18,7 +18,7 @@ from masthead.store import subscriptions as store
 
 
 async def list_subscriptions(context: RequestContext[SubscriptionQuery, None]) -> bytes:
-    """Subscriptions that the filters leave, newest first; a page as JSON."""
+    """Subscriptions that match the filters, newest first; a page as JSON."""
     page, terms = page_request(context), search_terms(context.query.search or "")
     if not terms:
         return await store.list_subscriptions(context.db, context.account_id, context.query, page)
@@ -27,7 +27,7 @@ async def list_subscriptions(context: RequestContext[SubscriptionQuery, None]) -
 
 
 async def create_subscription(context: RequestContext[Query, SubscriptionCreate]) -> Subscription:
-    """Make a manual subscription. decision 0008: answered with 201."""
+    """Create a manual subscription."""
     return await service.create_subscription(
         context.db,
         context.account_id,
@@ -45,21 +45,21 @@ async def get_subscription(context: RequestContext[Query, None]) -> bytes:
 
 
 async def update_subscription(context: RequestContext[Query, SubscriptionUpdate]) -> Subscription:
-    """Change names, address or notes."""
+    """Update names, address or notes. Raises: NotFound."""
     return await service.update_subscription(
         context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )
 
 
 async def cancel_subscription(context: RequestContext[Query, SubscriptionCancel]) -> Subscription:
-    """Stop renewals, or end it."""
+    """Stop the renewals or cancel at once. Raises: NotFound, Invalid `not_recurring`."""
     return await service.cancel_subscription(
         context.db, context.account_id, context.id, context.body.mode, by=context.principal.actor
     )
 
 
 async def get_subscription_status(context: RequestContext[Query, None]) -> SubscriptionState:
-    """The status, for anyone who holds the id, which tells the account. Raises: NotFound."""
+    """The status. No key is needed: the id contains the account. Raises: NotFound."""
     account_id = account_of(context.id)
     if account_id is None:
         raise NotFound("subscription", context.id)

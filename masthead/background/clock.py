@@ -48,7 +48,7 @@ class GuardedClock:
                 log.info("clock trusted again", clock=reading.moment.isoformat())
             self._logged = None
             return
-        told = reading.verdict.value, reading.moment.date()
+        told = reading.state.value, reading.moment.date()
         if told != self._logged:
             log.error(
                 "clock not trusted: the daily pass waits",

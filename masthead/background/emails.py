@@ -21,7 +21,7 @@ from masthead.mail import (
 from masthead.model.errors import Unavailable
 from masthead.services.emails.outbox import begin_sending, end_failed, end_sent, put_back
 from masthead.store.background import outbox
-from masthead.store.background.outbox import Letter
+from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database
 
 BATCH = 20  # looked up at a time
@@ -42,7 +42,7 @@ class EmailSender:
         self._mailer, self._mail_from = mailer, mail_from
         self._has_warned = False
         self._is_stopping = False
-        self._letter: Letter | None = None
+        self._letter: QueuedEmail | None = None
         self._under_way: asyncio.Task[None] | None = None
         self._progress = Progress()
         self._unrecorded: dict[str, Record] = {}  # outcomes that could not be saved yet, by id
@@ -79,7 +79,7 @@ class EmailSender:
         for letter in letters:
             await self._end_failed(letter, SendFailed(UNKNOWN, is_final=False, is_unknown=True))
 
-    async def _send(self, letter: Letter, mailer: Mailer) -> None:
+    async def _send(self, letter: QueuedEmail, mailer: Mailer) -> None:
         """Try to send an email, and record the outcome; only `stop` interrupts this."""
         self._letter, self._progress = letter, Progress()
         task = asyncio.create_task(self._hand_over(letter, mailer, self._progress))
@@ -88,7 +88,7 @@ class EmailSender:
         if not task.cancelled():
             task.result()
 
-    async def _hand_over(self, letter: Letter, mailer: Mailer, progress: Progress) -> None:
+    async def _hand_over(self, letter: QueuedEmail, mailer: Mailer, progress: Progress) -> None:
         marked = await begin_sending(self._db, letter, domain=domain_of(self._mail_from))
         if marked is None:
             log.info("email not sent: it is no longer needed", email=letter.id)
@@ -105,14 +105,14 @@ class EmailSender:
         else:
             await self._end_failed(marked, failure)
 
-    async def _end_failed(self, letter: Letter, failure: SendFailed) -> None:
+    async def _end_failed(self, letter: QueuedEmail, failure: SendFailed) -> None:
         delay = None if failure.is_final else retry_delay(letter.attempts + 1)
         _log_failure(letter, failure, delay)
         await self._record(
             letter, lambda: end_failed(self._db, letter, reason=str(failure), delay=delay)
         )
 
-    async def _record(self, letter: Letter, record: Record) -> None:
+    async def _record(self, letter: QueuedEmail, record: Record) -> None:
         """Record an outcome; if the database does not accept it, before the next email."""
         self._unrecorded[letter.id] = record
         await self._record_outcomes()
@@ -147,7 +147,7 @@ class EmailSender:
             log.error("email outcome not written down", email=letter.id, reason=str(failure))
 
 
-def _message(letter: Letter, sender: str) -> EmailMessage:
+def _message(letter: QueuedEmail, sender: str) -> EmailMessage:
     return compose(
         sender=sender,
         recipient=letter.recipient,
@@ -157,7 +157,7 @@ def _message(letter: Letter, sender: str) -> EmailMessage:
     )
 
 
-def _log_failure(letter: Letter, failure: SendFailed, delay: timedelta | None) -> None:
+def _log_failure(letter: QueuedEmail, failure: SendFailed, delay: timedelta | None) -> None:
     event = "email put off" if delay else "email given up"
     log.warning(
         event,

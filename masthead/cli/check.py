@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from masthead.cli.command import VERSION, format_examples, run_with_database
 from masthead.cli.output import print_data, print_message
-from masthead.model.clock import Verdict
+from masthead.model.clock import ClockState
 from masthead.services.maintenance.check import check as find_faults
 from masthead.services.maintenance.check_clock import find_clock_faults
 from masthead.services.maintenance.clock import read_clock
@@ -26,7 +26,7 @@ def check() -> int:
         async for fault in find_clock_faults(db):
             faults.setdefault((fault.account, fault.invariant), []).append(fault.id)
         clock = await read_clock(db)
-        if clock.verdict is Verdict.UNPROVEN:
+        if clock.state is ClockState.UNPROVEN:
             print_message(f"{clock.reason} If the clock is right, run `masthead daily --confirm`.")
 
     try:

@@ -1,4 +1,4 @@
-"""Who does something: the holder of a key, a person, or a command; the audit trail names them."""
+"""The authors of changes in the audit trail: API keys, users and commands."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -9,14 +9,14 @@ from masthead.model.types.enums import Role, Scope
 
 
 class Actor(Struct, frozen=True):
-    """Who a change is attributed to. id: of the key or user, or the command's name."""
+    """The author of a change. id: of the key or user, or the name of the command."""
 
     kind: Literal["key", "user", "command"]
     id: str
 
 
 class Principal(Struct, frozen=True):
-    """The user and account that an API key stands for, with what the key may do."""
+    """An authenticated API key: its user, its account and its scope."""
 
     account_id: int
     key_id: str
@@ -40,7 +40,7 @@ class Principal(Struct, frozen=True):
 
 
 class Membership(Struct, frozen=True):
-    """A person's place in an account. daily_date: the date that the account's states are as of."""
+    """The membership of a user in an account. daily_date: the date of its last daily pass."""
 
     account_id: int
     subdomain: str
@@ -68,5 +68,5 @@ class SignedInUser(Struct, frozen=True):
 
     @property
     def actor(self) -> Actor:
-        """The person as the author of changes."""
+        """The user as the author of changes."""
         return Actor(kind="user", id=self.user_id)

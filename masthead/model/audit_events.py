@@ -1,149 +1,141 @@
-"""What the audit log is asked, and its words for what was done."""
+"""The event types of the audit trail, with the label that pages show for each."""
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated, Any
+from enum import StrEnum
+from typing import Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from masthead.model.inputs import ListQuery
-from masthead.model.types.fields import Day, Text
-
-DATES = frozenset(
-    "order_date period_start period_end date_sent release_date_actual date_as_start_issue"
-    " recurring_charge_date daily_date".split()
-)
+from masthead.model.types.enums import SubscriptionStatus
 
 
-class Entry(Struct, frozen=True):
-    """One change. before, after: the fields that changed, None where there was or is nothing."""
+class EventType(StrEnum):
+    """What an audit entry records: the value that the database stores, and its label.
 
-    action: str
-    subject_type: str
+    The part before the dot is the type of the record that changed.
+    """
+
+    label: str
+
+    def __new__(cls, value: str, label: str) -> "EventType":
+        """Attach the label to the member."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.label = label
+        return member
+
+    ACCOUNT_ACTIVATE = "account.activate", "Account activated"
+    ACCOUNT_CONFIRM_CLOCK = "account.confirm_clock", "Server clock confirmed"
+    ACCOUNT_CREATE = "account.create", "Account created"
+    ACCOUNT_DEACTIVATE = "account.deactivate", "Account deactivated"
+    ACCOUNT_DOWNLOAD = "account.download", "Renewal list downloaded"
+    ACCOUNT_REDO_DAILY_PASS = "account.redo_daily_pass", "Daily pass repeated"
+    ACCOUNT_TEST_WELCOME_EMAIL = "account.test_welcome_email", "Test email sent"
+    ACCOUNT_UPDATE = "account.update", "Account changed"
+    ACCOUNT_UPDATE_WELCOME_EMAIL = "account.update_welcome_email", "Welcome email changed"
+    COPY_MARK_SENT = "copy.mark_sent", "Copy marked as sent"
+    EMAIL_RETRY = "email.retry", "Email sent again"
+    ISSUE_CREATE = "issue.create", "Issue created"
+    ISSUE_DOWNLOAD = "issue.download", "Addresses downloaded"
+    ISSUE_UPDATE = "issue.update", "Issue changed"
+    KEY_CREATE = "key.create", "API key created"
+    KEY_REVOKE = "key.revoke", "API key revoked"
+    KEY_ROLL = "key.roll", "API key rolled"
+    PRODUCT_ACTIVATE = "product.activate", "Product activated"
+    PRODUCT_CREATE = "product.create", "Product created"
+    PRODUCT_DEACTIVATE = "product.deactivate", "Product deactivated"
+    PRODUCT_UPDATE = "product.update", "Product changed"
+    SOURCE_ACTIVATE = "source.activate", "Source activated"
+    SOURCE_CREATE = "source.create", "Source created"
+    SOURCE_DEACTIVATE = "source.deactivate", "Source deactivated"
+    SOURCE_RENAME = "source.rename", "Source renamed"
+    SUBSCRIPTION_CANCEL = "subscription.cancel", "Subscription cancelled"
+    SUBSCRIPTION_CREATE = "subscription.create", "Subscription created"
+    SUBSCRIPTION_RENEW = "subscription.renew", "Subscription renewed"
+    SUBSCRIPTION_REOPEN = "subscription.reopen", "Subscription reopened"
+    SUBSCRIPTION_STOP_RENEWALS = "subscription.stop_renewals", "Renewals stopped"
+    SUBSCRIPTION_UPDATE = "subscription.update", "Subscription changed"
+    SUBSCRIPTION_UPDATE_STATUS = "subscription.update_status", "Status updated"
+    USER_ACCEPT_INVITATION = "user.accept_invitation", "Invitation accepted"
+    USER_ADD = "user.add", "User added"
+    USER_ADD_APP = "user.add_app", "Authenticator app added"
+    USER_ADD_PASSKEY = "user.add_passkey", "Passkey added"
+    USER_ATTACK = "user.attack", "Many failed sign-ins"
+    USER_CHANGE_ROLE = "user.change_role", "Role changed"
+    USER_CREATE_RECOVERY_CODES = "user.create_recovery_codes", "Recovery codes created"
+    USER_FAIL_SECOND_STEP = "user.fail_second_step", "Two-step sign-in failed"
+    USER_INVITE = "user.invite", "User invited"
+    USER_REMOVE = "user.remove", "User removed"
+    USER_REMOVE_APP = "user.remove_app", "Authenticator app removed"
+    USER_REMOVE_PASSKEY = "user.remove_passkey", "Passkey removed"
+    USER_RENAME_PASSKEY = "user.rename_passkey", "Passkey renamed"
+    USER_RESET = "user.reset", "Password link created"
+    USER_RESET_FACTORS = "user.reset_factors", "Two-step sign-in reset"
+    USER_SET_PASSWORD = "user.set_password", "Password set"
+    USER_SIGN_IN = "user.sign_in", "Signed in"
+    USER_SIGN_OUT = "user.sign_out", "Signed out"
+    USER_SIGN_OUT_EVERYWHERE = "user.sign_out_everywhere", "Signed out everywhere"
+    USER_USE_RECOVERY_CODE = "user.use_recovery_code", "Recovery code used"
+
+    @property
+    def subject_type(self) -> str:
+        """The type of the record that the event is about, for example `subscription`."""
+        return self.value.partition(".")[0]
+
+
+class AuditEvent(Struct, frozen=True):
+    """A change to record. before, after: the fields that changed, or None if there are none.
+
+    The event type says which type of record `subject_id` is the id of.
+    """
+
+    type: EventType
     subject_id: str | int
     before: Mapping[str, object] | None
     after: Mapping[str, object] | None
 
 
-# What was done, by the name that it has in the trail
-DEEDS = {
-    "account.activate": "Account activated",
-    "account.confirm_clock": "Clock confirmed",
-    "account.create": "Account made",
-    "account.deactivate": "Account deactivated",
-    "account.download": "Renewal list downloaded",
-    "account.letter": "Welcome letter changed",
-    "account.redo_daily_pass": "Daily pass repeated",
-    "account.test_letter": "Test letter sent",
-    "account.update": "Account changed",
-    "copy.mark_sent": "Copy marked as sent",
-    "issue.create": "Issue created",
-    "issue.download": "Addresses downloaded",
-    "issue.update": "Issue changed",
-    "key.create": "API key made",
-    "key.revoke": "API key revoked",
-    "key.roll": "API key rolled",
-    "letter.retry": "Letter tried again",
-    "product.activate": "Product activated",
-    "product.create": "Product added",
-    "product.deactivate": "Product deactivated",
-    "product.update": "Product changed",
-    "source.activate": "Source activated",
-    "source.create": "Source added",
-    "source.deactivate": "Source deactivated",
-    "source.rename": "Source renamed",
-    "subscription.cancel": "Subscription cancelled",
-    "subscription.create": "Subscription added",
-    "subscription.renew": "Subscription renewed",
-    "subscription.reopen": "Status reverted",
-    "subscription.settle": "Status moved on",
-    "subscription.stop_renewals": "Renewals stopped",
-    "subscription.update": "Subscription changed",
-    "user.accept_invitation": "Invitation accepted",
-    "user.add": "User added",
-    "user.add_app": "Authenticator app added",
-    "user.add_passkey": "Passkey added",
-    "user.attack": "Many failed sign-ins",
-    "user.change_role": "Role changed",
-    "user.fail_second_step": "Second step of sign-in failed",
-    "user.invite": "User invited",
-    "user.make_recovery_codes": "Recovery codes made",
-    "user.remove": "User removed",
-    "user.remove_app": "Authenticator app removed",
-    "user.remove_passkey": "Passkey removed",
-    "user.rename_passkey": "Passkey renamed",
-    "user.reset": "Link for a new password made",
-    "user.reset_factors": "Two-step sign-in reset",
-    "user.set_password": "Password set",
-    "user.sign_in": "Signed in",
-    "user.sign_out": "Signed out",
-    "user.sign_out_everywhere": "Signed out everywhere",
-    "user.use_recovery_code": "Recovery code used",
+_LABELS: Mapping[str, str] = {event: event.label for event in EventType}
+
+
+def label_of(action: str) -> str:
+    """The label of a stored event type; a type that this version does not know is its own label."""
+    return _LABELS.get(action, action)
+
+
+# The history of a subscription is about one record only, so its labels are shorter
+_HISTORY_LABELS: Mapping[str, str] = {
+    EventType.SUBSCRIPTION_CREATE: "Ordered",
+    EventType.SUBSCRIPTION_RENEW: "Renewed",
+    EventType.SUBSCRIPTION_REOPEN: "Status corrected",
+    EventType.SUBSCRIPTION_CANCEL: "Cancelled",
+    EventType.SUBSCRIPTION_STOP_RENEWALS: "Renewals stopped",
 }
-
-
-def deed(action: str) -> str:
-    """What was done, in words."""
-    return DEEDS.get(action, action)
-
-
-class LogAsked(ListQuery, kw_only=True, frozen=True):
-    """Which entries of the log. since, until: days (UTC), both included."""
-
-    who: Annotated[Text, Meta(description="person, key or command")] | None = None
-    action: Annotated[Text, Meta(description="what was done")] | None = None
-    kind: Annotated[Text, Meta(description="kind of the record")] | None = None
-    record: Annotated[Text, Meta(description="id of the record")] | None = None
-    since: Annotated[Day, Meta(description="first day")] | None = None
-    until: Annotated[Day, Meta(description="last day")] | None = None
-
-
-def start_of(day: date) -> datetime:
-    """The moment at which a day begins."""
-    return datetime.combine(day, time(), UTC)
-
-
-def end_of(day: date) -> datetime:
-    """The moment at which the next one begins; of the calendar's last day, its last."""
-    if day == date.max:
-        return datetime.max.replace(tzinfo=UTC)
-    return start_of(day + timedelta(days=1))
-
-
-Value = str | date | datetime
-
-FIELDS = {
-    "is_new_browser": "new browser",
-    "requires_second_factor": "requires two-step sign-in",
+_STATUS_LABELS = {
+    SubscriptionStatus.COMPLETE: "Complete",
+    SubscriptionStatus.PAST_DUE: "Past due",
 }
+_OTHER = "Changed"
+_NAMES = {"first_name", "last_name"}
 
 
-def differences(
-    before: dict[str, Any] | None, after: dict[str, Any] | None
-) -> list[tuple[str, Value, Value]]:
-    """The fields that an entry tells of, each with what was there and what is there now."""
-    old, new = before or {}, after or {}
-    return [
-        (
-            FIELDS.get(name, name.replace("_", " ")),
-            _value(name, old.get(name)),
-            _value(name, new.get(name)),
-        )
-        for name in old | new
-    ]
+def describe_subscription_event(
+    action: str, after: Mapping[str, Any], *, issue: int | None = None
+) -> list[str]:
+    """The lines that the history of a subscription shows for an audit entry.
 
-
-def _value(name: str, value: object) -> Value:
-    """A value of the trail as it is to be shown; no text for none. name: of its field."""
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case list():
-            return "; ".join(map(str, value))
-        case str() if name.endswith("_at"):
-            return datetime.fromisoformat(value)
-        case str() if name in DATES:
-            return date.fromisoformat(value)
-    return str(value)
+    after: the fields that changed, with their new values.
+    issue: the issue number, if the entry is about a copy.
+    """
+    if issue is not None:
+        return [f"Copy of issue {issue} marked as sent"]
+    if action == EventType.SUBSCRIPTION_UPDATE:
+        changed = [
+            ("Name changed", after.keys() & _NAMES),
+            ("Address changed", after.keys() - _NAMES - {"notes"}),
+            ("Notes changed", after.keys() & {"notes"}),
+        ]
+        return [line for line, fields in changed if fields]
+    if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
+        return [_STATUS_LABELS.get(after["status"], _OTHER)]
+    return [_HISTORY_LABELS.get(action, _OTHER)]

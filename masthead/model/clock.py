@@ -7,8 +7,8 @@ from enum import StrEnum
 TOLERANCE = timedelta(hours=26)
 
 
-class Verdict(StrEnum):
-    """What is known about a clock."""
+class ClockState(StrEnum):
+    """Whether a clock can be trusted, or what is wrong with it."""
 
     TRUSTED = "trusted"
     UNPROVEN = "unproven"  # masthead was off for more than a day, or the clock is ahead
@@ -27,24 +27,24 @@ def is_off(daily_date: date, today: date) -> bool:
     return not today - timedelta(days=1) <= daily_date <= today
 
 
-def judge(
+def clock_state(
     moment: datetime,
     *,
     seen_at: datetime | None,
     elapsed: timedelta | None,
     server: datetime | None,
-) -> Verdict:
-    """Whether `moment` can be the correct time.
+) -> ClockState:
+    """Whether a clock that shows `moment` can be trusted.
 
     seen_at: the newest proof of time; elapsed: the time since then by the uptime of the machine,
     None if it was restarted; server: the time of the database server.
     """
     if server is not None and abs(moment - server) > TOLERANCE:
-        return Verdict.APART
+        return ClockState.APART
     if seen_at is None or abs(moment - seen_at) <= TOLERANCE:
-        return Verdict.TRUSTED
+        return ClockState.TRUSTED
     if moment < seen_at:
-        return Verdict.BEHIND
+        return ClockState.BEHIND
     if elapsed is None:
-        return Verdict.UNPROVEN
-    return Verdict.TRUSTED if abs(moment - seen_at - elapsed) <= TOLERANCE else Verdict.AHEAD
+        return ClockState.UNPROVEN
+    return ClockState.TRUSTED if abs(moment - seen_at - elapsed) <= TOLERANCE else ClockState.AHEAD

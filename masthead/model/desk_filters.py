@@ -1,4 +1,4 @@
-"""What the desk asks of lists beyond what the API takes."""
+"""Filters of the lists on the pages that the API does not have."""
 
 from typing import Annotated
 
@@ -9,8 +9,8 @@ from masthead.model.types.enums import SubscriptionStatus
 
 
 class DeskSubscriptionQuery(SubscriptionQuery, kw_only=True, frozen=True):
-    """Which subscriptions; the API's list has no `status`, and refuses it."""
+    """Filters of the subscriptions; `status` is not a parameter of the API."""
 
-    status: Annotated[SubscriptionStatus, Meta(description="state of the subscriptions")] | None = (
+    status: Annotated[SubscriptionStatus, Meta(description="status of the subscription")] | None = (
         None
     )

@@ -1,12 +1,14 @@
-"""The wording of letters: texts with placeholders in braces, and what stands for each."""
+"""Texts of emails with placeholders in braces: their validation, and filling them in."""
 
 import re
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from masthead.model.errors import Invalid
 from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
 
-# What each placeholder stands for
+# The placeholders of the welcome email, each with what replaces it
 PLACEHOLDERS = {
     "name": "the subscriber's full name",
     "magazine": "the name of the account",
@@ -17,13 +19,20 @@ SAMPLE = {"name": "Ada Lovelace", "start_issue": "Summer 2026"}
 _BRACES = re.compile(r"\{([^{}\n]*)\}")
 
 
+class EmailTemplate(Struct, frozen=True):
+    """The subject and text of an email, with placeholders in braces."""
+
+    subject: str
+    text: str
+
+
 def subject_template(field: str, text: str) -> str:
-    """A subject that can be sent: a line, with known placeholders. Raises: Invalid."""
+    """A valid subject: one line, with known placeholders only. Raises: Invalid."""
     return _template(field, short_text(field, " ".join(text.split()), MAX_TEXT))
 
 
 def text_template(field: str, text: str) -> str:
-    """A text that can be sent, with known placeholders. Raises: Invalid."""
+    """A valid text, with known placeholders only. Raises: Invalid."""
     lines = text.replace("\r\n", "\n").strip() + "\n"
     return _template(field, short_text(field, lines, MAX_NOTES))
 
@@ -35,7 +44,7 @@ def _template(field: str, text: str) -> str:
     for word in _BRACES.findall(text):
         if word not in PLACEHOLDERS:
             raise Invalid(
-                f"`{{{word}}}` in `{field}` is no placeholder; known are {known}.",
+                f"`{{{word}}}` in `{field}` is not a placeholder. You can use {known}.",
                 field=field,
                 value=text,
             )
@@ -43,5 +52,5 @@ def _template(field: str, text: str) -> str:
 
 
 def filled(template: str, words: Mapping[str, str]) -> str:
-    """A text with its placeholders replaced; what is no placeholder stays as it is."""
+    """A text with its placeholders replaced. Other words in braces are kept."""
     return _BRACES.sub(lambda found: words.get(found[1], found[0]), template)

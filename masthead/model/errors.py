@@ -1,4 +1,4 @@
-"""Refusals in the words of the trade; the doors alone know which HTTP status each one is."""
+"""The exceptions of masthead, each with a message and a code; `api/http` adds the HTTP status."""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -6,7 +6,7 @@ MAX_EXCERPT = 255  # characters that a message quotes
 
 
 def excerpt(value: object) -> str:
-    """A value as quoted in a message: whole, unless it is very long."""
+    """A value as a message quotes it; a very long one is truncated."""
     text = str(value)
     return text if len(text) <= MAX_EXCERPT else f"{text[: MAX_EXCERPT - 1]}…"
 
@@ -15,7 +15,7 @@ CHANGED_MEANWHILE = "changed_meanwhile"  # the code for a conflict with another 
 
 
 class MastheadError(Exception):
-    """A refusal that a caller can expect, with a message to read and a `code` to branch on."""
+    """An expected error. The message is for people, `code` for programs."""
 
     code = "internal_error"
 
@@ -35,23 +35,23 @@ class Invalid(MastheadError):
 
 
 class NotFound(MastheadError):
-    """No such record in this account; a record of another account is answered the same way."""
+    """The account has no such record. Records of other accounts give the same error."""
 
     code = "not_found"
 
     def __init__(self, noun: str, id: object) -> None:
         super().__init__(
-            f"There is no {noun} `{excerpt(id)}` in this account. Take ids from the lists."
+            f"There is no {noun} `{excerpt(id)}` in this account. Use an id from a list."
         )
 
 
 class MethodNotAllowed(MastheadError):
-    """The path exists, the method does not. allowed: the methods that do."""
+    """The path does not support the method. allowed: the methods that it supports."""
 
     code = "method_not_allowed"
 
     def __init__(self, method: str, allowed: str) -> None:
-        super().__init__(f"{method} is not possible here; allowed are {allowed}.")
+        super().__init__(f"The method {method} is not allowed at this path; use {allowed}.")
         self.allowed = allowed
 
 
@@ -62,8 +62,8 @@ class ReadOnlyKey(MastheadError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This API key is read-only; writing needs a read-write key. "
-            "The account owner creates one in the settings under API keys."
+            "This API key is read-only; this request needs a read-write key. "
+            "The account owner can create one in the settings, under API keys."
         )
 
 
@@ -75,48 +75,48 @@ class PayloadTooLarge(MastheadError):
     def __init__(self, limit: int) -> None:
         super().__init__(
             f"The request body is too large; at most {limit} bytes are allowed. "
-            "Split the work over several requests."
+            "Split the data into several requests."
         )
 
 
 class RateLimited(MastheadError):
-    """The operator's limit of requests is used up. retry_after: whole seconds to wait."""
+    """An API key has reached the operator's limit. retry_after: whole seconds to wait."""
 
     code = "rate_limited"
 
     def __init__(self, per_minute: int, retry_after: int) -> None:
         super().__init__(
-            f"More than {per_minute} requests a minute with this key; "
+            f"This API key may make {per_minute} requests a minute; "
             f"try again in {retry_after} seconds."
         )
         self.retry_after = retry_after
 
 
 class TooManyAttempts(MastheadError):
-    """Too many wrong passwords in a row. retry_after: whole seconds to wait."""
+    """Too many failed sign-ins. retry_after: whole seconds to wait."""
 
     code = "rate_limited"
 
     def __init__(self, retry_after: int) -> None:
         wait = f"{retry_after} seconds" if retry_after > 1 else "a second"
         super().__init__(
-            f"There were too many attempts in a row; try again in {wait}. "
+            f"Too many failed attempts; try again in {wait}. "
             "A new link to set the password works at once."
         )
         self.retry_after = retry_after
 
 
 class Unavailable(MastheadError):
-    """The database cannot answer now; nothing was changed, trying again is harmless."""
+    """The database does not respond. Nothing was changed, and it is safe to try again."""
 
     code = "unavailable"
 
-    def __init__(self, reason: str = "The database does not answer at the moment") -> None:
+    def __init__(self, reason: str = "The database does not respond at the moment") -> None:
         super().__init__(f"{reason}; try again in a few seconds.")
 
 
 class Busy(Unavailable):
-    """Another write to the same account, mostly an import, has not finished in time."""
+    """Another write to the same account, usually an import, has not finished in time."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""Ids and API keys: texts that carry their account, so that one look tells where to search."""
+"""Ids and API keys; each contains the account that it belongs to."""
 
 import hashlib
 import re
@@ -36,13 +36,13 @@ def _digits(number: int, alphabet: str, width: int) -> str:
 
 def _account_number(text: str) -> int:
     number = 0
-    for letter in text:
-        number = number * 32 + BASE32.index(letter)
+    for character in text:
+        number = number * 32 + BASE32.index(character)
     return number
 
 
 def new_id(account_id: int) -> str:
-    """A fresh id: account (5 letters), millisecond (10), 80 random bits (16).
+    """A new id: account (5 characters), millisecond (10), 80 random bits (16).
 
     Sorts by creation within the account; within one millisecond the order is random.
     """
@@ -51,9 +51,10 @@ def new_id(account_id: int) -> str:
 
 
 def new_ids(account_id: int, count: int, *, after: str) -> list[str]:
-    """Fresh ids, rising, all above `after`, whatever the clock says. after: an id, or empty.
+    """New ids in ascending order, all above `after`, even if the clock was set back.
 
-    For rows whose order must be that of their ids. Costs 2 µs each.
+    For rows that are sorted by id in the order of creation. Takes 2 µs each.
+    after: an id, or empty.
     """
     now = int(time.time() * 1000)
     past = int.from_bytes(ULID.from_str(after[ACCOUNT_WIDTH:]).bytes[:6], "big") if after else 0
@@ -61,11 +62,11 @@ def new_ids(account_id: int, count: int, *, after: str) -> list[str]:
     start = _digits(account_id, BASE32, ACCOUNT_WIDTH) + moment
     noise = secrets.token_bytes(10 * count)
     tails = sorted(noise[place : place + 10] for place in range(0, 10 * count, 10))
-    return [start + _letters(int.from_bytes(tail, "big")) for tail in tails]
+    return [start + _base32(int.from_bytes(tail, "big")) for tail in tails]
 
 
-def _letters(number: int) -> str:
-    """80 bits as 16 letters."""
+def _base32(number: int) -> str:
+    """80 bits as 16 characters."""
     return "".join([_PAIRS[number >> shift & 1023] for shift in range(70, -1, -10)])
 
 
@@ -75,14 +76,14 @@ def is_id(text: str) -> bool:
 
 
 def account_of(id: str) -> int | None:
-    """The account that an id belongs to, or None if it has not the form of an id."""
+    """The account of an id, None if the text does not have the form of an id."""
     return _account_number(id[:ACCOUNT_WIDTH]) if is_id(id) else None
 
 
 def first_copy_id(account_id: int) -> int:
-    """The number below all copy ids of the account; its copies are numbered up from there.
+    """The number before the first copy id of the account.
 
-    What search finds is numbered in the same way.
+    The rows of the search index are numbered in the same way.
     """
     return account_id * COPIES_PER_ACCOUNT
 
@@ -97,9 +98,9 @@ def _checksum(body: str) -> str:
 
 
 def new_key(account_id: int, seed: bytes | None = None) -> str:
-    """A fresh API key: `mh_`, account, 190 random bits, checksum. To be shown once.
+    """A new API key: `mh_`, account, 190 random bits, checksum. It is shown only once.
 
-    seed: at least 32 secret bytes, of which the same key comes each time; without it, chance.
+    seed: at least 32 secret bytes, which always give the same key; random if there is none.
     """
     noise = hashlib.shake_256(seed or secrets.token_bytes(32)).digest(64)
     random = _digits(int.from_bytes(noise, "big"), BASE62, 32)
@@ -108,27 +109,27 @@ def new_key(account_id: int, seed: bytes | None = None) -> str:
 
 
 def key_prefix(key: str) -> str:
-    """The part of a key that may be shown again, to tell keys apart."""
+    """The part of a key that may be shown later, to identify it."""
     return key[:12]
 
 
 def key_digest(key: str) -> str:
-    """What is stored of a key: its SHA-256 in hexadecimal digits."""
+    """The SHA-256 of a key in hexadecimal digits, which is stored instead of the key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def new_token() -> str:
-    """A fresh token of a session or a one-time link: 256 random bits."""
+    """A new token for a session or a one-time link: 256 random bits."""
     return secrets.token_urlsafe(32)
 
 
 def token_digest(token: str) -> str:
-    """What is stored of a token: it opens a door, so the database cannot give it back."""
+    """The SHA-256 of a token in hexadecimal digits, which is stored instead of the token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def account_of_key(key: str) -> int | None:
-    """The account that a key belongs to, or None if it is no key: refused without a query."""
+    """The account of a key, None if the form or the checksum is wrong. Needs no query."""
     match = KEY.fullmatch(key)
     if match is None or _checksum(key[3:-6]) != key[-6:]:
         return None

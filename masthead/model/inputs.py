@@ -1,4 +1,4 @@
-"""What we are asked: query strings, bodies, rows of an import. `decoding` makes them from bytes."""
+"""The structs of input: query strings, request bodies, and rows of an import."""
 
 import sys
 from datetime import date
@@ -37,16 +37,16 @@ MAX_IDS = 10_000
 
 
 class Query(Struct, kw_only=True, frozen=True):
-    """A query string without parameters; the others build on it."""
+    """A query string without parameters; the base of the others."""
 
 
 class ListQuery(Query, kw_only=True, frozen=True):
-    """The parameters that every list has."""
+    """The parameters of every list."""
 
     cursor: Annotated[
         str | None,
         Meta(
-            description="from the previous answer; leave out for the first page",
+            description="`cursor` of the previous page; omit it to get the first page",
             extra={"max_length": sys.maxsize},  # `decode_cursor` refuses a long one
         ),
     ] = None
@@ -55,8 +55,8 @@ class ListQuery(Query, kw_only=True, frozen=True):
         Meta(
             ge=1,
             le=MAX_LIMIT,
-            description="items on the page",
-            extra={"advice": f"Use {MAX_LIMIT} at most and follow `cursor`."},
+            description="number of items per page",
+            extra={"advice": f"Use at most {MAX_LIMIT} and follow `cursor`."},
         ),
     ] = DEFAULT_LIMIT
 
@@ -66,65 +66,67 @@ Search = Annotated[
     str,
     Meta(
         max_length=255,
-        description="terms separated by blanks that must all be found, as parts of words too, "
-        "whatever their case and accents",
+        description="search terms, separated by spaces; all of them must match, also as parts of "
+        "words; case and accents are ignored",
         extra=_TRIMMED,
     ),
 ]
 _Id = Annotated[str, Meta(min_length=1, extra=_TRIMMED)]
 SubscriberId = Annotated[_Id, Meta(description="id of the subscriber")]
 SubscriptionId = Annotated[_Id, Meta(description="id of the subscription")]
-SourceId = Annotated[_Id, Meta(description="id of the source of the order")]
+SourceId = Annotated[_Id, Meta(description="id of the source of the first order")]
 IssueId = Annotated[_Id, Meta(description="id of the issue")]
 Country = Annotated[
     str,
     Meta(
         min_length=1,
-        description="ISO 3166-1 alpha-2 country code of the subscription",
+        description="ISO 3166-1 alpha-2 country code of the shipping address",
         extra={"tidy": lambda text: text.strip().upper()},
     ),
 ]
 
 
 class SubscriberQuery(ListQuery, kw_only=True, frozen=True):
-    """Which subscribers."""
+    """Filters of the subscribers."""
 
     search: Search | None = None
 
 
 class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):
-    """Which subscriptions."""
+    """Filters of the subscriptions."""
 
     subscriber: SubscriberId | None = None
     country: Country | None = None
     source: SourceId | None = None
-    is_gift: Annotated[bool, Meta(description="gifts only, or all but gifts")] | None = None
+    is_gift: (
+        Annotated[bool, Meta(description="`true` for gifts only, `false` for all but gifts")] | None
+    ) = None
     search: Search | None = None
 
 
 class IssueCopyQuery(ListQuery, kw_only=True, frozen=True):
-    """Which copies of an issue."""
+    """Filters of the copies of an issue."""
 
-    status: Annotated[CopyStatus, Meta(description="state of the copies")] | None = None
+    status: Annotated[CopyStatus, Meta(description="status of the copies")] | None = None
     subscriber: SubscriberId | None = None
     subscription: SubscriptionId | None = None
     country: Country | None = None
 
 
 class CopyQuery(IssueCopyQuery, kw_only=True, frozen=True):
-    """Which copies."""
+    """Filters of the copies."""
 
     issue: IssueId | None = None
 
 
 class Creation(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A body that makes something: null and empty text in an optional field count as absent."""
+    """A body that creates a record. Null or an empty text in an optional field counts as absent."""
 
     blank_is_absent: ClassVar[bool] = True
 
 
 class Change(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A body that changes something: absent, null and a value are three things."""
+    """A body that changes a record. An absent field is left unchanged; null clears it."""
 
     blank_is_absent: ClassVar[bool] = False
 
@@ -133,18 +135,19 @@ class SubscriptionCreate(Creation, kw_only=True):
     """A manual subscription.
 
     source: id of an active source of type `shop` or `import`.
-    email: finds the subscriber, or names a new one; without it a placeholder is made up.
-    company: needed unless `first_name` is given.
-    phone: with the code of its country.
-    notes: for the publisher's eyes only.
-    order_id: the order's id in the shop; without a shop anything that no other order has.
-    transaction_id: the payment's id where it was made.
-    price: what was paid; `0` with `is_comp`.
-    currency: if it is not the one in which the account sells.
-    is_recurring: whether it is charged again elsewhere; nothing is charged here.
-    is_comp: whether it is given away.
-    medium: `Print` if left out.
-    send_welcome_email: whether the subscriber is written to.
+    email: email address of the subscriber, who is created if there is none with this address.
+        Without one, a new subscriber with a placeholder address is created.
+    company: required if there is no `first_name`.
+    phone: phone number with country code.
+    notes: internal notes; subscribers do not see them.
+    order_id: id of the order in the shop; must be unique in the account.
+    transaction_id: id of the payment at the payment provider.
+    price: amount paid; `0` with `is_comp`.
+    currency: defaults to the currency of the account.
+    is_recurring: whether the subscription renews; masthead itself charges nothing.
+    is_comp: whether the subscription is complimentary.
+    medium: defaults to `Print`.
+    send_welcome_email: whether the subscriber receives the welcome email.
     """
 
     source: Name
@@ -176,9 +179,9 @@ class SubscriptionCreate(Creation, kw_only=True):
 
 
 class SubscriptionRow(Creation, kw_only=True):
-    """A row of an import: a new subscription or membership, or with `renews` one more period.
+    """A row of an import: a new subscription or membership, or with `renews` its next period.
 
-    Which fields are needed depends on what the row is; `orders` knows.
+    `orders` decides which fields a row requires.
     """
 
     order_id: Text
@@ -220,11 +223,11 @@ class SubscriptionRow(Creation, kw_only=True):
 
 
 class SubscriptionUpdate(Change, kw_only=True):
-    """The fields of a subscription that may change; an empty text empties its field.
+    """The fields of a subscription to change; an empty text clears a field.
 
-    first_name, company: one of them stays.
-    country: is never empty.
-    phone: with the code of its country.
+    first_name, company: `first_name` and `company` cannot both be empty.
+    country: cannot be cleared.
+    phone: phone number with country code.
     """
 
     first_name: ClearableText | UnsetType = UNSET
@@ -243,14 +246,15 @@ class SubscriptionUpdate(Change, kw_only=True):
 class SubscriptionCancel(Change, kw_only=True):
     """How to cancel.
 
-    mode: `stop_renewals` lets a recurring one run out; `cancel` ends any and its unsent copies.
+    mode: `stop_renewals` ends a recurring subscription after its last paid period; `cancel` ends
+        any subscription now and cancels its unsent copies.
     """
 
     mode: CancelMode
 
 
 class IssueUpdate(Change, kw_only=True):
-    """The fields of an issue that may change; null empties the field."""
+    """The fields of an issue to change; null clears a field."""
 
     name: Name | UnsetType = UNSET
     release_date_actual: Day | None | UnsetType = UNSET
@@ -261,7 +265,7 @@ class IssueUpdate(Change, kw_only=True):
 
 
 class IssueCreate(Creation, kw_only=True):
-    """A new issue. Without a name it is called `Issue {number}`."""
+    """A new issue. The name defaults to `Issue {number}`."""
 
     number: IssueNumber
     name: Name | None = None
@@ -273,21 +277,21 @@ class IssueCreate(Creation, kw_only=True):
 
 
 class MarkSentDate(Change, kw_only=True):
-    """When copies went out: absent leaves copies without a date, null removes it."""
+    """The date on which copies were sent. Without it, dates do not change; null clears them."""
 
     date: Day | None | UnsetType = UNSET
 
 
 class MarkSent(MarkSentDate, kw_only=True):
-    """Which copies went out, and when."""
+    """The copies that were sent, and the date."""
 
     ids: Annotated[
-        list[int], Meta(min_length=1, max_length=MAX_IDS, description="copy ids; one is fine")
+        list[int], Meta(min_length=1, max_length=MAX_IDS, description="ids of the copies")
     ]
 
 
 def changes(patch: Change) -> dict[str, str | date | None]:
-    """The fields that were sent, by name; an empty text became null."""
+    """The fields of a body that were sent, by name; an empty text becomes None."""
     sent = structs.asdict(patch)
     return {
         name: None if value == "" else value for name, value in sent.items() if value is not UNSET

@@ -1,4 +1,4 @@
-"""Network addresses: validated, normalised, grouped by network, and read from proxy headers."""
+"""IP addresses: parsing, grouping by network, and the client address behind trusted proxies."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def network_of(address: str) -> str:
-    """The network by which an address is counted: itself, or the /64 of an IPv6 address."""
+    """The network of an address for counting: the address itself, or the /64 of an IPv6 one."""
     parsed = parse_address(address)
     if isinstance(parsed, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((int(parsed), IPV6_CLIENT_BITS), strict=False))

@@ -1,7 +1,7 @@
-"""The pure rules of subscriptions: issues covered, periods, status, charge dates.
+"""The rules of a subscription: its status (when it is Past due or Complete), periods and charges.
 
-Facts in, answers out; no database, no clock. `day` is the date of the account's last daily pass.
-Source: docs/decisions/0008.
+Pure functions, without a database or a clock. `day` is the date of the last daily pass of the
+account. Decision 0008 has the sources.
 """
 
 from collections.abc import Iterable
@@ -20,50 +20,50 @@ LIVE = frozenset(
 
 
 def issues_covered(start: int, length: int) -> range:
-    """The issue numbers of a period: `length` of them, from `start` on, existing or not."""
+    """The numbers of the issues in a period, whether the issues exist or not."""
     return range(start, start + length)
 
 
-def day_after(day: date) -> date | None:
-    """The next day, None after the last one of the calendar."""
+def next_day(day: date) -> date | None:
+    """The next day, None after the last day of the year 9999."""
     return day + timedelta(days=1) if day < date.max else None
 
 
 def has_ended(period_end: date, day: date) -> bool:
-    """Whether a membership period is over: its last day has passed."""
+    """Whether the last day of a membership period has passed."""
     return period_end < day
 
 
 def is_covered(released: date | None, period_start: date, period_end: date) -> bool:
-    """Whether a membership period is granted an issue released on that day."""
+    """Whether a membership period includes an issue that was released on this day."""
     return released is not None and period_start <= released <= period_end
 
 
 def is_period_complete(
     *, period_end: date | None, day: date, missing_issues: int, unsent_copies: int
 ) -> bool:
-    """Whether a period has been delivered.
+    """Whether a period is complete: all issues were sent, or the membership period has ended.
 
-    period_end: last day of a membership period, None for issue periods.
-    missing_issues: numbers of its list that are no issue yet; unsent_copies: its Not sent ones.
+    period_end: last day of a membership period, None for a number of issues.
+    missing_issues: issues of the period that do not exist yet. unsent_copies: copies to send.
     """
     if period_end is not None:
         return has_ended(period_end, day)
     return missing_issues == 0 and unsent_copies == 0
 
 
-def settled(
+def derive_status(
     status: SubscriptionStatus,
     *,
     type: SubscriptionType,
     is_recurring: bool,
     periods_complete: Iterable[bool],
 ) -> SubscriptionStatus:
-    """The status once what has come true is taken into account.
+    """The status that follows from the current one and the periods.
 
-    Not recurring or renewals stopped, and all periods complete: Complete. A recurring membership
-    whose periods are over: Past due. Otherwise, and in the states that only a renewal leaves:
-    unchanged.
+    Once all periods are complete, a subscription is Complete if it does not renew: it is not
+    recurring, or its renewals were stopped. A recurring membership is then Past due. The status is
+    unchanged in all other cases; only a renewal changes Complete and Cancelled.
     """
     if status in (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE):
         return status
@@ -76,10 +76,12 @@ def settled(
     return status
 
 
-def reopened(status: SubscriptionStatus, *, is_recurring: bool) -> SubscriptionStatus:
-    """The status of a membership before `settled`, if its periods have not ended after all.
+def status_before_completion(
+    status: SubscriptionStatus, *, is_recurring: bool
+) -> SubscriptionStatus:
+    """The status of a membership to restore if its periods have not ended: the clock was wrong.
 
-    A recurring one is Complete only after its renewals were stopped.
+    A recurring membership is Complete only after its renewals were stopped.
     """
     if status is SubscriptionStatus.COMPLETE and is_recurring:
         return SubscriptionStatus.RENEWALS_STOPPED
@@ -89,25 +91,25 @@ def reopened(status: SubscriptionStatus, *, is_recurring: bool) -> SubscriptionS
 
 
 def require_recurring(*, is_recurring: bool) -> None:
-    """Raises: Invalid `not_recurring` unless there are renewals to stop."""
+    """Raises: Invalid `not_recurring` if there are no renewals to stop."""
     if not is_recurring:
         raise Invalid(
-            "`mode` is `stop_renewals`, but this subscription is not recurring; there is nothing "
-            "to stop. Use `cancel` to end it.",
+            "`mode` is `stop_renewals`, but this subscription is not recurring, so it has no "
+            "renewals. Use `cancel` to end it.",
             code="not_recurring",
             field="mode",
         )
 
 
-def with_renewals_stopped(status: SubscriptionStatus) -> SubscriptionStatus:
-    """The status after `stop_renewals`, before `settled`: only Active and Past due change."""
+def status_after_stop_renewals(status: SubscriptionStatus) -> SubscriptionStatus:
+    """The status after `stop_renewals`, before `derive_status`: Active and Past due change."""
     if status in (SubscriptionStatus.ACTIVE, SubscriptionStatus.PAST_DUE):
         return SubscriptionStatus.RENEWALS_STOPPED
     return status
 
 
-def renewed(status: SubscriptionStatus) -> SubscriptionStatus:
-    """The status after a renewal, before `settled`: Complete and Past due become Active."""
+def status_after_renewal(status: SubscriptionStatus) -> SubscriptionStatus:
+    """The status after a renewal, before `derive_status`: Complete and Past due become Active."""
     if status in (SubscriptionStatus.COMPLETE, SubscriptionStatus.PAST_DUE):
         return SubscriptionStatus.ACTIVE
     return status
@@ -120,11 +122,11 @@ def next_charge_date(
     period_end: date | None,
     charge_date: date | None,
 ) -> date | None:
-    """When the next charge is due, None if there is none.
+    """The date of the next charge, None if there is none or the date is not known.
 
-    period_end: last day of a membership's last period; charge_date: `recurring_charge_date` of the
-    issue that follows an issue subscription's last one.
+    period_end: last day of the last period of a membership. charge_date: of a subscription for a
+    number of issues, the `recurring_charge_date` of the issue after its last one.
     """
     if not is_recurring or status not in (SubscriptionStatus.ACTIVE, SubscriptionStatus.PAST_DUE):
         return None
-    return day_after(period_end) if period_end is not None else charge_date
+    return next_day(period_end) if period_end is not None else charge_date

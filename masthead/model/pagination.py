@@ -1,4 +1,4 @@
-"""A page is a key, a limit and one row more; its cursor is bound to account, list and filters."""
+"""Keyset pagination: the requested page, the page that is returned, and its cursor."""
 
 import hashlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -15,17 +15,17 @@ T = TypeVar("T")
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
-MAX_CURSOR = 255  # characters; those that lists give out have fewer than 70
-_SEAL_BYTES = 12
+MAX_CURSOR = 255  # characters; those of the lists have fewer than 70
+_CHECKSUM_BYTES = 12
 _encoder = msgspec.json.Encoder()
 
 
 class PageRequest(Struct, frozen=True):
-    """Which page is wanted.
+    """The requested page.
 
     limit: items on the page.
-    after: the last key of the page before, None for the first page.
-    binding: account, list and filters, which the cursor of the next page is sealed to.
+    after: the last key of the previous page, None for the first page.
+    binding: the account, list and filters that the cursor of the next page is valid for.
     """
 
     limit: int
@@ -40,25 +40,25 @@ class PageRequest(Struct, frozen=True):
 
     @property
     def before_id(self) -> str:
-        """The bound for lists by id, newest first: only smaller ids are on this page."""
+        """For lists by id, newest first: the ids of this page are smaller."""
         return self.after or LAST_ID
 
     @property
     def before_number(self) -> int:
-        """The same bound for lists by number."""
+        """For lists by number, highest first: the numbers of this page are smaller."""
         return int(self.after) if self.after else LAST_NUMBER
 
     @property
     def fetch(self) -> int:
-        """How many rows to ask for: one more than the page shows whether there are more."""
+        """The rows to select: one more than the limit, which tells whether there is a next page."""
         return self.limit + 1
 
 
 class Page(Struct, Generic[T], frozen=True):
-    """One page of a list, as it is answered.
+    """One page of a list.
 
-    has_more: whether there is another page.
-    cursor: opens the next page; null on the last.
+    has_more: whether there is a next page.
+    cursor: pass it as `cursor` to get the next page; null on the last page.
     """
 
     items: Sequence[T]
@@ -72,13 +72,13 @@ def cut_page(
     key: str,
     from_row: Callable[[Mapping[str, Any]], T],
 ) -> Page[T]:
-    """The page made of `request.fetch` rows; key: the column the list is sorted by."""
+    """The page with `request.fetch` rows. key: the column that the list is sorted by."""
     items = [from_row(row) for row in rows[: request.limit]]
     return page_of(items, [row[key] for row in rows], request)
 
 
 def page_of(items: Sequence[T], keys: Sequence[object], request: PageRequest) -> Page[T]:
-    """The page of items, where `request.fetch` rows with these keys were asked for."""
+    """The page of items. keys: of `request.fetch` selected rows, which may be one more."""
     if len(keys) <= request.limit:
         return Page(items=items, has_more=False, cursor=None)
     last = str(keys[request.limit - 1])
@@ -86,39 +86,42 @@ def page_of(items: Sequence[T], keys: Sequence[object], request: PageRequest) ->
 
 
 def join_page(items: bytes, keys: Sequence[object], request: PageRequest) -> bytes:
-    """The JSON of such a page. items: as JSON, with commas between; it is copied once."""
+    """The JSON of a page. items: as JSON, separated by commas; it is copied only once."""
     empty: Page[object] = page_of([], keys, request)
     head, _, tail = _encoder.encode(empty).partition(b"[]")
     return b"".join((head, b"[", items, b"]", tail))
 
 
 def binding_of(account_id: int, path: str, filters: Mapping[str, object]) -> bytes:
-    """What a cursor belongs to, as bytes: account, list and filters."""
+    """The account, list and filters that a cursor is valid for, as bytes."""
     named = sorted((name, str(value)) for name, value in filters.items() if value is not None)
     return repr((account_id, path, named)).encode()
 
 
 def encode_cursor(binding: bytes, after: str) -> str:
-    """Opaque text that holds the last key of a page and a seal over it and its binding."""
+    """Opaque text with the last key of a page and a checksum of that key and the binding."""
     payload = after.encode()
-    seal = hashlib.sha256(binding + b"\0" + payload).digest()[:_SEAL_BYTES]
-    return urlsafe_b64encode(seal + payload).rstrip(b"=").decode()
+    checksum = hashlib.sha256(binding + b"\0" + payload).digest()[:_CHECKSUM_BYTES]
+    return urlsafe_b64encode(checksum + payload).rstrip(b"=").decode()
 
 
 def decode_cursor(binding: bytes, cursor: str) -> str:
-    """The last key that a cursor holds. Raises: Invalid `invalid_cursor` if altered or foreign."""
+    """The last key of the previous page.
+
+    Raises: Invalid `invalid_cursor` if the cursor was changed or belongs to another list.
+    """
     try:
         if len(cursor) > MAX_CURSOR:
             raise ValueError
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
-        after = urlsafe_b64decode(padded)[_SEAL_BYTES:].decode()
+        after = urlsafe_b64decode(padded)[_CHECKSUM_BYTES:].decode()
     except ValueError:
         after = ""
     if not after or encode_cursor(binding, after) != cursor:
         raise Invalid(
-            "`cursor` is not one that this list gave out with these filters. Pass `cursor` "
-            "unchanged from the previous answer, with the same filters, or leave it out to "
-            "begin at the first page.",
+            "`cursor` does not belong to this list with these filters. Pass the `cursor` of the "
+            "previous response unchanged and with the same filters, or omit it to get the first "
+            "page.",
             code="invalid_cursor",
             field="cursor",
             value=excerpt(cursor),

@@ -1,4 +1,7 @@
-"""What we answer, field for field in the order of the specification. No defaults: none is lost."""
+"""The structs of responses, with their fields in the order of the specification.
+
+They have no defaults, so that no field can be forgotten.
+"""
 
 from datetime import date
 from typing import Annotated, Any
@@ -14,20 +17,20 @@ from masthead.model.types.enums import (
     SubscriptionType,
 )
 
-# `number` in the specification, whole in fact
+# `number` in the specification, but always a whole number
 Number = Annotated[int, Meta(extra_json_schema={"multipleOf": 1})]
 Email = Annotated[str, Meta(extra_json_schema={"format": "email"})]
 
 
 class AccountRef(Struct, frozen=True):
-    """The account of a key."""
+    """The account of an API key."""
 
     name: str
     subdomain: str
 
 
 class Me(Struct, frozen=True):
-    """Who a key stands for, and what it may do."""
+    """The user, account and scope of an API key."""
 
     email: Email
     account: AccountRef
@@ -35,7 +38,7 @@ class Me(Struct, frozen=True):
 
 
 class Source(Struct, frozen=True):
-    """Where orders come from."""
+    """A source of orders, such as a shop."""
 
     id: str
     name: str
@@ -44,15 +47,16 @@ class Source(Struct, frozen=True):
 
 
 class Subscriber(Struct, frozen=True):
-    """A reader, with the figures of all their subscriptions.
+    """A subscriber, with totals of all their subscriptions.
 
-    full_name: first and last name, or the company, or the email: the first that is known.
-    latest_country, latest_order_date: of the newest order, renewals included.
-    has_active_subscription: whether one of them is not `Complete` or `Cancelled`.
-    subscription_count: all of them, whatever their status.
-    ltv: what was paid and not refunded, over all orders in `ltv_currency`.
-    ltv_currency: the currency in which the account sells.
-    date_created: day of creation, UTC.
+    full_name: first and last name; else the company; else the email address.
+    latest_country: country of the newest order, including renewals.
+    latest_order_date: date of the newest order, including renewals.
+    has_active_subscription: whether any subscription is neither `Complete` nor `Cancelled`.
+    subscription_count: number of subscriptions with any status.
+    ltv: lifetime value: the total paid for all orders in `ltv_currency`, less refunds.
+    ltv_currency: the currency of the account.
+    date_created: date of creation in UTC.
     """
 
     id: str
@@ -70,10 +74,10 @@ class Subscriber(Struct, frozen=True):
 
 
 class ShippingAddress(Struct, frozen=True):
-    """Where the copies of a subscription go.
+    """The shipping address of a subscription.
 
-    country: ISO 3166-1 alpha-2 code.
-    country_name: the country in English.
+    country: ISO 3166-1 alpha-2 country code.
+    country_name: English name of the country.
     """
 
     company: str | None
@@ -88,14 +92,14 @@ class ShippingAddress(Struct, frozen=True):
 
 
 class GifterRef(Struct, frozen=True):
-    """Who gave a gift subscription."""
+    """The person who gave a gift subscription."""
 
     full_name: str
     email: Email
 
 
 class SubscriberRef(Struct, frozen=True):
-    """The subscriber, in short."""
+    """The subscriber, in brief."""
 
     id: str
     full_name: str
@@ -103,14 +107,14 @@ class SubscriberRef(Struct, frozen=True):
 
 
 class SourceRef(Struct, frozen=True):
-    """The source, in short."""
+    """The source, in brief."""
 
     id: str
     name: str
 
 
 class IssueRef(Struct, frozen=True):
-    """An issue, in short."""
+    """An issue, in brief."""
 
     id: str
     number: int
@@ -118,9 +122,9 @@ class IssueRef(Struct, frozen=True):
 
 
 class Product(Struct, frozen=True):
-    """What was bought.
+    """The product that was bought.
 
-    benefits: what comes with it, in the publisher's words.
+    benefits: what the product includes, in the words of the publisher.
     """
 
     id: str
@@ -129,13 +133,15 @@ class Product(Struct, frozen=True):
 
 
 class SubscriptionPeriod(Struct, frozen=True):
-    """One order of a subscription and what it covers.
+    """One order of a subscription, and the issues that it covers.
 
-    is_complete: every issue of it is out and no copy waits; of a membership, its days are over.
-    length: issues bought; null for memberships.
-    interval_months: months from one charge to the next; null unless it is a membership.
-    period_start, period_end: first and last day; null unless it is a membership.
-    issue_list: numbers of the issues that it covers.
+    is_complete: for issues: all of them exist and no copy is left to send; for a membership: the
+        period has ended.
+    length: number of issues; null for memberships.
+    interval_months: months between charges; null unless it is a membership.
+    period_start: first day; null unless it is a membership.
+    period_end: last day; null unless it is a membership.
+    issue_list: numbers of the issues that the order covers.
     """
 
     id: int
@@ -149,23 +155,28 @@ class SubscriptionPeriod(Struct, frozen=True):
 
 
 class Subscription(Struct, frozen=True):
-    """A subscription in full.
+    """A subscription.
 
-    type: whether issues were bought or a span of time.
-    length: issues of the current period; null for memberships.
-    interval_months: months from one charge to the next; null unless it is a membership.
-    total_length: issues of all periods; of a membership, those granted so far.
-    notes: for the publisher's eyes only.
-    current_period_start, current_period_end: what is paid now; null unless it is a membership.
-    next_charge_date: when the next period is due; null if nothing renews, or no day is known.
-    is_comp: whether it is given away by the publisher.
-    gifter: who pays, if it is a gift.
-    discount_amount, refunded, currency, price: of the current period's order.
-    order_date: of the first order.
-    start_issue: the first issue bought; null for memberships.
-    issue_list: numbers of all issues that it covers, whether they exist yet or not.
-    periods: its orders, oldest first.
-    source: where the order came from.
+    type: `subscription` for a number of issues, `membership` for a period of time.
+    length: number of issues in the current period; null for memberships.
+    interval_months: months between charges; null unless it is a membership.
+    total_length: number of issues in all periods; for a membership, the issues granted so far.
+    notes: internal notes; subscribers do not see them.
+    current_period_start: first day of the current period; null unless it is a membership.
+    current_period_end: last day of the current period; null unless it is a membership.
+    next_charge_date: date of the next charge; null if the subscription does not renew or the date
+        is not known yet.
+    is_comp: whether the subscription is complimentary.
+    gifter: the person who pays, if it is a gift.
+    discount_amount: discount on the order of the current period.
+    refunded: amount refunded of the order of the current period.
+    currency: ISO 4217 currency code of the order of the current period.
+    price: amount paid for the order of the current period.
+    order_date: date of the first order.
+    start_issue: the first issue; null for memberships.
+    issue_list: numbers of all issues that it covers, including those that do not exist yet.
+    periods: the orders of the subscription, oldest first.
+    source: the source of the first order.
     """
 
     id: str
@@ -201,7 +212,7 @@ class Subscription(Struct, frozen=True):
 
 
 class SubscriptionState(Struct, frozen=True):
-    """What anyone who holds a subscription's id may know."""
+    """The status of a subscription, which is available without an API key."""
 
     status: SubscriptionStatus
 
@@ -209,11 +220,12 @@ class SubscriptionState(Struct, frozen=True):
 class Issue(Struct, frozen=True):
     """An issue of the magazine.
 
-    release_date_actual: memberships paid for this day are granted a copy.
-    release_date_fuzzy: the release in words, such as `early summer`.
-    date_as_start_issue: from when on new subscriptions begin with it.
-    recurring_charge_date: when the subscriptions that renew with it are charged.
-    newsstand_ean: bar code of the newsstand edition.
+    release_date_actual: date of release; memberships with a period that includes this date get a
+        copy.
+    release_date_fuzzy: date of release in words, such as `early summer`.
+    date_as_start_issue: date from which new subscriptions start with this issue.
+    recurring_charge_date: date on which subscriptions that renew with this issue are charged.
+    newsstand_ean: EAN bar code of the newsstand edition.
     """
 
     id: str
@@ -227,10 +239,10 @@ class Issue(Struct, frozen=True):
 
 
 class Copy(Struct, frozen=True):
-    """One issue for one subscription.
+    """A copy: one issue for one subscription.
 
-    date_sent: null too if it went out on a day that nobody noted.
-    country: ISO code of where its subscription goes now.
+    date_sent: date on which the copy was sent; null if it was not sent or the date is unknown.
+    country: ISO 3166-1 alpha-2 code of the current country of its subscription.
     """
 
     id: int
@@ -243,10 +255,10 @@ class Copy(Struct, frozen=True):
 
 
 class MarkedSent(Struct, frozen=True):
-    """The copies that a mark-sent request marked.
+    """The copies that were marked as sent.
 
-    updated_count: how many they are.
-    items: each once, in the order of their ids.
+    updated_count: number of copies.
+    items: the copies, in the order of their ids.
     """
 
     error: Annotated[bool, Meta(extra_json_schema={"const": False})]
@@ -255,10 +267,10 @@ class MarkedSent(Struct, frozen=True):
 
 
 class ApiError(Struct, frozen=True, omit_defaults=False):
-    """A refusal.
+    """An error.
 
-    message: what is wrong and the way out, for people; its wording may change.
-    code: what is wrong, for programs.
+    message: what is wrong and how to correct it, for people; the wording may change.
+    code: the kind of error, for programs.
     """
 
     error: Annotated[bool, Meta(extra_json_schema={"const": True})]
@@ -267,7 +279,7 @@ class ApiError(Struct, frozen=True, omit_defaults=False):
 
 
 class Health(Struct, frozen=True):
-    """How the service is."""
+    """The state of the service."""
 
     status: str
 

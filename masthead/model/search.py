@@ -1,9 +1,9 @@
-"""What subscribers and subscriptions are found by: their fields, folded, one a line.
+"""The fields that search looks at, and their text in the search index.
 
-A subscriber and the subscription that made them are found by nearly the same, so that they share a
-row, by a number `n` that both carry; later subscriptions have rows of their own. A subscription is
-found by `shared_text` and `subscription_text` of its row, a subscriber by `shared_text` and
-`subscriber_text`.
+Fields are without case and accents, one a line. A subscriber and their first subscription have
+most fields in common, so they share a row of the index and its number `n`; later subscriptions have
+rows of their own. The search for a subscription looks at `shared_text` and `subscription_text`, the
+search for a subscriber at `shared_text` and `subscriber_text`.
 """
 
 import re
@@ -14,48 +14,48 @@ from masthead.model.types.text import fold
 
 Row = Mapping[str, Any]
 
-_PART = "first_name last_name company address1 address2 city postcode phone".split()
-_MORE = "state notes gifter_name gifter_email".split()
-
+SUBSCRIBER_FIELDS = "id first_name last_name email".split()
+# Of a subscription, with `order_id` and `promo_code` of its orders: the search for its subscriber
+# looks at the shared fields too
+SHARED_FIELDS = "first_name last_name company address1 address2 city postcode phone".split()
+OWN_FIELDS = "state notes gifter_name gifter_email".split()
 
 _BLANKS_TO_TIDY = re.compile(r"\s\s|[^\S \n]|\A\s|\s\Z")
 
 
 def search_text(*parts: str | None) -> str:
-    """The searchable parts of a record, folded, one a line; a term never spans two lines."""
+    """The searchable fields of a record, one a line. A search term never spans two lines."""
     kept = [part for part in parts if part]
     text = "\n".join(kept)
     if text.isascii() and text.count("\n") < max(len(kept), 1) and not _BLANKS_TO_TIDY.search(text):
-        return text.lower()  # what follows would say the same of most records, in thrice the time
+        return text.lower()  # the same as below, in a third of the time
     return "\n".join(" ".join(fold(part).split()) for part in kept)
 
 
 def search_terms(search: str) -> list[str]:
-    """The texts that must all be found, as `search_text` has them."""
+    """The terms that must all be found, without case and accents as in `search_text`."""
     return [term for word in search.split() if (term := fold(word))]
 
 
 def _subscriber_text(subscriber: Row) -> str:
-    """The subscriber's own part of what their search looks at."""
-    return search_text(
-        subscriber["id"], subscriber["first_name"], subscriber["last_name"], subscriber["email"]
-    )
+    """The fields of the subscriber."""
+    return search_text(*(subscriber[field] for field in SUBSCRIBER_FIELDS))
 
 
-def _part(subscription: Row, orders: Iterable[Row]) -> str:
-    """What a subscription adds to the search for its subscriber."""
-    fields = (subscription[field] for field in _PART)
+def _shared_fields(subscription: Row, orders: Iterable[Row]) -> str:
+    """The fields of a subscription that the search for its subscriber looks at too."""
+    fields = (subscription[field] for field in SHARED_FIELDS)
     return search_text(subscription["id"], *(order["order_id"] for order in orders), *fields)
 
 
-def _more(subscription: Row, orders: Iterable[Row]) -> str:
-    """What the search for a subscription alone looks at."""
-    fields = (subscription[field] for field in _MORE)
+def _own_fields(subscription: Row, orders: Iterable[Row]) -> str:
+    """The fields of a subscription that only the search for subscriptions looks at."""
+    fields = (subscription[field] for field in OWN_FIELDS)
     return search_text(*fields, *(order["promo_code"] for order in orders))
 
 
 def _lines(texts: Sequence[str]) -> str:
-    """The lines of texts. Two ends of line at the end: every letter has two that follow it."""
+    """The texts, one a line, and an empty line: two characters follow every character."""
     filled = [text for text in texts if text]
     return "\n".join(filled) + "\n\n" if filled else ""
 
@@ -63,15 +63,15 @@ def _lines(texts: Sequence[str]) -> str:
 def searchable_rows(
     subscriber: Row, subscriptions: Sequence[tuple[Row, Sequence[Row]]]
 ) -> Iterator[dict[str, Any]]:
-    """The rows that a subscriber and all their subscriptions are found by.
+    """The rows of the search index for a subscriber and all their subscriptions.
 
-    subscriptions: own columns, and orders, oldest first.
+    subscriptions: the columns of each, and its orders, oldest first.
     """
     own = _subscriber_text(subscriber)
-    parts = {row["n"]: _part(row, orders) for row, orders in subscriptions}
+    parts = {row["n"]: _shared_fields(row, orders) for row, orders in subscriptions}
     first = subscriber["n"]
     for row, orders in subscriptions:
-        n, more = row["n"], _more(row, orders)
+        n, more = row["n"], _own_fields(row, orders)
         is_first = n == first
         others = [part for other, part in parts.items() if other != n] if is_first else []
         yield {

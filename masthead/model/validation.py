@@ -1,4 +1,4 @@
-"""From loose values to input structs, with refusals that name field, value and what is allowed."""
+"""Validates JSON values and query parameters, and converts them to the structs of `inputs`."""
 
 import difflib
 import json
@@ -24,10 +24,10 @@ MAX_SHOWN = 80  # characters of a value in a message
 
 
 class Field(Struct, frozen=True):
-    """What decoding must know of a field.
+    """How to validate a field.
 
-    kind: its plain type, without null and metadata. max_length: of its text; rule: run on its
-    decoded value; tidy: on its text in a query string; advice: what to do, for refusals.
+    kind: its type without null and metadata. max_length: of a text. rule: checks the decoded
+    value. tidy: normalizes the text of a query parameter. advice: ends the message of an error.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Field(Struct, frozen=True):
     advice: str
 
     def check(self, value: Any) -> Any:
-        """A decoded value after the checks of length and rule. Raises: Invalid."""
+        """The decoded value, after the checks of its length and its rule. Raises: Invalid."""
         if isinstance(value, str):
             short_text(self.name, value, self.max_length)
         is_ruled = self.rule is not None and isinstance(value, str | date)
@@ -49,7 +49,7 @@ class Field(Struct, frozen=True):
 
     @property
     def is_day(self) -> bool:
-        """Dates are taken as they are, never trimmed."""
+        """Whether it is a date, which is never trimmed."""
         return self.kind is date
 
 
@@ -93,15 +93,15 @@ def _fields_of(struct: Any) -> dict[str, Field]:
 
 
 def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
-    """The struct made of a JSON object's values, tidied and checked by its rules.
+    """The struct with the values of a JSON object, trimmed and validated.
 
-    Raises: Invalid, `unknown_field` if there are others, else `validation_error`.
+    Raises: Invalid, with `unknown_field` or `validation_error`.
     """
     fields = fields_of(struct)
     for name in raw:
         if name not in fields:
             raise Invalid(
-                f"`{excerpt(name)}` is no field that can be written here.{closest(name, fields)}",
+                f"`{excerpt(name)}` is not a field that can be set here.{closest(name, fields)}",
                 code="unknown_field",
                 field=name,
             )
@@ -113,9 +113,9 @@ def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
 
 
 def list_refusals(struct: type[B], raw: Mapping[str, object]) -> list[Invalid]:
-    """What is wrong with each of the values by itself, all at once, for forms.
+    """The errors of all values, each checked by itself, for forms.
 
-    Names that are no fields, and what is missing, are left to `decode_input`.
+    Unknown and missing fields are ignored: `decode_input` refuses them.
     """
     return decode_each(struct, raw)[1]
 
@@ -137,7 +137,7 @@ def decode_each(struct: type[B], raw: Mapping[str, object]) -> tuple[dict[str, A
 def _tidied(
     struct: type[B], fields: Mapping[str, Field], raw: Mapping[str, object]
 ) -> Iterable[tuple[str, object]]:
-    """The values with texts trimmed, and without those that count as absent."""
+    """The values, with trimmed texts, and without those that count as absent."""
     for name, value in raw.items():
         field = fields[name]
         tidy = value.strip() if isinstance(value, str) and not field.is_day else value
@@ -150,20 +150,20 @@ def _tidied(
 
 
 def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
-    """The struct made of a query string's names and texts.
+    """The struct with the parameters of a query string.
 
-    Raises: Invalid, `unknown_parameter` if there are others, else `validation_error`.
+    Raises: Invalid, with `unknown_parameter` or `validation_error`.
     """
     fields, seen = fields_of(struct), dict[str, object]()
     for name, text in pairs:
         if name not in fields:
             raise Invalid(
-                f"`{excerpt(name)}` is no parameter of this address.{closest(name, fields)}",
+                f"`{excerpt(name)}` is not a parameter of this path.{closest(name, fields)}",
                 code="unknown_parameter",
                 field=name,
             )
         if name in seen:
-            raise Invalid(f"`{name}` stands there more than once; send it once.", field=name)
+            raise Invalid(f"`{name}` appears more than once; send it once.", field=name)
         if "\0" in text:
             raise Invalid(f"`{name}` contains the character NUL, which is not allowed.", field=name)
         seen[name] = _from_text(fields[name], text)
@@ -172,7 +172,7 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
 
 
 def _from_text(field: Field, text: str) -> object:
-    """A parameter's text as the type of its field, or the text itself if it does not fit."""
+    """A parameter converted to the type of its field; the text itself if that is not possible."""
     if field.kind is int and is_digits(text, at_most=MAX_DIGITS):
         return int(text)
     if field.kind is bool and text in ("true", "false"):
@@ -189,15 +189,15 @@ def _convert(struct: Any, fields: Mapping[str, Field], values: dict[str, object]
     except msgspec.ValidationError as reason:
         for field in fields.values():
             _explain(field, values)
-        raise Invalid(str(reason)) from None  # pragma: no cover - every field has been tried
+        raise Invalid(str(reason)) from None  # pragma: no cover - one of the fields is invalid
 
 
 def _explain(field: Field, values: Mapping[str, object]) -> None:
-    """Raises: Invalid if it is this field that does not fit."""
+    """Raises: Invalid if the value of this field is missing or invalid."""
     if field.name not in values:
         if field.is_required:
             raise Invalid(
-                f"`{field.name}` is missing; it is required: {_expectation(field)}.",
+                f"`{field.name}` is missing; expected {_expectation(field)}.",
                 field=field.name,
             )
         return
@@ -205,18 +205,18 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
     try:
         msgspec.convert(value, field.hint)
     except msgspec.ValidationError:
-        told = f"`{field.name}` is {shown(value)}"
+        problem = f"`{field.name}` is {shown(value)}"
         if isinstance(value, list) and get_origin(field.kind) is list:
-            told = _culprit(field, value)
+            problem = _list_problem(field, value)
         raise Invalid(
-            f"{told}; expected {_expectation(field)}. {field.advice}".rstrip(),
+            f"{problem}; expected {_expectation(field)}. {field.advice}".rstrip(),
             field=field.name,
             value=value,
         ) from None
 
 
-def _culprit(field: Field, values: list[object]) -> str:
-    """The element of a list that is at fault, or the list's size."""
+def _list_problem(field: Field, values: list[object]) -> str:
+    """What is wrong with a list: its first invalid element, or its size."""
     for place, value in enumerate(values[:MAX_IDS]):
         if type(value) is not int:
             return f"`{field.name}[{place}]` is {shown(value)}"
@@ -224,7 +224,7 @@ def _culprit(field: Field, values: list[object]) -> str:
 
 
 def _expectation(field: Field) -> str:
-    """What a field takes, in words."""
+    """The values that a field accepts, in words."""
     limits = {
         name: getattr(meta, name)
         for meta in field.meta
@@ -234,27 +234,29 @@ def _expectation(field: Field) -> str:
     if isinstance(field.kind, type) and issubclass(field.kind, Enum):
         return "one of " + ", ".join(f"`{each.value}`" for each in field.kind)
     if get_origin(field.kind) is list:
-        return f"{limits['min_length']} to {limits['max_length']} whole numbers in a list"
+        return f"a list of {limits['min_length']} to {limits['max_length']} whole numbers"
     if field.kind is int:
-        return f"a whole number; allowed are {limits['ge']} to {limits['le']}"
+        return f"a whole number from {limits['ge']} to {limits['le']}"
     if field.kind is str:
         least, most = limits.get("min_length", 0), limits.get("max_length")
-        return (
-            f"a text of at most {most} characters" if most else "a text" + " with content" * least
-        )
-    return {bool: "true or false", date: "a real day as YYYY-MM-DD"}[field.kind]
+        if most:
+            return f"a text of at most {most} characters"
+        return "a text that is not empty" if least else "a text"
+    return {bool: "true or false", date: "a date as YYYY-MM-DD"}[field.kind]
 
 
 def closest(name: str, known: Collection[str]) -> str:
-    """The way out after an unknown name: the one that was meant, else all that there are."""
+    """A hint after an unknown name: the known name that is similar, or all known names."""
     close = difflib.get_close_matches(name, known, n=1) if len(name) <= MAX_NAME else []
     if close:
         return f" Did you mean `{close[0]}`?"
-    return f" Known: {', '.join(f'`{each}`' for each in known)}." if known else " It takes none."
+    if not known:
+        return " None are allowed."
+    return f" Allowed: {', '.join(f'`{each}`' for each in known)}."
 
 
 def shown(value: object) -> str:
-    """A value as JSON for a message, cut to a readable length."""
+    """A value as JSON, truncated for a message."""
     if isinstance(value, str | list):
         value = value[:MAX_SHOWN]
     text = json.dumps(value, ensure_ascii=False, default=str)

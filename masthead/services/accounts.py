@@ -3,18 +3,19 @@
 import re
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
 from masthead.store import accounts as store
 from masthead.store import products, subscribers, users
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in
 
@@ -28,7 +29,7 @@ async def create_account(
 
     currency: ISO code of the selling currency. Raises: Invalid, also if the subdomain is taken.
     """
-    name, owner = named_text("name", name.strip()), email_address("owner", owner.strip())
+    name, owner = required_text("name", name.strip()), email_address("owner", owner.strip())
     currency = currency_code("currency", currency.strip())
     if not SUBDOMAIN.fullmatch(subdomain):
         raise Invalid(
@@ -49,8 +50,8 @@ async def create_account(
         await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
         await products.insert_imported_product(tx, account.id)
         after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
-        entry = Entry("account.create", "account", account.id, None, after)
-        await trail.record(tx, account.id, by, [entry])
+        event = AuditEvent(EventType.ACCOUNT_CREATE, account.id, None, after)
+        await trail.record(tx, account.id, by, [event])
         return account
 
     return await db.write(work)
@@ -73,7 +74,7 @@ async def update_account(
     Raises: Invalid, also if that would lock `by` out.
     """
     given = {
-        "name": named_text("name", name.strip()),
+        "name": required_text("name", name.strip()),
         "currency": currency_code("currency", currency.strip()),
         "locale": locale_code("locale", locale.strip()),
         "requires_second_factor": requires_second_factor,
@@ -95,8 +96,8 @@ async def update_account(
             if "currency" in changed:
                 await subscribers.update_values(tx, account_id, currency=str(given["currency"]))
             old = {field: before[field] for field in changed}
-            entry = Entry("account.update", "account", account_id, old, changed)
-            await trail.record(tx, account_id, by, [entry])
+            event = AuditEvent(EventType.ACCOUNT_UPDATE, account_id, old, changed)
+            await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id, is_long=True)
 
@@ -119,9 +120,9 @@ async def set_account_active(db: Database, account_id: int, *, is_active: bool, 
         if account.is_active == is_active:
             return
         await store.update_account(tx, account_id, {"is_active": is_active})
-        action = "account.activate" if is_active else "account.deactivate"
+        action = EventType.ACCOUNT_ACTIVATE if is_active else EventType.ACCOUNT_DEACTIVATE
         states = {"is_active": account.is_active}, {"is_active": is_active}
-        await trail.record(tx, account_id, by, [Entry(action, "account", account_id, *states)])
+        await trail.record(tx, account_id, by, [AuditEvent(action, account_id, *states)])
 
     await db.write(work, account_id=account_id)
 
@@ -141,8 +142,8 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
         else:
             await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
         await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
-        entry = Entry("user.add", "user", user_id, None, {"email": email, "role": Role.STAFF})
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
+        await trail.record(tx, account_id, by, [event])
         return user_id
 
     return await db.write(work, account_id=account_id)

@@ -6,7 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.errors import NotFound
-from masthead.model.lifecycle import require_recurring, settled, with_renewals_stopped
+from masthead.model.lifecycle import derive_status, require_recurring, status_after_stop_renewals
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.store import copies
 from masthead.store.engine.interface import Connection
@@ -55,8 +55,8 @@ async def preview_cancel(
     unsent = [number for number, status in statuses.items() if status == CopyStatus.NOT_SENT]
     is_over = subscription.status is SubscriptionStatus.CANCELLED
     to_come = [] if is_over else [n for n in subscription.issue_list if n not in statuses]
-    after = settled(
-        with_renewals_stopped(subscription.status),
+    after = derive_status(
+        status_after_stop_renewals(subscription.status),
         type=subscription.type,
         is_recurring=subscription.is_recurring,
         periods_complete=[period.is_complete for period in subscription.periods],

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.resources import Issue
@@ -11,7 +12,7 @@ from masthead.store import accounts, copies, periods
 from masthead.store import issues as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json
 
@@ -47,8 +48,8 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
     ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
     await settle(tx, account, ended, by=by)
     after = {name: getattr(issue, name) for name in issue.__struct_fields__}
-    entry = Entry("issue.create", "issue", issue.id, None, {**after, "copies": granted})
-    await trail.record(tx, account.id, by, [entry])
+    event = AuditEvent(EventType.ISSUE_CREATE, issue.id, None, {**after, "copies": granted})
+    await trail.record(tx, account.id, by, [event])
     return issue
 
 
@@ -86,7 +87,7 @@ async def update_issue(
         if "recurring_charge_date" in changed:
             await subscription_json.outdate_by_charge(tx, account_id, issue.number)
         old = {name: getattr(before, name) for name in changed}
-        await trail.record(tx, account_id, by, [Entry("issue.update", "issue", id, old, after)])
+        await trail.record(tx, account_id, by, [AuditEvent(EventType.ISSUE_UPDATE, id, old, after)])
         return issue
 
     return await db.write(work, account_id=account_id, is_long=True)

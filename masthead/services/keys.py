@@ -4,16 +4,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import key_prefix, new_key
 from masthead.model.types.enums import Scope
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import NEW_KEY, Post, notify
 from masthead.store import accounts, users
 from masthead.store import keys as store
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.users import User
 
@@ -36,7 +37,7 @@ async def create_key(
     same key, and no other is made. post: with it the user gets an email. Raises: Invalid if no user
     of the account has the address.
     """
-    key, name = new_key(account_id, seed), named_text("name", name.strip())
+    key, name = new_key(account_id, seed), required_text("name", name.strip())
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
@@ -79,7 +80,7 @@ async def _add(
     after = {"name": name, "prefix": key_prefix(key), "scope": scope, "user": owner.email}
     if expires_at:
         after["expires_at"] = expires_at.isoformat()
-    await trail.record(tx, account_id, by, [Entry("key.create", "key", id, None, after)])
+    await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_CREATE, id, None, after)])
     what = {"name": name, "prefix": key_prefix(key), "scope": scope.value}
     await notify(tx, owner.id, NEW_KEY, post, **what)
     return id
@@ -119,7 +120,7 @@ async def roll_key(
         await store.update_replaced(tx, account_id, id, replaced_by=made, expires_at=ends)
         before = {"expires_at": old["expires_at"].isoformat() if old["expires_at"] else None}
         after = {"expires_at": ends.isoformat(), "replaced_by": key_prefix(key)}
-        await trail.record(tx, account_id, by, [Entry("key.roll", "key", id, before, after)])
+        await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_ROLL, id, before, after)])
         return made
 
     return await db.write(work, account_id=account_id), key
@@ -147,6 +148,6 @@ async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> No
     async def work(tx: Transaction) -> None:
         if await store.revoke_key(tx, account_id, id):
             states = {"is_revoked": False}, {"is_revoked": True}
-            await trail.record(tx, account_id, by, [Entry("key.revoke", "key", id, *states)])
+            await trail.record(tx, account_id, by, [AuditEvent(EventType.KEY_REVOKE, id, *states)])
 
     await db.write(work, account_id=account_id)

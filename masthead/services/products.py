@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.errors import Invalid
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.store import accounts
 from masthead.store import products as store
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.products import Offer
 from masthead.store.read_model import subscription_json
@@ -21,14 +22,14 @@ async def create_product(
     db: Database, account_id: int, *, name: str, benefits: Sequence[str] = (), by: Actor
 ) -> Offer:
     """Make a product that subscriptions can be of. benefits: blank ones are left out."""
-    name, benefits = named_text("name", name.strip()), _benefits(benefits)
+    name, benefits = required_text("name", name.strip()), _benefits(benefits)
 
     async def work(tx: Transaction) -> Offer:
         await accounts.lock_account(tx, account_id)
         product = await store.insert_product(tx, account_id, name=name, benefits=benefits)
         after = {"name": name, "benefits": benefits}
-        entry = Entry("product.create", "product", product.id, None, after)
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(EventType.PRODUCT_CREATE, product.id, None, after)
+        await trail.record(tx, account_id, by, [event])
         return product
 
     return await db.write(work, account_id=account_id)
@@ -41,7 +42,7 @@ async def update_product(
 
     Raises: NotFound, Invalid.
     """
-    given = {"name": named_text("name", name.strip()), "benefits": _benefits(benefits)}
+    given = {"name": required_text("name", name.strip()), "benefits": _benefits(benefits)}
 
     async def work(tx: Transaction) -> Offer:
         await accounts.lock_account(tx, account_id)
@@ -58,8 +59,8 @@ async def update_product(
             await store.update_product(tx, account_id, id, changed)
             await subscription_json.outdate_by_product(tx, account_id, id)
             old = {field: before[field] for field in changed}
-            entry = Entry("product.update", "product", id, old, changed)
-            await trail.record(tx, account_id, by, [entry])
+            event = AuditEvent(EventType.PRODUCT_UPDATE, id, old, changed)
+            await trail.record(tx, account_id, by, [event])
         return await store.get_product(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
@@ -83,9 +84,9 @@ async def set_product_active(
             )
         if product.is_active != is_active:
             await store.update_product(tx, account_id, id, {"is_active": is_active})
-            action = "product.activate" if is_active else "product.deactivate"
+            action = EventType.PRODUCT_ACTIVATE if is_active else EventType.PRODUCT_DEACTIVATE
             states = {"is_active": not is_active}, {"is_active": is_active}
-            await trail.record(tx, account_id, by, [Entry(action, "product", id, *states)])
+            await trail.record(tx, account_id, by, [AuditEvent(action, id, *states)])
         return await store.get_product(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)

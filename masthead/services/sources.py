@@ -1,13 +1,14 @@
 """Sources of orders."""
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.store import accounts
 from masthead.store import sources as store
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json
 
@@ -16,14 +17,14 @@ async def create_source(
     db: Database, account_id: int, *, name: str, type: SourceType, by: Actor
 ) -> Source:
     """Make a source that orders can come from."""
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> Source:
         await accounts.lock_account(tx, account_id)
         source = await store.insert_source(tx, account_id, name=name, type=type)
         after = {"name": name, "type": type}
-        entry = Entry("source.create", "source", source.id, None, after)
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(EventType.SOURCE_CREATE, source.id, None, after)
+        await trail.record(tx, account_id, by, [event])
         return source
 
     return await db.write(work, account_id=account_id)
@@ -31,7 +32,7 @@ async def create_source(
 
 async def rename_source(db: Database, account_id: int, id: str, *, name: str, by: Actor) -> Source:
     """Call a source something else; its subscriptions show it. Raises: NotFound, Invalid."""
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> Source:
         await accounts.lock_account(tx, account_id)
@@ -39,8 +40,8 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
         source = await store.update_source(tx, account_id, id, {"name": name})
         if before and source != before:
             await subscription_json.outdate_by_source(tx, account_id, id)
-            entry = Entry("source.rename", "source", id, {"name": before.name}, {"name": name})
-            await trail.record(tx, account_id, by, [entry])
+            event = AuditEvent(EventType.SOURCE_RENAME, id, {"name": before.name}, {"name": name})
+            await trail.record(tx, account_id, by, [event])
         return source
 
     return await db.write(work, account_id=account_id)
@@ -64,9 +65,9 @@ async def _set_active(
         before = await store.find_source(tx, account_id, id)
         source = await store.update_source(tx, account_id, id, {"is_active": is_active})
         if source != before:
-            action = "source.activate" if is_active else "source.deactivate"
+            action = EventType.SOURCE_ACTIVATE if is_active else EventType.SOURCE_DEACTIVATE
             states = {"is_active": not is_active}, {"is_active": is_active}
-            await trail.record(tx, account_id, by, [Entry(action, "source", id, *states)])
+            await trail.record(tx, account_id, by, [AuditEvent(action, id, *states)])
         return source
 
     return await db.write(work, account_id=account_id)

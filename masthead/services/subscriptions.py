@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.inputs import SubscriptionUpdate, changes
-from masthead.model.lifecycle import require_recurring, with_renewals_stopped
+from masthead.model.lifecycle import require_recurring, status_after_stop_renewals
 from masthead.model.orders.order import Order, Terms, require_name
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, SubscriptionStatus
@@ -17,7 +18,7 @@ from masthead.store import accounts, copies, subscribers
 from masthead.store import subscriptions as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
@@ -100,8 +101,8 @@ async def update_subscription(
                 await subscribers.update_figures(tx, account_id, readers, currency=account.currency)
             await rewrite_search(tx, account_id, [after["subscriber_id"]])
             old = {name: before[name] for name in changed}
-            entry = Entry("subscription.update", "subscription", id, old, changed)
-            await trail.record(tx, account_id, by, [entry])
+            event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)
+            await trail.record(tx, account_id, by, [event])
         return await get_subscription(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
@@ -130,13 +131,13 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
     """Keep what has been paid for, and charge no more. Raises: Invalid `not_recurring`."""
     require_recurring(is_recurring=row["is_recurring"])
     before = SubscriptionStatus(row["status"])
-    after = with_renewals_stopped(before)
+    after = status_after_stop_renewals(before)
     if after != before:
         await store.update_status(tx, account.id, [row["id"]], after)
         await subscription_json.outdate(tx, account.id, [row["id"]])
         states = {"status": before}, {"status": after}
-        entry = Entry("subscription.stop_renewals", "subscription", row["id"], *states)
-        await trail.record(tx, account.id, by, [entry])
+        event = AuditEvent(EventType.SUBSCRIPTION_STOP_RENEWALS, row["id"], *states)
+        await trail.record(tx, account.id, by, [event])
         await settle(tx, account, [row["id"]], by=by)
 
 
@@ -146,8 +147,8 @@ async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> Non
     await subscription_json.outdate(tx, account.id, [row["id"]])
     before = {"status": row["status"]}
     after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
-    entry = Entry("subscription.cancel", "subscription", row["id"], before, after)
-    await trail.record(tx, account.id, by, [entry])
+    event = AuditEvent(EventType.SUBSCRIPTION_CANCEL, row["id"], before, after)
+    await trail.record(tx, account.id, by, [event])
     await settle(tx, account, [row["id"]], by=by)  # its periods may be complete now
     readers = [row["subscriber_id"]]
     await subscribers.update_figures(tx, account.id, readers, currency=account.currency)

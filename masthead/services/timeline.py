@@ -7,20 +7,21 @@ from typing import Any
 
 from msgspec import Struct
 
+from masthead.model.audit_events import EventType, describe_subscription_event
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
 from masthead.model.reports.timeline import Bought, Deed, IssueFacts, Line, Sending, tell
 from masthead.model.resources import Issue
-from masthead.model.subscription_events import happenings
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.store import copies, issues, periods, subscriptions
-from masthead.store.audit import history
+from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection, Row
 
 LOOKED_AT = 500  # subscriptions of one subscriber, the newest
-_STATING = ("subscription.create", "subscription.renew")  # an import may say how it ended
-_DEEDS = (*_STATING, "subscription.cancel", "subscription.stop_renewals")
+# An import may state that an order was cancelled or its renewals stopped
+_STATING = (EventType.SUBSCRIPTION_CREATE, EventType.SUBSCRIPTION_RENEW)
+_DEEDS = (*_STATING, EventType.SUBSCRIPTION_CANCEL, EventType.SUBSCRIPTION_STOP_RENEWALS)
 
 
 class Timeline(Struct, frozen=True, kw_only=True):
@@ -158,7 +159,9 @@ async def list_events(
             id=entry["id"],
             at=entry["happened_at"],
             by=names[entry["id"]],
-            what=happenings(entry["action"], entry["after"], issue=entry["issue_number"]),
+            what=describe_subscription_event(
+                entry["action"], entry["after"], issue=entry["issue_number"]
+            ),
             subscription_id=entry["subscription_id"],
         )
         for entry in shown

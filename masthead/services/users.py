@@ -5,6 +5,8 @@ from datetime import timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
+from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
 from masthead.model.types.email_addresses import email_address
@@ -17,7 +19,7 @@ from masthead.store import accounts, keys
 from masthead.store import users as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in
 from masthead.store.identity.second_factors import delete_second_factors
@@ -78,32 +80,32 @@ async def invite_user(
         if has_power and (known is None or known.is_pending):
             await sign_in.delete_links(tx, user_id)  # they were for former accounts
         if known is None or not user.has_password:
-            entry = Entry("user.invite", "user", user_id, None, {"email": email, "role": role})
-            await trail.record(tx, account_id, by, [entry])
+            event = AuditEvent(EventType.USER_INVITE, user_id, None, {"email": email, "role": role})
+            await trail.record(tx, account_id, by, [event])
         token = None
         if not user.has_password and has_power:
             token = await write_link(tx, user_id, INVITE_VALID)
         elif not user.has_password:
             token = await write_invitation(tx, account_id, user_id, INVITE_VALID)
         if post and token:
-            kind = messages.INVITATION if has_power else messages.QUESTION
-            await _send_link(tx, account, user, token, kind, post)
+            template = messages.INVITATION if has_power else messages.INVITATION_TO_ACCEPT
+            await _send_link(tx, account, user, token, template, post)
         return Invited(user_id, email, token, known is None)
 
     return await db.write(work, account_id=account_id)
 
 
 async def _send_link(
-    tx: Transaction, account: Account, user: User, token: str, kind: tuple[str, str], post: Post
+    tx: Transaction, account: Account, user: User, token: str, template: EmailTemplate, post: Post
 ) -> None:
     """Send a user their own link, which expires at the same time as the one of that token."""
-    await messages.write_link(
+    await messages.write_link_email(
         tx,
         account,
         user.email,
         public_url=post.public_url,
         link_digest=token_digest(token),
-        kind=kind,
+        template=template,
         domain=post.domain,
     )
 
@@ -144,18 +146,19 @@ async def reset_user(
         has_power = await _has_power(tx, user_id, by)
         if not has_power and not user.is_pending:
             raise _no_power()
-        entry = Entry("user.reset", "user", user_id, None, {"email": user.email})
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(EventType.USER_RESET, user_id, None, {"email": user.email})
+        await trail.record(tx, account_id, by, [event])
         if user.is_pending and not has_power:
-            kind, token = (
-                messages.QUESTION,
+            template, token = (
+                messages.INVITATION_TO_ACCEPT,
                 await write_invitation(tx, account_id, user_id, RESET_VALID),
             )
         else:
             await store.update_accepted(tx, account_id, user_id)
-            kind, token = messages.NEW_PASSWORD, await write_link(tx, user_id, RESET_VALID)
+            template = messages.NEW_PASSWORD
+            token = await write_link(tx, user_id, RESET_VALID)
         if post:
-            await _send_link(tx, account, user, token, kind, post)
+            await _send_link(tx, account, user, token, template, post)
         return user.email, token
 
     return await db.write(work, account_id=account_id)
@@ -173,8 +176,8 @@ async def change_role(
             return
         await _require_another_owner(tx, account_id, user)
         await store.update_role(tx, account_id, user_id, role)
-        entry = Entry("user.change_role", "user", user_id, {"role": user.role}, {"role": role})
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(EventType.USER_CHANGE_ROLE, user_id, {"role": user.role}, {"role": role})
+        await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id)
 
@@ -203,8 +206,8 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
             await sign_in.delete_sessions(tx, user_id)
         states = {"is_revoked": False}, {"is_revoked": True}
         was = {"email": user.email, "role": user.role}
-        entries = [Entry("key.revoke", "key", id, *states) for id in revoked]
-        entries.append(Entry("user.remove", "user", user_id, was, None))
+        entries = [AuditEvent(EventType.KEY_REVOKE, id, *states) for id in revoked]
+        entries.append(AuditEvent(EventType.USER_REMOVE, user_id, was, None))
         await trail.record(tx, account_id, by, entries)
         return user.email
 

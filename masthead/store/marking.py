@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Transaction
 
@@ -89,8 +90,7 @@ async def mark_sent(
         tx,
         account_id,
         by,
-        "copy.mark_sent",
-        "copy",
+        EventType.COPY_MARK_SENT,
         f"SELECT c.id, {_BEFORE} AS before, :after AS after" + changing,
         {**parameters, "after": after},
     )

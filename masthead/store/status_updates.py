@@ -7,7 +7,8 @@ what SQL says of periods to what they say. decision 0020.
 from datetime import date
 
 from masthead.model.actors import Actor
-from masthead.model.lifecycle import reopened, settled
+from masthead.model.audit_events import EventType
+from masthead.model.lifecycle import derive_status, status_before_completion
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
@@ -23,14 +24,18 @@ COMPLETE = (
     " AND i.number BETWEEN p.first_issue AND p.last_issue) END"
 )
 
-# `settled` where all periods are complete; where one is not, nothing moves
+# `derive_status` where all periods are complete; where one is not, nothing moves
 _CASES = "".join(
     f" WHEN s.status = '{before}' AND s.type = '{type}' AND s.is_recurring = {is_recurring}"
     f" THEN '{after}'"
     for before in SubscriptionStatus
     for type in SubscriptionType
     for is_recurring in (True, False)
-    if (after := settled(before, type=type, is_recurring=is_recurring, periods_complete=[True]))
+    if (
+        after := derive_status(
+            before, type=type, is_recurring=is_recurring, periods_complete=[True]
+        )
+    )
     != before
 )
 DUE = f"CASE{_CASES} ELSE s.status END"
@@ -64,14 +69,14 @@ _MOVE = (
     " WHERE s.account_id = :account_id AND s.id IN (:ids...)"
 )
 
-# `reopened`
+# `status_before_completion`
 REOPENED = (
     "CASE"
     + "".join(
         f" WHEN s.status = '{before}' AND s.is_recurring = {is_recurring} THEN '{after}'"
         for before in SubscriptionStatus
         for is_recurring in (True, False)
-        if (after := reopened(before, is_recurring=is_recurring)) != before
+        if (after := status_before_completion(before, is_recurring=is_recurring)) != before
     )
     + " ELSE s.status END"
 )
@@ -134,7 +139,7 @@ async def find_moves(db: Connection, account_id: int, ids: Ids) -> Row | None:
 async def move_subscriptions(tx: Transaction, account_id: int, moves: Row, *, by: Actor) -> None:
     """Give the subscriptions that `find_moves` found their status, on record. Queries: three."""
     parameters = {"account_id": account_id, "ids": moves["subscriptions"]}
-    await record_rows(tx, account_id, by, "subscription.settle", "subscription", _TOLD, parameters)
+    await record_rows(tx, account_id, by, EventType.SUBSCRIPTION_UPDATE_STATUS, _TOLD, parameters)
     await tx.execute(_MOVE, parameters)
 
 
@@ -150,7 +155,5 @@ async def find_reopened(db: Connection, account_id: int, ids: Ids) -> Row | None
 async def reopen_subscriptions(tx: Transaction, account_id: int, moves: Row, *, by: Actor) -> None:
     """Restore and record the status of the memberships that `find_reopened` found."""
     parameters = {"account_id": account_id, "ids": moves["subscriptions"]}
-    await record_rows(
-        tx, account_id, by, "subscription.reopen", "subscription", _TOLD_REOPENED, parameters
-    )
+    await record_rows(tx, account_id, by, EventType.SUBSCRIPTION_REOPEN, _TOLD_REOPENED, parameters)
     await tx.execute(_REOPEN, parameters)

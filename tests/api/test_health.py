@@ -83,16 +83,16 @@ async def test_ready_does_not_wait_for_a_database_that_does_not_answer(
 ) -> None:
     monkeypatch.setattr(health, "READY_SECONDS", 0.05)
     slow: Any = Slow(db)
-    probe = health.Probe(slow)
+    probe = health.DatabaseProbe(slow)
     for _ in range(3):  # the first one's question is shared by the others
         with pytest.raises(Unavailable):
-            await probe.prove()
+            await probe.check()
     assert slow.asked == 1
     slow.may_answer.set()
     with pytest.raises(Unavailable):
-        await probe.prove()
+        await probe.check()
     with pytest.raises(Unavailable):
-        await probe.prove()
+        await probe.check()
     assert slow.asked == 2
 
 
@@ -101,7 +101,7 @@ async def test_ready_is_503_while_nothing_can_be_written(scratch_url: str) -> No
         assert (await client.get("/ready")).status_code == 200
         slow: Any = Slow(app.state.db)
         slow.may_answer.set()
-        app.state.probe = health.Probe(slow)
+        app.state.probe = health.DatabaseProbe(slow)
         refused(await client.get("/ready"), "unavailable", status=503)
         assert (await client.get("/health")).status_code == 200
 

@@ -10,7 +10,7 @@ import time_machine
 from structlog.testing import capture_logs
 
 from masthead.background import clock
-from masthead.model.clock import Verdict
+from masthead.model.clock import ClockState
 from masthead.services.identity import sessions
 from masthead.services.maintenance import clock as service
 from masthead.services.maintenance.check import check
@@ -99,7 +99,7 @@ async def test_without_the_guard_it_makes_changes_that_can_be_reverted(
     member = await make_ending(own)
     worker = own.background()
     await worker.work_once()
-    monkeypatch.setattr(service, "judge", lambda *_, **__: Verdict.TRUSTED)
+    monkeypatch.setattr(service, "clock_state", lambda *_, **__: ClockState.TRUSTED)
     with jump(AHEAD):
         await worker.work_once()
     assert await status(own, member) == "Past due"

@@ -14,7 +14,7 @@ from cyclopts import App
 from msgspec import Struct, structs
 
 from masthead.api.authentication import Access
-from masthead.api.http.codec import read_body, read_query
+from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.api.routes import ROUTES, Route
 from masthead.cli import app
 from masthead.model import inputs, resources
@@ -238,11 +238,13 @@ def test_every_curl_command_matches_its_route(route: Route) -> None:
         address = re.search(r'\$API([^\s"?]+)(?:\?([^\s"]*))?', line)
         assert address
         assert re.fullmatch(re.sub(r"\{\w+\}", "[0-9A-Z]+", route.path), address[1])
-        read_query((address[2] or "").encode(), route.query)  # raises if the API would refuse it
+        decode_query_string(
+            (address[2] or "").encode(), route.query
+        )  # raises if the API would refuse it
         body = re.search(r"-d '(.*?)'", line, re.DOTALL)
-        assert (body is not None) == (route.body is not None and route.needs_body)
+        assert (body is not None) == (route.body is not None and route.requires_body)
         if body and route.body:
-            read_body(body[1].encode(), b"application/json", route.body)
+            decode_json_body(body[1].encode(), b"application/json", route.body)
         assert ("$AUTH" in line) == (route.access is not Access.PUBLIC)
         assert ("$JSON" in line) == (body is not None)
 

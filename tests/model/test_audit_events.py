@@ -1,65 +1,110 @@
-"""The words of the audit log."""
+"""The event types of the audit trail: each has a label, is recorded, and is written only once."""
 
+import ast
 import re
-from datetime import UTC, date, datetime
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import masthead
-from masthead.model.audit_events import DEEDS, deed, differences, end_of, start_of
+from masthead.model.audit_events import EventType, describe_subscription_event, label_of
 
 ROOT = Path(masthead.__file__).parent
-KINDS = "account|copy|issue|key|letter|product|source|subscription|user"
+VOCABULARY = ROOT / "model" / "audit_events.py"
+MIGRATIONS = ROOT / "store" / "engine" / "migrations"
+READERS = (ROOT / "store" / "audit", ROOT / "store" / "reports", ROOT / "services" / "timeline.py")
+QUOTED = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, EventType))})(?![\w.])")
 
 
-def test_whatever_is_recorded_has_words_and_no_word_is_left_over() -> None:
-    code = "".join(
-        path.read_text() for room in ("services", "store") for path in (ROOT / room).rglob("*.py")
-    )
-    assert set(re.findall(rf'"((?:{KINDS})\.[a-z_]+)"', code)) == DEEDS.keys()
-    assert deed("key.revoke") == "API key revoked"
-    assert deed("of.tomorrow") == "of.tomorrow"
+def sources() -> Iterator[Path]:
+    """Every module of masthead outside the vocabulary and the migrations."""
+    for path in ROOT.rglob("*.py"):
+        if path != VOCABULARY and MIGRATIONS not in path.parents:
+            yield path
+
+
+def test_no_text_outside_the_vocabulary_contains_an_event_type() -> None:
+    found = [
+        (str(path.relative_to(ROOT)), node.lineno, match[1])
+        for path in sources()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for match in QUOTED.finditer(node.value)
+    ]
+    found += [
+        (str(path.relative_to(ROOT)), 0, match[1])
+        for path in ROOT.rglob("*.html")
+        for match in QUOTED.finditer(path.read_text())
+    ]
+    assert found == []
+
+
+def test_the_check_for_event_types_finds_them_in_sql() -> None:
+    assert QUOTED.search("WHERE action = 'subscription.cancel'")
+    assert QUOTED.search("key.revoke")
+    assert not QUOTED.search("masthead.key.revoke")
+    assert not QUOTED.search("SELECT account.created_at FROM account")
+
+
+def test_every_event_type_is_recorded_somewhere() -> None:
+    recorded = {
+        name
+        for path in sources()
+        if not any(reader == path or reader in path.parents for reader in READERS)
+        for name in re.findall(r"\bEventType\.([A-Z_]+)\b", path.read_text())
+    }
+    assert recorded == set(EventType.__members__)
+
+
+@pytest.mark.parametrize("event", EventType)
+def test_every_event_type_has_a_name_and_a_label(event: EventType) -> None:
+    assert event.name == event.value.replace(".", "_").upper()
+    assert re.fullmatch(r"[A-Z][\w -]+[a-z]", event.label)
+    assert label_of(event.value) == event.label
+
+
+def test_labels_are_unique() -> None:
+    assert len({event.label for event in EventType}) == len(EventType)
+
+
+def test_an_unknown_event_type_is_its_own_label() -> None:
+    assert label_of("copy.recall") == "copy.recall"
+
+
+def test_the_value_says_which_type_of_record_changed() -> None:
+    assert EventType.KEY_REVOKE.subject_type == "key"
+    assert str(EventType.KEY_REVOKE) == "key.revoke"
 
 
 @pytest.mark.parametrize(
-    "value, text",
-    [(None, ""), (True, "yes"), (False, "no"), (0, "0"), ("", ""), (["a", "b"], "a; b"), ([], "")],
+    "action, after, lines",
+    [
+        ("subscription.create", {"status": "Active"}, ["Ordered"]),
+        ("subscription.renew", {"status": "Active"}, ["Renewed"]),
+        ("subscription.reopen", {"status": "Active"}, ["Status corrected"]),
+        ("subscription.cancel", {"status": "Cancelled"}, ["Cancelled"]),
+        ("subscription.stop_renewals", {}, ["Renewals stopped"]),
+        ("subscription.update_status", {"status": "Complete"}, ["Complete"]),
+        ("subscription.update_status", {"status": "Past due"}, ["Past due"]),
+        ("subscription.update_status", {"status": "Active"}, ["Changed"]),
+        ("subscription.update", {"city": "Ulm"}, ["Address changed"]),
+        ("subscription.update", {"last_name": "Byron"}, ["Name changed"]),
+        (
+            "subscription.update",
+            {"first_name": "Ada", "company": "Acme", "notes": "x"},
+            ["Name changed", "Address changed", "Notes changed"],
+        ),
+        ("subscription.unknown", {}, ["Changed"]),
+    ],
 )
-def test_values_are_said_in_words(value: object, text: str) -> None:
-    assert differences({"it": value}, None) == [("it", text, "")]
+def test_the_history_of_a_subscription_describes_each_event(
+    action: str, after: dict[str, str], lines: list[str]
+) -> None:
+    assert describe_subscription_event(action, after) == lines
 
 
-def test_days_and_moments_are_such_and_a_name_that_looks_like_one_is_a_name() -> None:
-    moment = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)
-    after = {
-        "order_date": "2026-02-28",
-        "expires_at": moment.isoformat(),
-        "name": "2026-02-30",
-        "release_date_fuzzy": "2026-02-30",
-    }
-    assert [value for _, _, value in differences(None, after)] == [
-        date(2026, 2, 28),
-        moment,
-        "2026-02-30",
-        "2026-02-30",
+def test_the_history_of_a_subscription_names_the_issue_of_a_sent_copy() -> None:
+    assert describe_subscription_event("copy.mark_sent", {"status": "Sent"}, issue=24) == [
+        "Copy of issue 24 marked as sent"
     ]
-
-
-def test_differences_name_each_field_once() -> None:
-    before, after = {"city": "Berlin", "is_active": True}, {"city": "Paris", "first_name": "Ada"}
-    assert differences(before, after) == [
-        ("city", "Berlin", "Paris"),
-        ("is active", "yes", ""),
-        ("first name", "", "Ada"),
-    ]
-    assert differences(None, {"city": "Paris"}) == [("city", "", "Paris")]
-    assert differences(None, None) == []
-    assert differences(None, {"is_new_browser": True}) == [("new browser", "", "yes")]
-
-
-def test_a_day_ends_where_the_next_begins() -> None:
-    day = date(2026, 2, 28)
-    assert start_of(day).isoformat() == "2026-02-28T00:00:00+00:00"
-    assert end_of(day).isoformat() == "2026-03-01T00:00:00+00:00"
-    assert end_of(date.max).date() == date.max

@@ -1,4 +1,4 @@
-"""The wording of letters, and the names of locales."""
+"""Texts of emails with placeholders, and the names of locales."""
 
 import pytest
 from babel import Locale
@@ -10,26 +10,28 @@ from masthead.model.types.locales import DEFAULT, LOCALES, locale_code
 WORDS = {"name": "{magazine}", "magazine": "Acme", "start_issue": ""}
 
 
-def test_a_placeholder_is_replaced_wherever_it_stands() -> None:
+def test_every_occurrence_of_a_placeholder_is_replaced() -> None:
     assert filled("{magazine}: {magazine}, {start_issue}.", WORDS) == "Acme: Acme, ."
 
 
-def test_what_a_reader_is_called_is_no_placeholder() -> None:
+def test_a_placeholder_in_a_name_is_not_replaced() -> None:
     assert filled("Dear {name}", WORDS) == "Dear {magazine}"
 
 
 @pytest.mark.parametrize("text", ["{", "}{", "a } b", "{\nname}", "{{}", "{unknown}"])
-def test_what_is_no_placeholder_stays(text: str) -> None:
+def test_other_words_in_braces_are_kept(text: str) -> None:
     assert filled(text, WORDS) == text
 
 
-def test_there_is_a_sample_for_each_placeholder_but_the_account_s_own_name() -> None:
+def test_every_placeholder_except_the_magazine_has_a_sample() -> None:
     assert SAMPLE.keys() | {"magazine"} == PLACEHOLDERS.keys()
 
 
 @pytest.mark.parametrize("word", ["nmae", "Name", " name", "", "first_name"])
 @pytest.mark.parametrize("template", [subject_template, text_template])
-def test_an_unknown_placeholder_is_refused_with_the_known_ones(word: str, template: object) -> None:
+def test_an_unknown_placeholder_is_refused_and_the_message_lists_the_known_ones(
+    word: str, template: object
+) -> None:
     assert callable(template)
     with pytest.raises(Invalid) as refusal:
         template("text", f"Dear {{name}}, {{{word}}}")
@@ -42,20 +44,20 @@ def test_a_subject_is_one_line() -> None:
     assert subject_template("subject", " Welcome\r\n to {magazine} ") == "Welcome to {magazine}"
 
 
-def test_a_text_ends_with_its_line() -> None:
+def test_a_text_ends_with_one_line_break() -> None:
     assert text_template("text", "\r\nDear {name},\r\n\r\nwelcome.  \n\n") == (
         "Dear {name},\n\nwelcome.\n"
     )
 
 
 @pytest.mark.parametrize("text", ["", " \r\n "])
-def test_nobody_writes_an_empty_letter(text: str) -> None:
+def test_an_empty_subject_or_text_is_refused(text: str) -> None:
     for template in (subject_template, text_template):
         with pytest.raises(Invalid, match="is empty"):
             template("text", text)
 
 
-def test_letters_have_their_limits() -> None:
+def test_subjects_and_texts_have_a_maximum_length() -> None:
     assert subject_template("subject", "x" * 255)
     assert text_template("text", "x" * 9_999)
     with pytest.raises(Invalid, match="at most 255"):
@@ -68,12 +70,12 @@ def test_letters_have_their_limits() -> None:
     "text, code",
     [("en_GB", "en_GB"), ("de-at", "de_AT"), ("fr", "fr"), ("zh_CN", "zh_Hans_CN")],
 )
-def test_a_locale_is_spelled_as_babel_does(text: str, code: str) -> None:
+def test_a_locale_is_normalized_as_babel_does(text: str, code: str) -> None:
     assert locale_code("locale", text) == code
 
 
 @pytest.mark.parametrize("text", ["", "xx_YY", "english", "../etc/passwd", "en_GB\n", "e" * 300])
-def test_what_babel_does_not_know_is_no_locale(text: str) -> None:
+def test_a_locale_unknown_to_babel_is_refused(text: str) -> None:
     with pytest.raises(Invalid) as refusal:
         locale_code("locale", text)
     assert refusal.value.field == "locale"

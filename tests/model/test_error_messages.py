@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from masthead.api.http.codec import read_body
+from masthead.api.http.codec import decode_json_body
 from masthead.model.errors import Invalid
 from masthead.model.inputs import Change, Creation, IssueCreate, MarkSent, SubscriptionUpdate
 from masthead.model.validation import decode_input
 
-NUMBERS = "expected 1 to 10000 whole numbers in a list."
+NUMBERS = "expected a list of 1 to 10000 whole numbers."
 
 
 @pytest.mark.parametrize(
@@ -22,15 +22,15 @@ NUMBERS = "expected 1 to 10000 whole numbers in a list."
         (
             SubscriptionUpdate,
             {"city": None},
-            '`city` is null; expected a text. Send `""` to empty it.',
+            '`city` is null; expected a text. Send `""` to clear the field.',
         ),
         (SubscriptionUpdate, {"country": None}, "`country` is null; expected a text."),
         (
             IssueCreate,
             {"number": 1, "release_date_actual": "2026-02-30"},
-            '`release_date_actual` is "2026-02-30"; expected a real day as YYYY-MM-DD.',
+            '`release_date_actual` is "2026-02-30"; expected a date as YYYY-MM-DD.',
         ),
-        (IssueCreate, {}, "`number` is missing; it is required: a whole number; allowed are 1 to "),
+        (IssueCreate, {}, "`number` is missing; expected a whole number from 1 to "),
     ],
 )
 def test_a_message_says_what_is_wrong_and_what_would_be_right(
@@ -43,5 +43,5 @@ def test_a_message_says_what_is_wrong_and_what_would_be_right(
 
 def test_a_body_that_is_not_there_is_called_so() -> None:
     with pytest.raises(Invalid, match="The body is empty; send a JSON object") as refusal:
-        read_body(b"", None, IssueCreate)
+        decode_json_body(b"", None, IssueCreate)
     assert refusal.value.code == "invalid_json"

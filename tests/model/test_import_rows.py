@@ -78,7 +78,7 @@ def test_other_addresses_get_a_second_look(address: str) -> None:
 
 def test_the_second_look_is_the_library_s() -> None:
     assert email_addresses.email_address("email", "ä@b.test") == "ä@b.test"
-    with pytest.raises(Invalid, match="expected an e-mail address"):
+    with pytest.raises(Invalid, match="expected an email address"):
         email_addresses.email_address("email", "a@b..test")
     with pytest.raises(EmailNotValidError):
         validate_email("a@b..test", check_deliverability=False)

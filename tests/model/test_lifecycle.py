@@ -6,15 +6,15 @@ import pytest
 
 from masthead.model.lifecycle import (
     LIVE,
-    day_after,
+    derive_status,
     has_ended,
     is_covered,
     is_period_complete,
     issues_covered,
     next_charge_date,
-    renewed,
-    settled,
-    with_renewals_stopped,
+    next_day,
+    status_after_renewal,
+    status_after_stop_renewals,
 )
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 
@@ -46,8 +46,8 @@ def test_a_subscription_is_live_unless_it_is_complete_or_cancelled() -> None:
 
 
 def test_the_last_day_of_the_calendar_has_no_next_day() -> None:
-    assert day_after(YESTERDAY) == TODAY
-    assert day_after(date.max) is None
+    assert next_day(YESTERDAY) == TODAY
+    assert next_day(date.max) is None
 
 
 def test_a_period_has_ended_once_its_last_day_is_over() -> None:
@@ -120,7 +120,9 @@ def test_status_follows_from_the_periods(
     periods: list[bool],
     after: SubscriptionStatus,
 ) -> None:
-    assert after is settled(status, type=type, is_recurring=is_recurring, periods_complete=periods)
+    assert after is derive_status(
+        status, type=type, is_recurring=is_recurring, periods_complete=periods
+    )
 
 
 @pytest.mark.parametrize("status", [CANCELLED, COMPLETE])
@@ -130,13 +132,13 @@ def test_status_follows_from_the_periods(
 def test_cancelled_and_complete_stay_as_they_are(
     status: SubscriptionStatus, type: SubscriptionType, is_recurring: bool, complete: bool
 ) -> None:
-    assert status is settled(
+    assert status is derive_status(
         status, type=type, is_recurring=is_recurring, periods_complete=[complete]
     )
 
 
 def test_stop_renewals_changes_active_and_past_due_only() -> None:
-    after = {status: with_renewals_stopped(status) for status in SubscriptionStatus}
+    after = {status: status_after_stop_renewals(status) for status in SubscriptionStatus}
     assert after == {
         ACTIVE: STOPPED,
         PAST_DUE: STOPPED,
@@ -147,9 +149,9 @@ def test_stop_renewals_changes_active_and_past_due_only() -> None:
 
 
 def test_a_renewal_makes_complete_and_past_due_active() -> None:
-    assert renewed(COMPLETE) is ACTIVE
-    assert renewed(PAST_DUE) is ACTIVE
-    assert renewed(ACTIVE) is ACTIVE
+    assert status_after_renewal(COMPLETE) is ACTIVE
+    assert status_after_renewal(PAST_DUE) is ACTIVE
+    assert status_after_renewal(ACTIVE) is ACTIVE
 
 
 @pytest.mark.parametrize("status", list(SubscriptionStatus))

@@ -11,8 +11,8 @@ from masthead.model.types.email_addresses import email_address, email_key
 from masthead.model.types.money import (
     CURRENCIES,
     currency_code,
+    decimal_amount,
     minor_units,
-    money_form,
     money_text,
 )
 from masthead.model.types.text import fold, full_name
@@ -74,7 +74,7 @@ def test_money_has_no_more_decimals_than_its_currency(text: str, currency: str) 
 )
 def test_money_is_plain_decimal_text(text: str) -> None:
     with pytest.raises(Invalid, match="price"):
-        money_form("price", text)
+        decimal_amount("price", text)
 
 
 def test_there_are_the_249_countries_of_iso_3166_and_kosovo() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from masthead.api.authentication import KNOWN_SECONDS
+from masthead.api.authentication import CACHE_SECONDS
 from masthead.services import keys
 from tests.conftest import BY, Cast
 from tests.races.races import same_order_id
@@ -37,7 +37,7 @@ async def revoke_a_key_in_use(url: str, log: Path, *, without: str | None = None
             readers = [asyncio.create_task(read_on(acme, revoked)) for _ in range(READERS)]
             await asyncio.sleep(0.3)
             await keys.revoke_key(acme.db, acme.account_id, acme.key_id, by=BY)
-            await asyncio.sleep(KNOWN_SECONDS)
+            await asyncio.sleep(CACHE_SECONDS)
             revoked.set()
             for statuses in await asyncio.gather(*readers):
                 assert statuses == [401] * REQUESTS

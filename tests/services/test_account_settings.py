@@ -1,4 +1,4 @@
-"""What the owner of an account may set: its name, currency and locale, and the welcome letter."""
+"""What the owner of an account may set: its name, currency and locale, and the welcome email."""
 
 from typing import Any
 
@@ -53,8 +53,8 @@ async def test_a_change_of_the_account_is_told_field_by_field(acme: Cast) -> Non
         assert await get_locale(connection, acme.account_id) == "de_AT"
     assert account
     assert account.name == "Acme & Sons"
-    (_, told) = await trail(acme, "account", acme.account_id)
-    assert told == (
+    (_, entry) = await trail(acme, "account", acme.account_id)
+    assert entry == (
         "account.update",
         {"name": "Acme", "locale": "en_GB"},
         {"name": "Acme & Sons", "locale": "de_AT"},
@@ -108,11 +108,11 @@ async def test_another_account_keeps_its_values(acme: Cast, rival: Cast) -> None
     assert await ltvs(rival) == {"a@x.test": ("10.00", "EUR")}
 
 
-# --- the welcome letter ---------------------------------------------------------------------------
+# --- the welcome email ---------------------------------------------------------------------------
 
 
 async def waiting(cast: Cast) -> list[Any]:
-    """The letters of an account that wait to be sent."""
+    """The emails of an account that are waiting to be sent."""
     async with cast.db.read() as connection:
         return list(
             await connection.fetch_all(
@@ -123,7 +123,7 @@ async def waiting(cast: Cast) -> list[Any]:
         )
 
 
-async def test_the_letter_that_is_worded_anew_is_the_one_that_is_sent(acme: Cast) -> None:
+async def test_a_changed_welcome_email_is_sent_with_its_new_text(acme: Cast) -> None:
     for _ in range(2):
         await messages.update_welcome(
             acme.db,
@@ -134,18 +134,18 @@ async def test_the_letter_that_is_worded_anew_is_the_one_that_is_sent(acme: Cast
         )
     await make_issue(acme, 1, name="Spring")
     await make_subscription(acme, email="a@x.test", first_name="{name}", send_welcome_email=True)
-    (letter,) = await waiting(acme)
-    assert letter["subject"] == "Hello {name}"
-    assert letter["body"] == "Acme begins with Spring.\n"
+    (email,) = await waiting(acme)
+    assert email["subject"] == "Hello {name}"
+    assert email["body"] == "Acme begins with Spring.\n"
     (_, (action, before, after)) = await trail(acme, "account", acme.account_id)
-    assert action == "account.letter"
+    assert action == "account.update_welcome_email"
     assert before["subject"] == "Welcome to {magazine}"
     assert after["subject"] == "Hello {name}"
     assert after["text"] == "{magazine} begins with {start_issue}.\n"
 
 
-async def test_a_letter_that_cannot_be_filled_is_refused(acme: Cast) -> None:
-    with pytest.raises(Invalid, match="no placeholder") as refusal:
+async def test_a_welcome_email_with_an_unknown_placeholder_is_refused(acme: Cast) -> None:
+    with pytest.raises(Invalid, match="not a placeholder") as refusal:
         await messages.update_welcome(
             acme.db, acme.account_id, subject="Hello", text="Dear {nmae}", by=BY
         )
@@ -154,12 +154,12 @@ async def test_a_letter_that_cannot_be_filled_is_refused(acme: Cast) -> None:
         assert (await get_welcome(connection, acme.account_id))[0] == "Welcome to {magazine}"
 
 
-def test_a_preview_is_filled_with_a_sample() -> None:
+def test_a_preview_shows_a_sample_subscriber() -> None:
     subject, text = messages.preview("To {name}", "{magazine}, {start_issue}", magazine="Acme")
     assert (subject, text) == ("To Ada Lovelace", "Acme, Summer 2026\n")
 
 
-async def test_a_test_letter_goes_to_whoever_asks_and_is_told(acme: Cast) -> None:
+async def test_a_test_email_goes_to_the_user_and_is_recorded(acme: Cast) -> None:
     await messages.send_test(
         acme.db,
         acme.account_id,
@@ -169,16 +169,16 @@ async def test_a_test_letter_goes_to_whoever_asks_and_is_told(acme: Cast) -> Non
         placeholder_domain=DOMAIN,
         by=BY,
     )
-    (letter,) = await waiting(acme)
-    assert (letter["recipient"], letter["subject"]) == (acme.owner, "To Ada Lovelace")
-    assert letter["body"] == "From Acme\n"
-    (_, told) = await trail(acme, "account", acme.account_id)
-    assert told == ("account.test_letter", None, {"recipient": acme.owner})
+    (email,) = await waiting(acme)
+    assert (email["recipient"], email["subject"]) == (acme.owner, "To Ada Lovelace")
+    assert email["body"] == "From Acme\n"
+    (_, entry) = await trail(acme, "account", acme.account_id)
+    assert entry == ("account.test_welcome_email", None, {"recipient": acme.owner})
 
 
 @pytest.mark.parametrize("recipient", ["me@placeholder.example", "me@PLACEHOLDER.example"])
-async def test_no_test_letter_goes_to_a_placeholder(acme: Cast, recipient: str) -> None:
-    with pytest.raises(Invalid, match="no letter reaches"):
+async def test_a_test_email_to_a_placeholder_address_is_refused(acme: Cast, recipient: str) -> None:
+    with pytest.raises(Invalid, match="cannot receive email"):
         await messages.send_test(
             acme.db,
             acme.account_id,
@@ -191,14 +191,14 @@ async def test_no_test_letter_goes_to_a_placeholder(acme: Cast, recipient: str) 
     assert await waiting(acme) == []
 
 
-# --- letters that were given up -------------------------------------------------------------------
+# --- failed emails -------------------------------------------------------------------------------
 
 
 async def give_up(cast: Cast) -> str:
-    """A letter that no server took."""
+    """An email that no server accepted."""
 
     async def work(tx: Transaction) -> str:
-        id = await outbox.insert_letter(
+        id = await outbox.insert_email(
             tx, cast.account_id, recipient="a@x.test", subject="Hello", body="", domain=DOMAIN
         )
         await outbox.update_failed(tx, cast.account_id, id, reason="550 no", retry_at=None)
@@ -208,22 +208,22 @@ async def give_up(cast: Cast) -> str:
 
 
 async def failed(cast: Cast) -> list[outbox.Failed]:
-    """The letters that were given up."""
+    """The emails that failed for good."""
     async with cast.db.read() as connection:
         return await outbox.list_failed(connection, cast.account_id, 10)
 
 
-async def test_a_letter_that_was_given_up_is_tried_again(acme: Cast, rival: Cast) -> None:
+async def test_a_failed_email_can_be_sent_again(acme: Cast, rival: Cast) -> None:
     id, foreign = await give_up(acme), await give_up(rival)
-    (letter,) = await failed(acme)
-    assert (letter.id, letter.recipient, letter.last_error) == (id, "a@x.test", "550 no")
+    (email,) = await failed(acme)
+    assert (email.id, email.recipient, email.last_error) == (id, "a@x.test", "550 no")
     with pytest.raises(NotFound):
-        await messages.retry_letter(acme.db, acme.account_id, foreign, by=BY)
-    await messages.retry_letter(acme.db, acme.account_id, id, by=BY)
+        await messages.retry_email(acme.db, acme.account_id, foreign, by=BY)
+    await messages.retry_email(acme.db, acme.account_id, id, by=BY)
     assert await failed(acme) == []
     (again,) = await waiting(acme)
     assert (again["id"], again["attempts"]) == (id, 0)
     with pytest.raises(NotFound):
-        await messages.retry_letter(acme.db, acme.account_id, id, by=BY)
-    assert await trail(acme, "letter", id) == [("letter.retry", None, None)]
+        await messages.retry_email(acme.db, acme.account_id, id, by=BY)
+    assert await trail(acme, "email", id) == [("email.retry", None, None)]
     assert len(await failed(rival)) == 1

@@ -94,7 +94,7 @@ async def test_a_copy_says_when_it_was_marked_and_what_followed(acme: Cast) -> N
     assert entry["before"] == {"status": "Not sent", "date_sent": None}
     assert entry["after"] == {"status": "Sent", "date_sent": "2026-03-02"}
     settled = (await trail(acme, "subscription", made["id"]))[-1]
-    assert settled["action"] == "subscription.settle"
+    assert settled["action"] == "subscription.update_status"
     assert (settled["before"], settled["after"]) == ({"status": "Active"}, {"status": "Complete"})
 
 

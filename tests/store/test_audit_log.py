@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from masthead.model.pagination import PageRequest
-from masthead.store.audit.log import LogQuery, Told, list_actions, list_doers, list_log
+from masthead.store.audit.choices import list_actions, list_actors
+from masthead.store.audit.log import AuditEntry, AuditFilter, list_log
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection, Database, Parameters, Row, Transaction
 from tests.conftest import Cast
@@ -46,7 +47,7 @@ MOMENTS = {
     "postgres": "timestamptz '2026-01-01T00:00:00Z' + n * interval '1 minute'",
 }
 FILTERS: dict[str, tuple[Any, ...]] = {
-    "who": (None, "often", "rare", "nobody"),
+    "actor_id": (None, "often", "rare", "nobody"),
     "action": (None, "copy.mark_sent", "key.revoke", "no.such"),
     "subject_type": (None, "subscription", "key"),
     "subject_id": (None, "7", "NOSUCH"),
@@ -78,10 +79,10 @@ def request(limit: int = 50, after: str | None = None) -> PageRequest:
 
 async def ask(
     db: Database, limit: int = 50, after: str | None = None, **filters: Any
-) -> list[Told]:
+) -> list[AuditEntry]:
     """The entries of a page."""
     async with db.read(aside=True) as connection:
-        page = await list_log(connection, 1, LogQuery(**filters), request(limit, after))
+        page = await list_log(connection, 1, AuditFilter(**filters), request(limit, after))
     assert page.has_more == (page.cursor is not None)
     return list(page.items)
 
@@ -95,11 +96,11 @@ async def many(file_url: str) -> Any:
     await db.close()
 
 
-def is_wanted(entry: Told, filters: dict[str, Any]) -> bool:
+def is_wanted(entry: AuditEntry, filters: dict[str, Any]) -> bool:
     """Whether filters leave an entry, by itself."""
     return all(
         (
-            filters["who"] in (None, entry.by.id),
+            filters["actor_id"] in (None, entry.actor.id),
             filters["action"] in (None, entry.action),
             filters["subject_type"] in (None, entry.subject_type),
             filters["subject_id"] in (None, entry.subject_id),
@@ -110,7 +111,7 @@ def is_wanted(entry: Told, filters: dict[str, Any]) -> bool:
 
 
 async def test_filters_together_leave_what_each_leaves(many: Database) -> None:
-    everything: list[Told] = []
+    everything: list[AuditEntry] = []
     while page := await ask(many, 200, str(everything[-1].id) if everything else None):
         everything += page
     assert [entry.id for entry in everything] == list(range(ENTRIES, 0, -1))
@@ -154,7 +155,7 @@ async def test_no_filter_walks_or_sorts_the_log(many: Database) -> None:
     async with many.read() as connection:
         for values in product(*FILTERS.values()):
             explaining = Explaining(connection)
-            query = LogQuery(**dict(zip(FILTERS, values, strict=True)))
+            query = AuditFilter(**dict(zip(FILTERS, values, strict=True)))
             await list_log(explaining, 1, query, request())
             for plan in explaining.plans:
                 assert not re.search(r"^SCAN e\b", plan, re.MULTILINE), (values, plan)
@@ -168,11 +169,11 @@ async def test_everybody_and_everything_is_listed_to_choose_from(many: Database)
             "key.revoke": "key",
             "subscription.update": "subscription",
         }
-        assert await list_actions(connection, 1, who="rare") == {"key.revoke": "key"}
-        doers = await list_doers(connection, 1)
-        assert sorted(doer.id for doer in doers) == ["daily", "often", "rare"]
+        assert await list_actions(connection, 1, actor_id="rare") == {"key.revoke": "key"}
+        actors = await list_actors(connection, 1)
+        assert sorted(actor.id for actor in actors) == ["daily", "often", "rare"]
         assert await list_actions(connection, 2) == {}
-        assert await list_doers(connection, 2) == []
+        assert await list_actors(connection, 2) == []
 
 
 async def test_entries_name_who_did_it(acme: Cast) -> None:
@@ -193,14 +194,14 @@ async def test_entries_name_who_did_it(acme: Cast) -> None:
 
     await acme.db.write(work)
     async with acme.db.read() as connection:
-        page = await list_log(connection, acme.account_id, LogQuery(), request())
-        doers = await list_doers(connection, acme.account_id)
-    by = {entry.action: entry.by for entry in page.items}
+        page = await list_log(connection, acme.account_id, AuditFilter(), request())
+        actors = await list_actors(connection, acme.account_id)
+    by = {entry.action: entry.actor for entry in page.items}
     assert (by["subscription.create"].name, by["subscription.create"].kind) == ("API key", "key")
     assert by["subscription.create"].prefix == acme.key[:12]
     assert (by["issue.create"].name, by["issue.create"].kind) == (acme.owner, "user")
     assert (by["source.create"].kind, by["source.create"].id) == ("command", "tests")
-    assert {doer.id for doer in doers} == {acme.key_id, row["user_id"], "tests"}
+    assert {actor.id for actor in actors} == {acme.key_id, row["user_id"], "tests"}
     newest = page.items[0]
     assert newest.before is None
     assert newest.after
@@ -209,6 +210,6 @@ async def test_entries_name_who_did_it(acme: Cast) -> None:
 
 async def test_another_account_s_entries_are_not_listed(acme: Cast, rival: Cast) -> None:
     async with acme.db.read() as connection:
-        query = LogQuery(subject_id=rival.shop)
+        query = AuditFilter(subject_id=rival.shop)
         assert not (await list_log(connection, acme.account_id, query, request())).items
         assert (await list_log(connection, rival.account_id, query, request())).items

@@ -13,7 +13,7 @@ from tests.conftest import Cast
 
 async def write(cast: Cast, *, is_secret: bool) -> str:
     async def work(tx: Transaction) -> str:
-        return await outbox.insert_letter(
+        return await outbox.insert_email(
             tx,
             cast.account_id,
             recipient="ida@fjord.test",

@@ -17,7 +17,7 @@ from granian.server.mp import MPServer
 
 from masthead import app
 from masthead.api import authentication, router
-from masthead.api.http import asgi
+from masthead.api.http import request as http_request
 from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
@@ -25,7 +25,7 @@ from masthead.model.types import email_addresses, text
 from masthead.services import issues, sources, subscriptions
 from masthead.services.derived import status_updates
 from masthead.services.identity import sign_in
-from masthead.services.orders import place
+from masthead.services.orders import write
 from masthead.store import accounts, keys
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction
@@ -150,7 +150,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         f"changes noted by {service.__name__.rpartition('.')[2]}": (
             (service, "subscription_json", NoInvalidation()),
         )
-        for service in (issues, place, sources, status_updates, subscriptions)
+        for service in (issues, sources, status_updates, subscriptions, write)
     },
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
@@ -171,7 +171,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (workers, "HEADER_MILLISECONDS", 1_000),
-        (router, "read_bytes", partial(asgi.read_bytes, seconds=1.0)),
+        (router, "read_body", partial(http_request.read_body, seconds=1.0)),
     ),
 }
 """The attributes to replace, by the name of the protection that this switches off."""

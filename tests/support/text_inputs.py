@@ -8,10 +8,10 @@ from urllib.parse import quote
 import msgspec
 from hypothesis import strategies as st
 
-from masthead.api.copies import copy_id
-from masthead.api.http.codec import read_body, read_query
+from masthead.api.copies import parse_copy_id
+from masthead.api.http.codec import decode_json_body, decode_query_string
 from masthead.model import inputs
-from masthead.model.audit_events import LogAsked
+from masthead.model.audit_log import AuditLogQuery
 from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import NotFound
@@ -23,7 +23,7 @@ from masthead.model.orders.import_rows import COLUMNS, order_of_cells
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import decode_cursor
 from masthead.model.types.email_addresses import email_address, email_key
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
 from masthead.model.types.text import MAX_TEXT
@@ -32,6 +32,8 @@ from masthead.services.accounts import SUBDOMAIN
 from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm
 from masthead.web.kit.form_data import parse_form
+from masthead.web.kit.forms import load_original_values
+from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.settings.products import ProductForm
 
 MIB = 1_048_576
@@ -86,12 +88,12 @@ def whole(parse: Parse, size: int = MIB) -> TextInput:
 
 def body(struct: Any) -> Parse:
     """The parser of a body."""
-    return lambda raw: read_body(raw, None, struct)
+    return lambda raw: decode_json_body(raw, None, struct)
 
 
 def query(struct: Any) -> Parse:
     """The parser of a query string."""
-    return lambda raw: read_query(raw, struct)
+    return lambda raw: decode_query_string(raw, struct)
 
 
 def form_field(form: Any, name: str) -> TextInput:
@@ -108,7 +110,7 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
                 f"body {struct.__name__}.{name}",
                 TextInput(as_json(f'{{"{name}": '), body(struct)),
             )
-    for struct in [*structs_of(Query), LogAsked, DeskSubscriptionQuery]:
+    for struct in [*structs_of(Query), AuditLogQuery, DeskSubscriptionQuery]:
         for name in fields_of(struct):
             yield (
                 f"query {struct.__name__}.{name}",
@@ -124,13 +126,16 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
     yield "whole field", TextInput(plain('{"number": ', "}"), body(issues))
     yield "whole ids", TextInput(plain('{"ids": [', "1]}"), body(inputs.MarkSent))
     yield "unknown field", TextInput(as_json("{", ": 1}"), body(create))
-    yield "media type", TextInput(plain(size=HEAD), lambda raw: read_body(b"{}", raw, issues))
+    yield (
+        "media type",
+        TextInput(plain(size=HEAD), lambda raw: decode_json_body(b"{}", raw, issues)),
+    )
     yield "whole query", TextInput(plain(size=HEAD), query(inputs.SubscriberQuery))
     yield "sent form", TextInput(plain(), parse_form)
     yield "escaped form", TextInput(escaped("email=", MIB), parse_form)
     yield "unknown parameter", whole(lambda text: closest(text, COLUMNS), HEAD)
     yield "cursor", whole(partial(decode_cursor, b"x"), HEAD)
-    yield "copy id", whole(copy_id, HEAD)
+    yield "copy id", whole(parse_copy_id, HEAD)
     yield "id", whole(account_of, HEAD)
     yield "missing record", whole(lambda text: str(NotFound("issue", text)), HEAD)
     yield "key", whole(account_of_key, HEAD)
@@ -140,7 +145,7 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
     yield "email address", whole(partial(email_address, "email"))
     yield "password", whole(plain_password)
     yield "new password", whole(lambda text: new_password(text, "ann@acme.test"))
-    yield "name", whole(partial(named_text, "name"))
+    yield "name", whole(partial(required_text, "name"))
     yield "currency", whole(partial(currency_code, "currency"))
     yield "locale", whole(partial(locale_code, "locale"))
     yield "subdomain", whole(SUBDOMAIN.fullmatch)

@@ -1,1 +1,1 @@
-"""HTTP: ASGI messages, middleware, rate limits, and JSON in both directions."""
+"""HTTP for the API: middleware, requests and responses, JSON, limits."""

@@ -4,39 +4,41 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from masthead.api.http.asgi import RequestCycle
+from masthead.api.http.request import HttpRequest
 
 WATCH_SECONDS = 1.0  # most reads have ended by then and need no task
 READS = frozenset({"GET", "HEAD"})
 
 
-def may_take_long(cycle: RequestCycle) -> bool:
+def is_slow_read(request: HttpRequest) -> bool:
     """Whether a request is a read that may search or count: a page, or a list with parameters.
 
-    Other reads take well under a millisecond; to watch them would cost a tenth of that.
+    Other reads take well under a millisecond; watching them would add a tenth of that.
     """
-    return cycle.method in READS and (bool(cycle.query_string) or not cycle.path.startswith("/v1/"))
+    if request.method not in READS:
+        return False
+    return bool(request.query_string) or not request.path.startswith("/v1/")
 
 
-class ClientLeft(Exception):
+class ClientDisconnected(Exception):
     """The client of a read has disconnected, and no response is needed."""
 
 
 @contextmanager
-def cancelled_on_disconnect(cycle: RequestCycle) -> Iterator[None]:
-    """Cancel the block if its client disconnects before the response begins.
+def cancelled_on_disconnect(request: HttpRequest) -> Iterator[None]:
+    """Cancel the block if its client disconnects before the response starts.
 
-    Raises: ClientLeft then.
+    Raises: ClientDisconnected in that case.
     """
-    watch = _Watch(cycle)
-    cycle.on_start = watch.end
+    watch = _Watch(request)
+    request.on_response_start = watch.end
     try:
         yield
     except asyncio.CancelledError:
-        if not watch.has_left:
+        if not watch.has_disconnected:
             raise
         watch.task.uncancel()
-        raise ClientLeft from None
+        raise ClientDisconnected from None
     finally:
         watch.end()
 
@@ -44,11 +46,11 @@ def cancelled_on_disconnect(cycle: RequestCycle) -> Iterator[None]:
 class _Watch:
     """Waits for the client of a slow request to disconnect. task: the task of the request."""
 
-    def __init__(self, cycle: RequestCycle) -> None:
+    def __init__(self, request: HttpRequest) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self.task, self.has_left = task, False
-        self._cycle = cycle
+        self.task, self.has_disconnected = task, False
+        self._request = request
         self._watching: asyncio.Task[None] | None = None
         self._timer = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._begin)
 
@@ -56,9 +58,9 @@ class _Watch:
         self._watching = asyncio.create_task(self._wait())
 
     async def _wait(self) -> None:
-        while (await self._cycle.receive())["type"] != "http.disconnect":
+        while (await self._request.receive())["type"] != "http.disconnect":
             pass
-        self.has_left = True
+        self.has_disconnected = True
         self.task.cancel()
 
     def end(self) -> None:

@@ -1,13 +1,18 @@
-"""Where a request enters: its id, no caching, the limit of size, and no error unanswered."""
+"""The outermost ASGI middleware: every HTTP request enters here, and every error is answered."""
 
 import structlog
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from masthead.api.http.asgi import Reply, RequestCycle
-from masthead.api.http.codec import error_reply, failure_reply
-from masthead.api.http.disconnects import ClientLeft, cancelled_on_disconnect, may_take_long
-from masthead.api.http.rate_limit import InFlight
+from masthead.api.http.concurrency import ActiveRequests
+from masthead.api.http.disconnects import (
+    ClientDisconnected,
+    cancelled_on_disconnect,
+    is_slow_read,
+)
+from masthead.api.http.errors import error_response, internal_error_response
+from masthead.api.http.request import HttpRequest
+from masthead.api.http.response import JsonResponse
 from masthead.api.router import Router
 from masthead.model.errors import Invalid, MastheadError
 
@@ -15,52 +20,52 @@ log = structlog.get_logger()
 
 
 class ApiMiddleware:
-    """An ASGI application around the API's door and, for other paths, another application."""
+    """Passes requests to the router of the API, and those of other paths to another application."""
 
-    def __init__(self, app: ASGIApp, in_flight: InFlight, *, is_https: bool) -> None:
-        self.app, self._in_flight, self._is_https = app, in_flight, is_https
+    def __init__(self, app: ASGIApp, active_requests: ActiveRequests, *, is_https: bool) -> None:
+        self.app, self._active_requests, self._is_https = app, active_requests, is_https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, whatever happens inside."""
+        """Answer one request, also if an exception is raised inside."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        cycle = RequestCycle(scope, receive, send, self._in_flight, is_https=self._is_https)
+        request = HttpRequest(scope, receive, send, self._active_requests, is_https=self._is_https)
         try:
-            cycle.admit()
-            if may_take_long(cycle):
-                with cancelled_on_disconnect(cycle):
-                    await self._route(scope, cycle)
+            request.begin()
+            if is_slow_read(request):
+                with cancelled_on_disconnect(request):
+                    await self._route(scope, request)
             else:
-                await self._route(scope, cycle)
-        except ClientLeft:
+                await self._route(scope, request)
+        except ClientDisconnected:
             return
-        except Exception as reason:
-            refusal = _refusal(cycle, reason)
-            if cycle.has_started:
+        except Exception as error:
+            response = _response_to(error, request)
+            if request.response_started:
                 raise
-            await refusal(scope, cycle.receive, cycle.send)
+            await request.respond(response)
         finally:
-            cycle.finish()
+            request.finish()
 
-    async def _route(self, scope: Scope, cycle: RequestCycle) -> None:
-        """Let the API answer, or the application for other paths."""
+    async def _route(self, scope: Scope, request: HttpRequest) -> None:
+        """Pass the request to the API, or to the application for other paths."""
         router: Router = scope["app"].state.router
-        answer = await router.answer(cycle)
-        if answer is None:
-            inner = {**scope, "path": cycle.path, "request_id": cycle.id}
-            await self.app(inner, cycle.receive, cycle.send)
-        else:
-            await answer(scope, cycle.receive, cycle.send)
+        response = await router.handle(request)
+        if response is not None:
+            await request.respond(response)
+            return
+        inner = {**scope, "path": request.path, "request_id": request.id}
+        await self.app(inner, request.receive, request.send)
 
 
-def _refusal(cycle: RequestCycle, reason: Exception) -> Reply:
-    """The reply to a request that could not be answered."""
-    if isinstance(reason, MastheadError):
-        return error_reply(reason)
-    if isinstance(reason, ClientDisconnect):  # or a broken body, which looks the same from here
-        log.info("request body broken", request_id=cycle.id, path=cycle.logged_path)
+def _response_to(error: Exception, request: HttpRequest) -> JsonResponse:
+    """The response to a request that raised an exception; an unexpected one is logged."""
+    if isinstance(error, MastheadError):
+        return error_response(error)
+    if isinstance(error, ClientDisconnect):  # a malformed body looks the same from here
+        log.info("request body broken", request_id=request.id, path=request.path_for_log)
         message = "The body is malformed or ended early; send the request again."
-        return error_reply(Invalid(message, code="invalid_json"))
-    log.exception("request failed", request_id=cycle.id, path=cycle.logged_path)
-    return failure_reply(cycle.id)
+        return error_response(Invalid(message, code="invalid_json"))
+    log.exception("request failed", request_id=request.id, path=request.path_for_log)
+    return internal_error_response(request.id)

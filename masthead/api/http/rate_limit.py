@@ -1,62 +1,15 @@
-"""What one request may bring, and how many a key may make."""
+"""The operator's limit on the requests that one API key may make in a minute."""
 
 import time
 from collections.abc import Callable
 
-from masthead.http_body import MAX_BODY
-from masthead.model.errors import RateLimited, Unavailable
-
-MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above, unfinished ones are dropped
-
-Peer = tuple[str, str]  # address and port of a client
+from masthead.model.errors import RateLimited
 
 
-class InFlight:
-    """The requests that a worker is answering, and the memory that their bodies take.
+class RateLimiter:
+    """Counts the requests of each API key; off unless the operator sets a limit.
 
-    limit: of concurrent requests. peers: the clients whose request is complete and being answered.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit, self._held = limit, 0
-        self._uploads: dict[Peer, int] = {}  # bytes of unfinished bodies, oldest first
-        self.peers: set[Peer] = set()
-
-    def admit(self, peer: Peer) -> None:
-        """Count a request that is complete. Raises: Unavailable if there are too many."""
-        self._uploads.pop(peer, None)
-        if len(self.peers) >= self._limit:
-            raise Unavailable("Too many requests are being answered at the moment")
-        self.peers.add(peer)
-
-    def hold(self, peer: Peer, size: int) -> None:
-        """Count a part of a body. Raises: Unavailable if all bodies take twice the limit."""
-        self._held += size
-        self._uploads[peer] = self._uploads.get(peer, 0) + size
-        if self._held > 2 * MAX_BODIES:
-            raise Unavailable("Too many large requests are being answered at the moment")
-
-    def finish(self, peer: Peer, size: int) -> None:
-        """Forget a request and its body."""
-        self._uploads.pop(peer, None)
-        self.peers.discard(peer)
-        self._held -= size
-
-    def excess(self) -> list[Peer]:
-        """The clients to drop so that the bodies fit again: those that began first."""
-        over, chosen = self._held - MAX_BODIES, []
-        for peer, size in list(self._uploads.items()):
-            if over <= 0:
-                break
-            chosen.append(peer)
-            over -= size
-        return chosen
-
-
-class RateLimit:
-    """The operator's limit of requests a minute with one key; off unless it is set.
-
-    Counts by the generic cell rate algorithm: one moment a key, in the memory of the worker.
+    Uses the generic cell rate algorithm: one timestamp for each key, in the memory of the worker.
 
     per_minute: requests a minute and burst, for each worker; 0 for no limit.
     """

@@ -1,1 +1,1 @@
-"""The OpenAPI document and its page."""
+"""The OpenAPI document of the API, and the page that shows it."""

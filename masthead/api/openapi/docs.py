@@ -1,4 +1,4 @@
-"""`/openapi.json`, and `/docs`, where it is read and tried; nothing comes from another host."""
+"""`GET /openapi.json`, and `GET /docs`, the interactive documentation (Swagger UI)."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ TYPES = {
     ".png": "image/png",
 }
 HEADERS = {
-    # The style sheet draws its arrows and locks by `data:` addresses.
+    # The style sheet of Swagger UI has images as `data:` URLs
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "Referrer-Policy": "no-referrer",
@@ -27,7 +27,7 @@ HEADERS = {
 
 
 async def openapi_document(_request: Request) -> Response:
-    """The API's description in OpenAPI 3.1."""
+    """The API as an OpenAPI 3.1 document."""
     return Response(document_bytes(), media_type="application/json")
 
 

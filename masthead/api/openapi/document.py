@@ -1,4 +1,4 @@
-"""The API's description in OpenAPI 3.1, made from the routes and structs that serve."""
+"""Generates the OpenAPI 3.1 document from the routes and their structs."""
 
 import re
 from collections.abc import Iterator
@@ -14,35 +14,35 @@ from masthead.model.resources import ApiError, Document
 
 ABOUT = """The subscribers, subscriptions, issues and copies of a magazine publisher.
 
-* Paths end with a slash. Bodies are JSON in UTF-8, sent as `application/json`.
-* Only the status of a subscription can be asked for without an API key. A key belongs to one
-  account, outside of which it sees nothing; only a read-write key may PATCH and POST.
-* Lists come in pages: repeat the request with the `cursor` of the answer to get the next one.
-* Days are `YYYY-MM-DD`, in UTC. Amounts are decimal text in the precision of their currency.
-* Texts are trimmed. In a POST null, or an empty text, in an optional field counts as left out;
-  a PATCH leaves alone what it does not name.
-* A field or parameter that is not described here is refused.
-* A refusal says what is wrong and has a `code` for programs. Only 401, and 403 for an inactive
-  account, have no body.
-* Every answer has an `X-Request-Id`: quote it when you ask for help.
+* Paths end with a slash. Request and response bodies are JSON in UTF-8 (`application/json`).
+* Every request needs an API key, except the status of a subscription. A key gives access to one
+  account. PATCH and POST require a read-write key.
+* Lists are paginated: to get the next page, repeat the request with the `cursor` of the response.
+* Dates are `YYYY-MM-DD`, in UTC. Amounts are decimal text with the decimals of their currency.
+* Leading and trailing spaces of texts are removed. In a POST, null or an empty text in an optional
+  field is the same as no value. A PATCH changes only the fields that it contains.
+* Unknown fields and parameters are refused.
+* Errors have a `message` for people and a `code` for programs. Responses with status 401, and with
+  403 for an inactive account, have no body.
+* Every response has an `X-Request-Id` header; include it when you ask for support.
 """
 
 TAGS = {
-    "me": "The key itself.",
-    "subscribers": "The readers.",
-    "sources": "Where orders come from.",
-    "subscriptions": "What the readers bought: a number of issues, or membership for a time.",
+    "me": "The API key and its account.",
+    "subscribers": "Subscribers, with totals of their subscriptions.",
+    "sources": "Sources of orders, such as shops.",
+    "subscriptions": "Subscriptions for a number of issues, and memberships for a period of time.",
     "issues": "The issues of the magazine.",
-    "copies": "Which issue goes to whom, and whether it went out.",
+    "copies": "Copies: one issue for one subscription, and whether it was sent.",
 }
 
 PATH_PARAMETERS: dict[str, Document] = {
     "id": {
-        "description": "an `id` that a list shows",
+        "description": "The `id` of the record.",
         "schema": {"type": "string", "pattern": r"^[\w\d]+$"},
     },
     "copy_id": {
-        "description": "the `id` of a copy; one that no copy has is skipped",
+        "description": "The `id` of the copy; an unknown id is skipped.",
         "schema": {"type": "integer", "format": "int64"},
     },
 }
@@ -72,12 +72,12 @@ def document() -> Document:
         "paths": paths,
         "components": {
             "schemas": schemas.components(),
-            "responses": {name: refusal.response() for name, refusal in REFUSALS.items()},
+            "responses": {name: error.response() for name, error in ERRORS.items()},
             "securitySchemes": {
                 "key": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "an API key; it begins with `mh_`",
+                    "description": "An API key, which begins with `mh_`.",
                 }
             },
         },
@@ -92,7 +92,7 @@ def _json(schema: Document) -> Document:
 
 
 def _operation(route: Route, schemas: Schemas) -> Document:
-    """What a route takes and answers."""
+    """The operation of a route: its parameters, body and responses."""
     operation: Document = {
         "operationId": route.name,
         "tags": [route.path.split("/")[2]],
@@ -107,14 +107,14 @@ def _operation(route: Route, schemas: Schemas) -> Document:
         "responses": {
             str(route.status): {
                 "description": HTTPStatus(route.status).phrase,
-                "content": _json(schemas.of(route.answer)),
+                "content": _json(schemas.of(route.response)),
             },
-            **{str(REFUSALS[name].status): ref("responses", name) for name in _refusals(route)},
+            **{str(ERRORS[name].status): ref("responses", name) for name in _errors_of(route)},
         },
     }
     if route.body is not None:
         operation["requestBody"] = {
-            "required": route.needs_body,
+            "required": route.requires_body,
             "content": _json(schemas.of(route.body)),
         }
     if route.access is Access.PUBLIC:
@@ -122,8 +122,8 @@ def _operation(route: Route, schemas: Schemas) -> Document:
     return operation
 
 
-def _refusals(route: Route) -> Iterator[str]:
-    """How a route can refuse, by the order of status."""
+def _errors_of(route: Route) -> Iterator[str]:
+    """The names of the error responses of a route, in the order of their status."""
     has_key = route.access is not Access.PUBLIC
     if has_key:
         yield from ("Invalid", "NoKey", "NoWrite" if route.access is Access.WRITE else "Inactive")
@@ -135,8 +135,8 @@ def _refusals(route: Route) -> Iterator[str]:
         yield from ("RateLimited", "Unavailable")
 
 
-class Refusal(msgspec.Struct, frozen=True):
-    """A response that is an error. header: one that it has, with its schema."""
+class ErrorResponse(msgspec.Struct, frozen=True):
+    """An error response. header: the name of its header, and the schema."""
 
     status: int
     description: str
@@ -154,31 +154,36 @@ class Refusal(msgspec.Struct, frozen=True):
         return response
 
 
-RETRY_AFTER = ("Retry-After", {"type": "integer", "description": "seconds to wait"})
-REFUSALS = {
-    "Invalid": Refusal(
+RETRY_AFTER = (
+    "Retry-After",
+    {"type": "integer", "description": "Seconds to wait."},
+)
+ERRORS = {
+    "Invalid": ErrorResponse(
         400,
-        "The request is not valid: `invalid_json`, `unsupported_media_type`, `validation_error`, "
-        "`unknown_field`, `unknown_parameter`, `invalid_cursor`. Or the data do not allow it: "
+        "The request is invalid: `invalid_json`, `unsupported_media_type`, `validation_error`, "
+        "`unknown_field`, `unknown_parameter`, `invalid_cursor`. Or the data does not allow it: "
         "`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, `duplicate_issue_number`, "
         "`not_recurring`.",
     ),
-    "NoKey": Refusal(
+    "NoKey": ErrorResponse(
         401,
-        "The key is missing or not valid. No body.",
+        "The API key is missing or invalid. No body.",
         has_body=False,
         header=("WWW-Authenticate", {"const": "Bearer"}),
     ),
-    "Inactive": Refusal(403, "The account is inactive. No body.", has_body=False),
-    "NoWrite": Refusal(
-        403, "The key may only read: `read_only_key`. Or, without a body, the account is inactive."
+    "Inactive": ErrorResponse(403, "The account is inactive. No body.", has_body=False),
+    "NoWrite": ErrorResponse(
+        403, "The API key is read-only: `read_only_key`. Or the account is inactive: no body."
     ),
-    "NotFound": Refusal(404, "Nothing in this account has that id: `not_found`."),
-    "PayloadTooLarge": Refusal(413, "The body is over 1 MiB: `payload_too_large`."),
-    "RateLimited": Refusal(
-        429, "The operator's limit is used up: `rate_limited`.", header=RETRY_AFTER
+    "NotFound": ErrorResponse(404, "The account has no record with this id: `not_found`."),
+    "PayloadTooLarge": ErrorResponse(413, "The body is larger than 1 MiB: `payload_too_large`."),
+    "RateLimited": ErrorResponse(
+        429, "Too many requests with this API key: `rate_limited`.", header=RETRY_AFTER
     ),
-    "Unavailable": Refusal(
-        503, "The database does not answer: `unavailable`. Nothing was changed.", header=RETRY_AFTER
+    "Unavailable": ErrorResponse(
+        503,
+        "The database does not respond: `unavailable`. Nothing was changed.",
+        header=RETRY_AFTER,
     ),
 }

@@ -1,7 +1,7 @@
-"""The schemas of all that the routes take and answer, as short as they can be said.
+"""JSON schemas of the structs that the routes accept and return.
 
-The first line of a struct's docstring describes its schema; lines such as `price: what was paid`
-describe its fields.
+The first line of the docstring of a struct describes its schema. Lines such as `price: amount paid`
+describe its fields; an indented line continues the one before.
 """
 
 import inspect
@@ -14,8 +14,8 @@ import msgspec
 from masthead.api.routes import Route
 from masthead.model.resources import ApiError, Document
 
-# What is to say of a body as a whole, which the types of its fields cannot know
-SOMEONE_IS_NAMED = {
+# Rules for more than one field of a body
+NAME_IS_REQUIRED = {
     "if": {"properties": {"first_name": {"type": ["string", "null"], "pattern": r"^\s*$"}}},
     "then": {
         "required": ["company"],
@@ -26,9 +26,9 @@ COMP_IS_FREE = {
     "if": {"required": ["is_comp"], "properties": {"is_comp": {"const": True}}},
     "then": {"properties": {"price": {"pattern": r"^0+(\.0+)?$"}}},
 }
-MORE: dict[str, Document] = {
+EXTRA_KEYWORDS: dict[str, Document] = {
     "SubscriptionCreate": {
-        "allOf": [SOMEONE_IS_NAMED, COMP_IS_FREE],
+        "allOf": [NAME_IS_REQUIRED, COMP_IS_FREE],
         "examples": [
             {
                 "source": "0000101KHMV3X8FQ4R2ZB7NCT6WJ9DE",
@@ -48,16 +48,16 @@ MORE: dict[str, Document] = {
 }
 
 
-def ref(room: str, name: str) -> Document:
+def ref(section: str, name: str) -> Document:
     """The reference to a component."""
-    return {"$ref": f"#/components/{room}/{name}"}
+    return {"$ref": f"#/components/{section}/{name}"}
 
 
 class Schemas:
-    """The schemas of some routes, by the structs that they are made of."""
+    """The schemas of the structs of some routes."""
 
     def __init__(self, routes: Sequence[Route]) -> None:
-        kinds = [kind for each in routes for kind in (each.answer, each.body, each.query) if kind]
+        kinds = [kind for each in routes for kind in (each.response, each.body, each.query) if kind]
         kinds = [*dict.fromkeys(kinds), ApiError]
         made = msgspec.json.schema_components(kinds, ref_template=ref("schemas", "{name}")["$ref"])
         named = re.sub(rb"Page_(\w+?)_", rb"\1Page", msgspec.json.encode(made))
@@ -72,14 +72,14 @@ class Schemas:
         return found
 
     def parameters(self, query: Any) -> Iterator[Document]:
-        """The parameters of a query string; what may be left out there is never null."""
+        """The parameters of a query string; an optional parameter is never null."""
         for name, raw in self._raw[query.__name__]["properties"].items():
             schema = self._tidied(raw["anyOf"][0] if "anyOf" in raw else raw)
-            words = schema.pop("description", raw.get("description"))
-            yield {"name": name, "in": "query", "description": words, "schema": schema}
+            description = schema.pop("description", None) or _sentence(raw["description"])
+            yield {"name": name, "in": "query", "description": description, "schema": schema}
 
     def components(self) -> Document:
-        """All schemas by name, apart from query strings."""
+        """All schemas by name, except those of query strings."""
         own = {name: self._component(name) for name in self._raw.keys() - self._queries}
         return dict(sorted((own | self._shared).items()))
 
@@ -88,31 +88,39 @@ class Schemas:
             {key: part for key, part in self._raw[name].items() if key != "title"}
         )
         fields = schema.get("properties", {})
-        schema["description"], *lines = inspect.cleandoc(schema["description"]).split("\n")
+        docstring = re.sub(r"\n +", " ", inspect.cleandoc(schema["description"]))
+        schema["description"], *lines = docstring.split("\n")
         for line in filter(None, lines):
-            names, words = line.split(": ", 1)
+            names, description = line.split(": ", 1)
             for field in names.split(", "):
-                fields[field]["description"] = words
-        return schema | MORE.get(name, {})
+                fields[field]["description"] = _sentence(description)
+        return schema | EXTRA_KEYWORDS.get(name, {})
 
     def _tidied(self, raw: Document) -> Document:
-        """A schema without what goes without saying; a part with a title becomes a component."""
+        """A schema without redundant keywords; a part with a title becomes a component."""
         schema = {key: part for key, part in raw.items() if part not in (None, [])}
         if "title" in schema:
             name = schema.pop("title")
             self._shared[name] = self._tidied(schema)
             return ref("schemas", name)
-        if "anyOf" in schema:  # something or null
+        if "anyOf" in schema:  # a value or null
             kind = self._tidied(schema.pop("anyOf")[0])
             if "$ref" in kind:
                 return {**schema, "anyOf": [kind, {"type": "null"}]}
             return {**schema, **kind, "type": [kind["type"], "null"]}
+        if "description" in schema:
+            schema["description"] = _sentence(schema["description"])
         if "enum" in schema:
             schema["type"] = "string"
         if "multipleOf" in schema:
-            schema["type"] = "number"  # as the specification calls it, though it is whole
+            schema["type"] = "number"  # the type in the specification; values are whole numbers
         if "items" in schema:
             schema["items"] = self._tidied(schema["items"])
         for name, part in schema.get("properties", {}).items():
             schema["properties"][name] = self._tidied(part)
         return schema
+
+
+def _sentence(text: str) -> str:
+    """The description of a field as a sentence."""
+    return f"{text[0].upper()}{text[1:].rstrip('.')}."

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.audit_events import Entry
+from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
 from masthead.model.orders.context import OrderContext
 from masthead.model.orders.draft import (
@@ -167,16 +167,16 @@ class _Decision:
                 for found in searchable_rows(row, owned[id])
             ],
             existing_subscribers=list(owned.keys() - self._new_subscribers.keys()),
-            audit_entries=[_audit_entry(placed) for placed in self._placed],
+            audit_events=[_audit_event(placed) for placed in self._placed],
         )
 
 
-def _audit_entry(placed: _Placed) -> Entry:
+def _audit_event(placed: _Placed) -> AuditEvent:
     """The entry for an order."""
     order, id = placed.after.added[-1].order, placed.after.id
     after = {"status": placed.after.status, "order_id": order.order_id}
     if placed.before is not None:
         before = {"status": placed.before.status}
-        return Entry("subscription.renew", "subscription", id, before, after)
+        return AuditEvent(EventType.SUBSCRIPTION_RENEW, id, before, after)
     shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
-    return Entry("subscription.create", "subscription", id, None, {**shown, **after})
+    return AuditEvent(EventType.SUBSCRIPTION_CREATE, id, None, {**shown, **after})

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from masthead.model.lifecycle import is_period_complete, renewed, settled
+from masthead.model.lifecycle import derive_status, is_period_complete, status_after_renewal
 from masthead.model.orders.context import ExistingSubscription
 from masthead.model.orders.order import Order
 from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
@@ -77,8 +77,8 @@ def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> 
     complete = [_is_complete(each, day, is_cancelled=is_cancelled) for each in added]
     return SubscriptionDraft(
         columns=draft.columns,
-        status=settled(
-            period.order.status or renewed(draft.status),
+        status=derive_status(
+            period.order.status or status_after_renewal(draft.status),
             type=SubscriptionType(draft.columns["type"]),
             is_recurring=draft.columns["is_recurring"],
             periods_complete=[*draft.periods_complete, *complete],

@@ -13,7 +13,7 @@ from masthead.model.orders.order import Order, Terms, make_order, require_name
 from masthead.model.orders.period_coverage import check_window
 from masthead.model.orders.references import check_recurring
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
-from masthead.model.types.fields import storable_day
+from masthead.model.types.fields import date_from_1900
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import Field, decode_input, fields_of, shown
 
@@ -182,7 +182,7 @@ def _sent_day(row: SubscriptionRow, text: str) -> date | None:
     if not text:
         return None
     try:
-        return storable_day("sent_dates", msgspec.convert(text, date))
+        return date_from_1900("sent_dates", msgspec.convert(text, date))
     except msgspec.ValidationError:
         raise Invalid(
             f"`sent_dates` has {shown(text)}; expected dates as YYYY-MM-DD.",

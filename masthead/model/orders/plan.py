@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.audit_events import Entry
+from masthead.model.audit_events import AuditEvent
 from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.types.enums import CopyStatus
@@ -40,7 +40,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     cancelled: ids of existing subscriptions that a renewal ends.
     search_rows: by which the new subscribers and their subscriptions are found.
     existing_subscribers: ids of those whose figures and search rows change.
-    audit_entries: one for each order that is not refused.
+    audit_events: one for each order that is not refused.
     """
 
     outcomes: Sequence[str | Invalid]
@@ -51,7 +51,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     cancelled: list[str]
     search_rows: Sequence[Row]
     existing_subscribers: list[str]
-    audit_entries: Sequence[Entry]
+    audit_events: Sequence[AuditEvent]
 
     @property
     def copy_count(self) -> int:

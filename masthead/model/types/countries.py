@@ -1,15 +1,15 @@
-"""Countries by their ISO 3166-1 codes."""
+"""Countries and their ISO 3166-1 alpha-2 codes."""
 
 from babel import Locale
 
 from masthead.model.errors import Invalid, excerpt
 
-# Babel's two-letter regions that are no countries of ISO 3166-1; XK (Kosovo) stays, as in use
-_NO_COUNTRIES = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())
+# Two-letter regions of Babel that are not in ISO 3166-1; XK (Kosovo) is allowed, as it is in use
+_OTHER_REGIONS = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())
 COUNTRIES = {
     code: name
     for code, name in Locale("en").territories.items()
-    if len(code) == 2 and code not in _NO_COUNTRIES
+    if len(code) == 2 and code not in _OTHER_REGIONS
 }
 
 

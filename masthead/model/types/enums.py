@@ -4,14 +4,14 @@ from enum import StrEnum
 
 
 class SubscriptionType(StrEnum):
-    """What was bought: a number of issues, or a span of the calendar."""
+    """What was bought: a number of issues, or a period of time."""
 
     SUBSCRIPTION = "subscription"
     MEMBERSHIP = "membership"
 
 
 class SubscriptionStatus(StrEnum):
-    """Where a subscription stands; `lifecycle` has the rules."""
+    """The status of a subscription."""
 
     ACTIVE = "Active"
     RENEWALS_STOPPED = "Active - Renewals stopped"
@@ -21,7 +21,7 @@ class SubscriptionStatus(StrEnum):
 
 
 class Medium(StrEnum):
-    """How a subscription is read."""
+    """The medium of a subscription."""
 
     PRINT = "Print"
     DIGITAL = "Digital"
@@ -29,7 +29,7 @@ class Medium(StrEnum):
 
 
 class CopyStatus(StrEnum):
-    """Whether a copy went out."""
+    """Whether a copy was sent."""
 
     SENT = "Sent"
     CANCELLED = "Cancelled"
@@ -37,7 +37,7 @@ class CopyStatus(StrEnum):
 
 
 class CancelMode(StrEnum):
-    """The two ways of cancelling."""
+    """The two ways to cancel a subscription."""
 
     STOP_RENEWALS = "stop_renewals"
     CANCEL = "cancel"
@@ -51,14 +51,14 @@ class Scope(StrEnum):
 
 
 class Role(StrEnum):
-    """What a person may do in an account: owners everything, staff all but its settings."""
+    """What a user may do in an account: owners everything, staff all but its settings."""
 
     OWNER = "owner"
     STAFF = "staff"
 
 
 class SourceType(StrEnum):
-    """Where orders come from; `checkout` is masthead's own."""
+    """Where orders come from; `checkout` is the checkout of masthead."""
 
     CHECKOUT = "checkout"
     SHOP = "shop"

@@ -1,8 +1,7 @@
-"""The kinds of fields in what we are asked: type, schema and rule of each in one annotation.
+"""The types of input fields: each annotation has a type, its JSON schema and its rule.
 
-A rule takes the field's name and its decoded value and gives back the value to keep, or raises
-`Invalid`. `decoding` trims a text, and once the types are right it checks the length and runs the
-rule.
+A rule takes the name of the field and the decoded value, and returns the value to store or raises
+`Invalid`. `validation` trims texts, checks types and lengths, and then calls the rule.
 """
 
 from datetime import date
@@ -13,7 +12,7 @@ from msgspec import Meta
 from masthead.model.errors import Invalid
 from masthead.model.types.countries import COUNTRIES, country_code
 from masthead.model.types.email_addresses import email_address
-from masthead.model.types.money import CURRENCIES, currency_code, money_form
+from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
 from masthead.model.types.text import MAX_LIST, MAX_NOTES, MAX_TEXT, short_text
 
 MAX_NUMBER = 2**31 - 1
@@ -21,18 +20,20 @@ WHOLE = {"multipleOf": 1}  # such integers are `number` in the specification
 FIRST_DAY = date(1900, 1, 1)
 
 
-def named_text(field: str, text: str) -> str:
-    """A short text that is not empty. Raises: Invalid."""
+def required_text(field: str, text: str) -> str:
+    """The text, unless it is empty or too long. Raises: Invalid."""
     if not text:
-        raise Invalid(f"`{field}` is empty; expected a text.", field=field)
+        raise Invalid(f"`{field}` is empty; a text is required.", field=field)
     return short_text(field, text)
 
 
-def storable_day(field: str, day: date) -> date:
-    """A day from 1900 on. Raises: Invalid."""
+def date_from_1900(field: str, day: date) -> date:
+    """The date, unless it is before 1900. Raises: Invalid."""
     if day < FIRST_DAY:
         raise Invalid(
-            f"`{field}` is `{day}`; the years 1900 to 9999 are allowed.", field=field, value=day
+            f"`{field}` is `{day}`; expected a date in the years 1900 to 9999.",
+            field=field,
+            value=day,
         )
     return day
 
@@ -40,13 +41,15 @@ def storable_day(field: str, day: date) -> date:
 Text = Annotated[str, Meta(extra_json_schema={"maxLength": MAX_TEXT})]
 Name = Annotated[
     str,
-    Meta(extra_json_schema={"pattern": r"\S", "maxLength": MAX_TEXT}, extra={"rule": named_text}),
+    Meta(
+        extra_json_schema={"pattern": r"\S", "maxLength": MAX_TEXT}, extra={"rule": required_text}
+    ),
 ]
 Notes = Annotated[
     str, Meta(extra_json_schema={"maxLength": MAX_NOTES}, extra={"max_length": MAX_NOTES})
 ]
 ListText = Annotated[str, Meta(extra={"max_length": MAX_LIST})]
-_CLEARED = Meta(extra={"advice": 'Send `""` to empty it.'})
+_CLEARED = Meta(extra={"advice": 'Send `""` to clear the field.'})
 ClearableText = Annotated[Text, _CLEARED]
 ClearableNotes = Annotated[Notes, _CLEARED]
 EmailText = Annotated[
@@ -59,7 +62,7 @@ CountryCode = Annotated[
     str,
     Meta(
         title="CountryCode",
-        description="ISO 3166-1 alpha-2 country code, or `XK`; lower case is understood too",
+        description="ISO 3166-1 alpha-2 country code, or `XK` for Kosovo; case does not matter",
         extra_json_schema={"enum": sorted(COUNTRIES), "examples": ["DE", "US"]},
         extra={"rule": country_code},
     ),
@@ -68,7 +71,7 @@ CurrencyCode = Annotated[
     str,
     Meta(
         title="CurrencyCode",
-        description="ISO 4217 currency code; lower case is understood too",
+        description="ISO 4217 currency code; case does not matter",
         extra_json_schema={"enum": sorted(CURRENCIES), "examples": ["EUR"]},
         extra={"rule": currency_code},
     ),
@@ -76,16 +79,16 @@ CurrencyCode = Annotated[
 MoneyText = Annotated[
     str,
     Meta(
-        description="amount as decimal text, in at most the currency's own precision",
+        description="decimal amount, with at most as many decimals as the currency has",
         extra_json_schema={"pattern": r"^[0-9]{1,9}(\.[0-9]{1,4})?$", "examples": ["42.00"]},
-        extra={"rule": money_form},
+        extra={"rule": decimal_amount},
     ),
 ]
 Day = Annotated[
     date,
     Meta(
         extra_json_schema={"pattern": "^(19|[2-9][0-9])[0-9]{2}-", "examples": ["2026-01-15"]},
-        extra={"rule": storable_day},
+        extra={"rule": date_from_1900},
     ),
 ]
 
@@ -95,7 +98,7 @@ StartIssue = Annotated[
     Meta(
         ge=1,
         le=MAX_NUMBER,
-        description="number of the first issue, which must exist",
+        description="number of the first issue; the issue must exist",
         extra_json_schema=WHOLE,
     ),
 ]

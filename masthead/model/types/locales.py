@@ -1,4 +1,4 @@
-"""The locales of dates and numbers, by the names that their own people give them."""
+"""The locales for dates and numbers, each with its name in its own language."""
 
 from babel import Locale, UnknownLocaleError
 
@@ -7,7 +7,7 @@ from masthead.model.types.text import short_text
 
 DEFAULT = "en_GB"
 
-# Written down, since to ask Babel for all names takes half a second; a test compares them
+# A constant, because Babel takes half a second for all names; a test compares them
 LOCALES = {
     "bs_Latn_BA": "bosanski (latinica, Bosna i Hercegovina)",
     "ca_ES": "català (Espanya)",
@@ -90,7 +90,7 @@ LOCALES = {
 
 
 def locale_code(field: str, text: str) -> str:
-    """The locale as Babel spells it, such as `de_AT` for `de-at`. Raises: Invalid."""
+    """The locale in the spelling of Babel, such as `de_AT` for `de-at`. Raises: Invalid."""
     try:
         return str(Locale.parse(short_text(field, text).replace("-", "_")))
     except (ValueError, UnknownLocaleError):

@@ -1,4 +1,4 @@
-"""Money: currencies by their ISO 4217 codes, and amounts in minor units."""
+"""Money: ISO 4217 currency codes, and amounts in minor units (cents)."""
 
 import re
 from functools import lru_cache
@@ -24,14 +24,13 @@ def currency_code(field: str, text: str) -> str:
     )
 
 
-def money_form(field: str, text: str) -> str:
-    """The text itself if it is an amount in some currency. Raises: Invalid."""
+def decimal_amount(field: str, text: str) -> str:
+    """The text, if it is an amount in any currency. Raises: Invalid."""
     if MONEY.fullmatch(text):
         return text
     raise Invalid(
-        f"`{field}` is `{excerpt(text)}`; expected an amount as decimal text such as `42.00`: "
-        "digits and at most one point, up to 9 digits before it, without sign, symbol or "
-        "separators.",
+        f"`{field}` is `{excerpt(text)}`; expected a decimal amount such as `42.00`: digits "
+        "and at most one point, up to 9 digits before it, without sign, symbol or separators.",
         field=field,
         value=text,
     )
@@ -39,8 +38,8 @@ def money_form(field: str, text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def minor_units(field: str, text: str, currency: str) -> int:
-    """An amount as whole minor units of its currency (cents). Raises: Invalid."""
-    match = MONEY.fullmatch(money_form(field, text))
+    """A decimal amount in minor units of its currency (cents). Raises: Invalid."""
+    match = MONEY.fullmatch(decimal_amount(field, text))
     assert match is not None
     precision = CURRENCIES[currency]
     whole, decimals = match[1], match[2] or ""
@@ -53,7 +52,7 @@ def minor_units(field: str, text: str, currency: str) -> int:
 
 
 def money_text(amount: int, currency: str) -> str:
-    """Minor units as decimal text in the currency's own precision, such as `42.00`."""
+    """An amount in minor units as decimal text, with the decimals of its currency: `42.00`."""
     precision = CURRENCIES[currency]
     if precision == 0:
         return str(amount)

@@ -1,4 +1,4 @@
-"""Text from outside: its maximum length and its normal forms.
+"""Text: maximum lengths, Unicode normal forms, and forms for comparison.
 
 Only this module normalizes and folds text. The time that takes is proportional to the length of
 the text, and the length is limited.
@@ -12,7 +12,7 @@ from masthead.model.errors import Invalid, excerpt
 
 MAX_TEXT = 255
 MAX_NOTES = 10_000
-MAX_LIST = 30_000  # of a cell of an import that lists numbers or dates
+MAX_LIST = 30_000  # of a list of numbers or dates in an import
 MAX_DIGITS = 19  # of a whole number; the largest of 64 bits has as many
 SHORT = 64  # characters; up to that length sorting combining marks takes microseconds
 
@@ -20,7 +20,7 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
 def short_text(field: str, text: str, limit: int = MAX_TEXT) -> str:
-    """The text itself, unless it is too long. Raises: Invalid."""
+    """The text, unless it is too long. Raises: Invalid."""
     if len(text) > limit:
         raise Invalid(
             f"`{field}` has {len(text)} characters; at most {limit} are allowed.",
@@ -48,7 +48,7 @@ def casefold(text: str) -> str:
 
 
 def caseless(text: str) -> str:
-    """The same form for all cases of a text, in NFC. Raises: ValueError."""
+    """The text for comparison without case, in NFC. Raises: ValueError."""
     if text.isascii():
         return casefold(text)
     return _normalized("NFC", normalize("NFC", text).casefold())
@@ -111,5 +111,5 @@ def _in_order(marks: list[tuple[int, str]]) -> list[str]:
 def full_name(
     first_name: str | None, last_name: str | None, company: str | None, email: str
 ) -> str:
-    """How a person is called: names, else company, else e-mail."""
+    """The name to show for a person: first and last name, else the company, else the email."""
     return " ".join(part for part in (first_name, last_name) if part) or company or email

@@ -1,1 +1,1 @@
-"""Emails: written into the outbox with the change, then sent from it."""
+"""Emails: stored in the outbox with the change that causes them, and sent from there."""

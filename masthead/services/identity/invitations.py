@@ -7,12 +7,13 @@ the same, so that owners cannot learn which addresses belong to users of other p
 from datetime import timedelta
 
 from masthead.model.actors import SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import sign_in as store
 from masthead.store.identity.sign_in import Invitation
@@ -44,8 +45,8 @@ async def accept_invitation(db: Database, user: SignedInUser, token: str) -> str
             )
         await users.update_accepted(tx, invitation.account_id, user.user_id)
         await store.delete_invitations(tx, invitation.account_id, user.user_id)
-        entry = Entry("user.accept_invitation", "user", user.user_id, None, None)
-        await trail.record(tx, invitation.account_id, user.actor, [entry])
+        event = AuditEvent(EventType.USER_ACCEPT_INVITATION, user.user_id, None, None)
+        await trail.record(tx, invitation.account_id, user.actor, [event])
         return invitation.subdomain
 
     return await db.write(work)

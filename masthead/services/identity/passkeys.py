@@ -27,12 +27,13 @@ from webauthn.helpers.structs import (
 )
 
 from masthead.model.actors import SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import Post
 from masthead.services.identity.second_factors import lock_factors, record_added
 from masthead.services.identity.webauthn_answers import challenge_of, parsed, refused, verified
@@ -165,7 +166,7 @@ async def add_passkey(
     session: the token of the session, which also identifies the browser.
     Raises: Invalid, also if the answer is not to a challenge of this browser.
     """
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
     credential = parsed(parse_registration_credential_json, answer)
     challenge = challenge_of(credential)
     made = verified(
@@ -196,7 +197,7 @@ async def add_passkey(
         ):
             raise Invalid("This passkey has already been added.")
         details: dict[str, object] = {"name": name}
-        entry = "user.add_passkey", details, f"the passkey “{name}” was added."
+        entry = EventType.USER_ADD_PASSKEY, details, f"the passkey “{name}” was added."
         return await record_added(tx, user, entry, session=session, is_first=is_first, post=post)
 
     return await db.write(work)

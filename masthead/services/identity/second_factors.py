@@ -7,17 +7,18 @@ them and go with the last.
 from msgspec import Struct
 
 from masthead.model.actors import Actor, SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
 from masthead.model.identity.totp import is_secret, matching_step
 from masthead.model.ids import token_digest
-from masthead.model.types.fields import named_text
+from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import SECOND_FACTORS, Post, notify
 from masthead.services.identity.sessions import record_own
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, totp
 from masthead.store.identity.passkeys import Passkey
@@ -71,7 +72,7 @@ async def add_app(
     async def work(tx: Transaction) -> list[str]:
         is_first = await lock_factors(tx, user.user_id)
         await totp.replace_app(tx, user.user_id, secret=secret, step=step)
-        entry = "user.add_app", None, "an authenticator app was added."
+        entry = EventType.USER_ADD_APP, None, "an authenticator app was added."
         return await record_added(tx, user, entry, session=session, is_first=is_first, post=post)
 
     return await db.write(work)
@@ -85,7 +86,7 @@ async def lock_factors(tx: Transaction, user_id: str) -> bool:
 async def record_added(
     tx: Transaction,
     user: SignedInUser,
-    entry: tuple[str, dict[str, object] | None, str],
+    entry: tuple[EventType, dict[str, object] | None, str],
     *,
     session: str,
     is_first: bool,
@@ -94,12 +95,12 @@ async def record_added(
     """Record a new factor and notify the person; new recovery codes if it is their first one.
 
     The first one also ends their other sessions, which began with a password alone.
-    entry: the action, its details, and the sentence for the notice. session: the token of the
+    entry: the event type, its details, and the sentence for the notice. session: the token of the
     session that stays. post: needed to send the notice.
     """
-    action, after, event = entry
+    type, after, event = entry
     codes = await _begin_two_steps(tx, user.user_id, session) if is_first else []
-    await record_own(tx, user.user_id, action, after)
+    await record_own(tx, user.user_id, type, after)
     await notify(tx, user.user_id, SECOND_FACTORS, post, event=event)
     return codes
 
@@ -116,7 +117,7 @@ async def make_recovery_codes(db: Database, user: SignedInUser, *, post: Post | 
     async def work(tx: Transaction) -> list[str]:
         if await lock_factors(tx, user.user_id):
             raise Invalid("Add an authenticator app or a passkey first.")
-        await record_own(tx, user.user_id, "user.make_recovery_codes")
+        await record_own(tx, user.user_id, EventType.USER_CREATE_RECOVERY_CODES)
         await notify(tx, user.user_id, SECOND_FACTORS, post, event="new recovery codes were made.")
         return await _replace_codes(tx, user.user_id)
 
@@ -135,12 +136,12 @@ async def _replace_codes(tx: Transaction, user_id: str) -> list[str]:
 
 async def rename_passkey(db: Database, user: SignedInUser, id: str, *, name: str) -> None:
     """Give a passkey another name. Raises: NotFound, Invalid."""
-    name = named_text("name", name.strip())
+    name = required_text("name", name.strip())
 
     async def work(tx: Transaction) -> None:
         if not await passkeys.update_name(tx, user.user_id, id, name):
             raise NotFound("passkey", id)
-        await record_own(tx, user.user_id, "user.rename_passkey", {"name": name})
+        await record_own(tx, user.user_id, EventType.USER_RENAME_PASSKEY, {"name": name})
 
     await db.write(work)
 
@@ -155,7 +156,7 @@ async def remove_app(db: Database, user: SignedInUser, *, post: Post | None) -> 
         await users.lock_person(tx, user.user_id)
         if await totp.delete_app(tx, user.user_id):
             event = "the authenticator app was removed."
-            await _record_removed(tx, user, "user.remove_app", None, event, post)
+            await _record_removed(tx, user, EventType.USER_REMOVE_APP, None, event, post)
 
     await db.write(work)
 
@@ -172,7 +173,7 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, post: Pos
         if passkey is not None and await passkeys.delete_passkey(tx, user.user_id, id):
             event = f"the passkey “{passkey.name}” was removed."
             before: dict[str, object] = {"name": passkey.name}
-            await _record_removed(tx, user, "user.remove_passkey", before, event, post)
+            await _record_removed(tx, user, EventType.USER_REMOVE_PASSKEY, before, event, post)
 
     await db.write(work)
 
@@ -180,7 +181,7 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, post: Pos
 async def _record_removed(
     tx: Transaction,
     user: SignedInUser,
-    action: str,
+    type: EventType,
     details: dict[str, object] | None,
     event: str,
     post: Post | None,
@@ -195,7 +196,7 @@ async def _record_removed(
                 )
         await delete_second_factors(tx, user.user_id)
         event += " The password alone signs you in now."
-    await record_own(tx, user.user_id, action, details)
+    await record_own(tx, user.user_id, type, details)
     await notify(tx, user.user_id, SECOND_FACTORS, post, event=event)
 
 
@@ -214,10 +215,10 @@ async def reset_second_factors(
                 value=email,
             )
         await delete_second_factors(tx, person.id)
-        entry = Entry("user.reset_factors", "user", person.id, None, {"email": person.email})
+        reset = AuditEvent(EventType.USER_RESET_FACTORS, person.id, None, {"email": person.email})
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
-            await trail.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [reset])
         event = "two-step sign-in was reset; passkeys, app and recovery codes were removed."
         await notify(tx, person.id, SECOND_FACTORS, post, event=event)
 

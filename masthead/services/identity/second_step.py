@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from msgspec import Struct
 
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, TooManyAttempts
 from masthead.model.identity.login_throttling import Throttle, failures_left
@@ -110,7 +111,7 @@ async def finish_by_recovery_code(
         if digest is None or not await recovery_codes.take_code(tx, user_id, digest):
             return False
         left = await recovery_codes.count_codes(tx, user_id)
-        await record_own(tx, user_id, "user.use_recovery_code", {"left": left})
+        await record_own(tx, user_id, EventType.USER_USE_RECOVERY_CODE, {"left": left})
         event = f"a recovery code was used; {left} are left."
         await notify(tx, user_id, SECOND_FACTORS, post, event=event)
         return True
@@ -156,7 +157,7 @@ async def _finish(
     if not outcome:
         raise Invalid(WRONG[field], field=field)
     # apart: an account that is busy must not take back the count of the last attempt
-    await record_apart(db, outcome, "user.fail_second_step", {"attempts": ATTEMPTS})
+    await record_apart(db, outcome, EventType.USER_FAIL_SECOND_STEP, {"attempts": ATTEMPTS})
     raise _over()
 
 

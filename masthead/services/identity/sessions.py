@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
@@ -13,7 +14,7 @@ from masthead.services.emails.notices import NEW_SIGN_IN, Post, notify
 from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import sign_in as store
 from masthead.store.identity.sign_in import Session
@@ -44,7 +45,7 @@ async def begin_session(
             raise Invalid("Two-step sign-in was switched on a moment ago. Sign in again.")
         is_new = not await is_known(tx, client.device, person.id)
         after = {"address": client.address, "browser": client.browser, "is_new_browser": is_new}
-        await record_own(tx, person.id, "user.sign_in", after)
+        await record_own(tx, person.id, EventType.USER_SIGN_IN, after)
         if is_new:
             where = {"browser": client.browser, "address": client.address}
             await notify(tx, person.id, NEW_SIGN_IN, post, **where)
@@ -78,21 +79,21 @@ def no_match(reason: str = "") -> Invalid:
 
 
 async def record_own(
-    tx: Transaction, user_id: str, action: str, after: dict[str, object] | None = None
+    tx: Transaction, user_id: str, type: EventType, after: dict[str, object] | None = None
 ) -> None:
     """Record what a person did to their own sign-in, in each of their accounts."""
-    by, entry = Actor(kind="user", id=user_id), Entry(action, "user", user_id, None, after)
+    by, event = Actor(kind="user", id=user_id), AuditEvent(type, user_id, None, after)
     for account_id in sorted(each.account_id for each in await users.list_memberships(tx, user_id)):
-        await trail.record(tx, account_id, by, [entry])
+        await trail.record(tx, account_id, by, [event])
 
 
 async def record_apart(
-    db: Database, user_id: str, action: str, after: dict[str, object] | None = None
+    db: Database, user_id: str, type: EventType, after: dict[str, object] | None = None
 ) -> None:
     """The same, after what happened was committed; left out if an account stays busy."""
 
     async def work(tx: Transaction) -> None:
-        await record_own(tx, user_id, action, after)
+        await record_own(tx, user_id, type, after)
 
     with suppress(Unavailable):
         await db.write(work, account_id=await _only_account(db, user_id))
@@ -158,7 +159,7 @@ async def end_session(db: Database, user_id: str, digest: str) -> None:
             raise NotFound("session", digest[:8])
 
     await db.write(end)
-    await record_apart(db, user_id, "user.sign_out")
+    await record_apart(db, user_id, EventType.USER_SIGN_OUT)
 
 
 async def sign_out_everywhere(db: Database, user_id: str) -> None:
@@ -166,6 +167,6 @@ async def sign_out_everywhere(db: Database, user_id: str) -> None:
 
     async def work(tx: Transaction) -> None:
         await store.delete_sessions(tx, user_id)
-        await record_own(tx, user_id, "user.sign_out_everywhere")
+        await record_own(tx, user_id, EventType.USER_SIGN_OUT_EVERYWHERE)
 
     await db.write(work)

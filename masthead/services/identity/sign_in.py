@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from masthead.model.actors import Actor, SignedInUser
+from masthead.model.audit_events import EventType
 from masthead.model.clock import TOLERANCE, now
 from masthead.model.errors import Invalid, Unavailable
 from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
@@ -20,7 +21,7 @@ from masthead.services.identity.passwords import hash_password, is_outdated, mat
 from masthead.services.identity.sessions import ABSOLUTE, IDLE, no_match, open_session, record_own
 from masthead.store import users
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import known_browsers
 from masthead.store.identity import sign_in as store
@@ -79,7 +80,7 @@ async def sign_in(
 
 async def _report_attack(db: Database, person: Person, post: Post | None) -> None:
     """Record, and notify the person, that many attempts to sign in as them have failed."""
-    entry = Entry("user.attack", "user", person.id, None, {"failed_sign_ins": ATTACK})
+    event = AuditEvent(EventType.USER_ATTACK, person.id, None, {"failed_sign_ins": ATTACK})
 
     async def send(tx: Transaction) -> None:
         await notify(tx, person.id, notices.ATTACK, post)
@@ -87,7 +88,7 @@ async def _report_attack(db: Database, person: Person, post: Post | None) -> Non
     async def record(tx: Transaction) -> None:
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
-            await trail.record(tx, account_id, BY, [entry])
+            await trail.record(tx, account_id, BY, [event])
 
     await db.write(send)
     with suppress(Unavailable):  # an account that is busy changes nothing in the answer
@@ -117,9 +118,9 @@ async def make_link(db: Database, email: str, *, by: Actor) -> str:
                 value=email,
             )
         await users.lock_person(tx, person.id)
-        entry = Entry("user.reset", "user", person.id, None, {"email": person.email})
+        event = AuditEvent(EventType.USER_RESET, person.id, None, {"email": person.email})
         for account_id in sorted(each.account_id for each in places):
-            await trail.record(tx, account_id, by, [entry])
+            await trail.record(tx, account_id, by, [event])
         return await write_link(tx, person.id, RESET_VALID)
 
     return await db.write(work)
@@ -185,7 +186,7 @@ async def _replace_password(
     await forget_browsers(tx, person.id)
     await forget_failures(tx, person.email, client)
     where = {"address": client.address, "browser": client.browser}
-    await record_own(tx, person.id, "user.set_password", {**where})
+    await record_own(tx, person.id, EventType.USER_SET_PASSWORD, {**where})
     if person.password_hash:
         await notify(tx, person.id, PASSWORD_CHANGED, post, **where)
 

@@ -5,7 +5,7 @@ from itertools import chain, pairwise
 
 from msgspec import Struct
 
-from masthead.model.lifecycle import is_period_complete, settled
+from masthead.model.lifecycle import derive_status, is_period_complete
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.derived.search_index import due_rows
@@ -121,7 +121,7 @@ def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tu
             yield "is_complete of a period is what a recount says", str(row["id"])
     status = SubscriptionStatus(facts[0]["status"])
     is_recurring, type = facts[0]["is_recurring"], SubscriptionType(facts[0]["type"])
-    due = settled(status, type=type, is_recurring=is_recurring, periods_complete=complete)
+    due = derive_status(status, type=type, is_recurring=is_recurring, periods_complete=complete)
     if due != status or (status is SubscriptionStatus.COMPLETE and not all(complete)):
         yield "the status of a subscription is what follows from its data", id
     if not is_recurring and status in (

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
-from masthead.model.clock import Verdict, now
+from masthead.model.clock import ClockState, now
 from masthead.services.maintenance.check import Fault
 from masthead.services.maintenance.clock import read_clock
 from masthead.store import accounts
@@ -21,7 +21,7 @@ async def find_clock_faults(db: Database) -> AsyncIterator[Fault]:
     Audit log entries cannot be changed: those before the last redone daily pass are ignored.
     """
     reading = await read_clock(db)
-    if reading.verdict not in (Verdict.TRUSTED, Verdict.UNPROVEN):
+    if reading.state not in (ClockState.TRUSTED, ClockState.UNPROVEN):
         yield Fault(ALL, "the clock is right", reading.reason)
     moment = now()
     async with db.read() as connection:

@@ -5,20 +5,21 @@ from datetime import UTC, datetime, time, timedelta
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.clock import Verdict, judge, now
+from masthead.model.audit_events import EventType
+from masthead.model.clock import ClockState, clock_state, now
 from masthead.model.errors import Invalid
 from masthead.store import accounts
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.background import clock as store
 from masthead.store.background.clock import Heartbeat
 from masthead.store.engine.interface import Connection, Database, Transaction
 
 _REASONS = {
-    Verdict.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",
-    Verdict.AHEAD: "masthead last ran at {seen}, and this machine counted less time since then",
-    Verdict.BEHIND: "masthead already ran at {seen}, which is later",
-    Verdict.APART: "the database server's clock says {server}",
+    ClockState.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",
+    ClockState.AHEAD: "masthead last ran at {seen}, and this machine counted less time since then",
+    ClockState.BEHIND: "masthead already ran at {seen}, which is later",
+    ClockState.APART: "the database server's clock says {server}",
 }
 
 
@@ -26,19 +27,19 @@ class ClockReading(Struct, frozen=True):
     """The time of the clock, and whether it is trusted. seen_at: the newest proof of time."""
 
     moment: datetime
-    verdict: Verdict
+    state: ClockState
     seen_at: datetime | None
     server: datetime | None
 
     @property
     def is_trusted(self) -> bool:
         """Whether data may be changed by this clock."""
-        return self.verdict is Verdict.TRUSTED
+        return self.state is ClockState.TRUSTED
 
     @property
     def reason(self) -> str:
         """Why the clock is not trusted, as a sentence."""
-        because = _REASONS[self.verdict].format(seen=_told(self.seen_at), server=_told(self.server))
+        because = _REASONS[self.state].format(seen=_told(self.seen_at), server=_told(self.server))
         return f"The clock says {_told(self.moment)}, but {because}."
 
 
@@ -59,8 +60,8 @@ async def read_clock(db: Database) -> ClockReading:
         elapsed = None
     else:
         seen_at, elapsed = heartbeat.seen_at, _elapsed_since(heartbeat)
-    verdict = judge(moment, seen_at=seen_at, elapsed=elapsed, server=server)
-    return ClockReading(moment, verdict, seen_at, server)
+    state = clock_state(moment, seen_at=seen_at, elapsed=elapsed, server=server)
+    return ClockReading(moment, state, seen_at, server)
 
 
 async def _newest_day(db: Connection) -> datetime | None:
@@ -93,7 +94,7 @@ async def confirm_clock(db: Database, *, by: Actor) -> datetime:
     Raises: Invalid if the database server's clock contradicts it.
     """
     reading = await read_clock(db)
-    if reading.verdict is Verdict.APART:
+    if reading.state is ClockState.APART:
         raise Invalid(f"{reading.reason} Correct the clock that is wrong, then try again.")
 
     async def work(tx: Transaction) -> None:
@@ -101,8 +102,8 @@ async def confirm_clock(db: Database, *, by: Actor) -> datetime:
         if not reading.is_trusted:
             before, after = {"seen_at": reading.seen_at}, {"confirmed_at": reading.moment}
             for account in await accounts.list_accounts(tx):
-                entry = Entry("account.confirm_clock", "account", account.id, before, after)
-                await trail.record(tx, account.id, by, [entry])
+                event = AuditEvent(EventType.ACCOUNT_CONFIRM_CLOCK, account.id, before, after)
+                await trail.record(tx, account.id, by, [event])
 
     await db.write(work)
     return reading.moment

@@ -5,10 +5,11 @@ from datetime import date
 from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
+from masthead.model.audit_events import EventType
 from masthead.services.derived.status_updates import reopen, settle
 from masthead.store import accounts, periods
 from masthead.store.audit import trail
-from masthead.store.audit.trail import Entry
+from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
 
 
@@ -56,8 +57,8 @@ async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor
         ended = await periods.find_ended_memberships(tx, account_id, day)
         await settle(tx, account, ended, by=by)
         days = {"daily_date": before}, {"daily_date": day}
-        entry = Entry("account.redo_daily_pass", "account", account_id, *days)
-        await trail.record(tx, account_id, by, [entry])
+        event = AuditEvent(EventType.ACCOUNT_REDO_DAILY_PASS, account_id, *days)
+        await trail.record(tx, account_id, by, [event])
         return Redone(before, reopened)
 
     return await db.write(work, account_id=account_id, is_long=True)

@@ -30,7 +30,7 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await subscriptions.extend_subscriptions(tx, account.id, plan.renewals)
     await insert_texts(tx, account.id, plan.search_rows)
     await subscription_json.outdate(tx, account.id, plan.subscription_ids)
-    await trail.record(tx, account.id, by, plan.audit_entries)
+    await trail.record(tx, account.id, by, plan.audit_events)
     await rewrite_search(tx, account.id, plan.existing_subscribers)
     if plan.cancelled:
         await end_subscriptions(tx, account, plan.cancelled)

@@ -1,4 +1,7 @@
-"""The audit trail: who did what and when, with what was before and after. It only grows."""
+"""The audit trail: records events with the change that caused them, and lists those of a record.
+
+Entries are only added, never changed.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,13 +11,21 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.actors import Actor
-from masthead.model.audit_events import Entry as Entry
+from masthead.model.audit_events import AuditEvent as AuditEvent
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
 
+_SIGN_INS = (
+    EventType.USER_SET_PASSWORD,
+    EventType.USER_SIGN_IN,
+    EventType.USER_SIGN_OUT,
+    EventType.USER_SIGN_OUT_EVERYWHERE,
+)
+
 
 class SignIn(Struct, frozen=True):
-    """How a person signed in or out. browser, address: empty if they are not known."""
+    """A sign-in or sign-out of a user. browser, address: empty if they are not known."""
 
     happened_at: datetime
     action: str
@@ -23,15 +34,19 @@ class SignIn(Struct, frozen=True):
     is_new_browser: bool
 
 
-async def record(tx: Transaction, account_id: int, by: Actor, entries: Sequence[Entry]) -> None:
-    """Append entries in the transaction of the change that they tell of. Queries: two."""
+async def record(tx: Transaction, account_id: int, by: Actor, events: Sequence[AuditEvent]) -> None:
+    """Add an entry for each event, in the transaction of the change. Queries: two."""
     row = await tx.fetch_one(
-        "UPDATE account_state SET last_entry = last_entry + :count"
-        " WHERE account_id = :account_id RETURNING last_entry",
-        {"account_id": account_id, "count": len(entries)},
+        """
+        UPDATE account_state
+        SET last_entry = last_entry + :count
+        WHERE account_id = :account_id
+        RETURNING last_entry
+        """,
+        {"account_id": account_id, "count": len(events)},
     )
     assert row is not None
-    first, moment = row["last_entry"] - len(entries) + 1, now()
+    first, moment = row["last_entry"] - len(events) + 1, now()
     await tx.insert_rows(
         "audit",
         [
@@ -41,13 +56,13 @@ async def record(tx: Transaction, account_id: int, by: Actor, entries: Sequence[
                 "happened_at": moment,
                 "actor_kind": by.kind,
                 "actor_id": by.id,
-                "action": entry.action,
-                "subject_type": entry.subject_type,
-                "subject_id": str(entry.subject_id),
-                "before": _json(entry.before),
-                "after": _json(entry.after),
+                "action": event.type.value,
+                "subject_type": event.type.subject_type,
+                "subject_id": str(event.subject_id),
+                "before": _json(event.before),
+                "after": _json(event.after),
             }
-            for id, entry in enumerate(entries, first)
+            for id, event in enumerate(events, first)
         ],
     )
 
@@ -56,34 +71,51 @@ async def record_rows(
     tx: Transaction,
     account_id: int,
     by: Actor,
-    action: str,
-    subject_type: str,
-    rows: str,
+    type: EventType,
+    changes: str,
     parameters: Parameters,
 ) -> int:
-    """Append an entry for each row of a query; how many. Queries: two, however many rows.
+    """Add an entry for each row of a query, and return how many. Queries: two.
 
-    rows: the query, with its parameters: `id` of the subject, `before` and `after` as JSON texts.
+    changes: a SELECT of `id`, the id of the record, and of `before` and `after`, as JSON texts.
     """
     added = await tx.execute(
-        "INSERT INTO audit (account_id, id, happened_at, actor_kind, actor_id, action,"  # noqa: S608 - our own texts
-        " subject_type, subject_id, before, after)"
-        " SELECT a.account_id, a.last_entry + row_number() OVER (ORDER BY told.id), :moment,"
-        " :actor_kind, :actor_id, :action, :subject_type, CAST(told.id AS text), told.before,"
-        f" told.after FROM account_state a CROSS JOIN ({rows}) AS told"
-        " WHERE a.account_id = :account_id",
+        f"""
+        INSERT INTO audit (
+            account_id, id, happened_at, actor_kind, actor_id, action, subject_type, subject_id,
+            before, after
+        )
+        SELECT
+            a.account_id,
+            a.last_entry + row_number() OVER (ORDER BY changes.id),
+            :moment,
+            :actor_kind,
+            :actor_id,
+            :action,
+            :subject_type,
+            CAST(changes.id AS text),
+            changes.before,
+            changes.after
+        FROM account_state a
+        CROSS JOIN ({changes}) AS changes
+        WHERE a.account_id = :account_id
+        """,  # noqa: S608 - `changes` is a constant of the calling module
         {
             **parameters,
             "account_id": account_id,
             "moment": now(),
             "actor_kind": by.kind,
             "actor_id": by.id,
-            "action": action,
-            "subject_type": subject_type,
+            "action": type.value,
+            "subject_type": type.subject_type,
         },
     )
     await tx.execute(
-        "UPDATE account_state SET last_entry = last_entry + :count WHERE account_id = :account_id",
+        """
+        UPDATE account_state
+        SET last_entry = last_entry + :count
+        WHERE account_id = :account_id
+        """,
         {"account_id": account_id, "count": added},
     )
     return added
@@ -96,28 +128,36 @@ def _json(fields: Mapping[str, object] | None) -> str | None:
 async def list_entries(
     db: Connection, account_id: int, subject_type: str, subject_id: str
 ) -> list[dict[str, Any]]:
-    """What happened to one record, oldest first. Index: audit_by_subject."""
+    """The entries about one record, oldest first. Index: audit_by_subject."""
     rows = await db.fetch_all(
-        "SELECT id, happened_at, actor_kind, actor_id, action, before, after FROM audit"
-        " WHERE account_id = :account_id AND subject_type = :subject_type"
-        " AND subject_id = :subject_id ORDER BY id",
+        """
+        SELECT id, happened_at, actor_kind, actor_id, action, before, after
+        FROM audit
+        WHERE account_id = :account_id
+          AND subject_type = :subject_type
+          AND subject_id = :subject_id
+        ORDER BY id
+        """,
         {"account_id": account_id, "subject_type": subject_type, "subject_id": subject_id},
     )
     return [{**row, "before": _read(row["before"]), "after": _read(row["after"])} for row in rows]
 
 
 async def list_sign_ins(db: Connection, account_id: int, user_id: str, limit: int) -> list[SignIn]:
-    """How a person signed in and out, newest first. Index: audit_by_subject."""
+    """The sign-ins and sign-outs of a user, newest first. Index: audit_by_subject."""
     rows = await db.fetch_all(
+        # IS TRUE keeps both databases from reading the sign-ins of all users
         """
-        SELECT happened_at, action, after FROM audit
-        WHERE account_id = :account_id AND subject_type = 'user' AND subject_id = :user_id
-        AND action IN (
-            'user.set_password', 'user.sign_in', 'user.sign_out', 'user.sign_out_everywhere'
-        )
-        ORDER BY id DESC LIMIT :limit
+        SELECT happened_at, action, after
+        FROM audit
+        WHERE account_id = :account_id
+          AND subject_type = 'user'
+          AND subject_id = :user_id
+          AND (action IN (:actions...)) IS TRUE
+        ORDER BY id DESC
+        LIMIT :limit
         """,
-        {"account_id": account_id, "user_id": user_id, "limit": limit},
+        {"account_id": account_id, "user_id": user_id, "actions": list(_SIGN_INS), "limit": limit},
     )
     return [_sign_in_from_row(row) for row in rows]
 
@@ -138,7 +178,7 @@ def _read(text: str | None) -> dict[str, Any] | None:
 
 
 async def list_future(db: Connection, account_id: int, moment: datetime) -> list[int]:
-    """The entries dated after a moment, except those before the last redone daily pass."""
+    """The ids of entries dated after a moment, since the last repeated daily pass."""
     rows = await db.fetch_all(
         """
         SELECT id
@@ -148,10 +188,10 @@ async def list_future(db: Connection, account_id: int, moment: datetime) -> list
           AND id > (
               SELECT coalesce(max(r.id), 0)
               FROM audit r
-              WHERE r.account_id = :account_id AND r.action = 'account.redo_daily_pass'
+              WHERE r.account_id = :account_id AND r.action = :redo
           )
         ORDER BY id
         """,
-        {"account_id": account_id, "moment": moment},
+        {"account_id": account_id, "moment": moment, "redo": EventType.ACCOUNT_REDO_DAILY_PASS},
     )
     return [row["id"] for row in rows]

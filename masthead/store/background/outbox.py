@@ -17,7 +17,7 @@ from masthead.store.engine.interface import Connection, Row, Transaction
 LONGEST_WAIT = timedelta(hours=12)
 
 
-class Letter(Struct, frozen=True):
+class QueuedEmail(Struct, frozen=True):
     """An email of the outbox. attempts: how often sending it has failed.
 
     link_digest: of a sign-in link. When the email is sent, the token of another link for the same
@@ -49,11 +49,11 @@ class Failed(Struct, frozen=True):
 _COLUMNS = "account_id, id, message_id, recipient, subject, body, attempts, sending_at, link_digest"
 
 
-def _letter_from_row(row: Row) -> Letter:
-    return Letter(**row)
+def _email_from_row(row: Row) -> QueuedEmail:
+    return QueuedEmail(**row)
 
 
-async def insert_letter(
+async def insert_email(
     tx: Transaction,
     account_id: int,
     *,
@@ -97,7 +97,7 @@ def message_id_of(id: str, domain: str) -> str:
     return f"<{id.lower()}@{domain}>"
 
 
-async def list_due(db: Connection, limit: int) -> list[Letter]:
+async def list_due(db: Connection, limit: int) -> list[QueuedEmail]:
     """Emails of all accounts whose time has come, oldest first. Index: outbox_by_status."""
     moment = now()
     rows = await db.fetch_all(
@@ -111,21 +111,21 @@ async def list_due(db: Connection, limit: int) -> list[Letter]:
         """,  # noqa: S608 - the constant text above
         {"now": moment, "too_late": moment + LONGEST_WAIT, "limit": limit},
     )
-    return [_letter_from_row(row) for row in rows]
+    return [_email_from_row(row) for row in rows]
 
 
-async def list_sending(db: Connection) -> list[Letter]:
+async def list_sending(db: Connection) -> list[QueuedEmail]:
     """Emails of all accounts that are being sent, or were being sent when a process ended."""
     rows = await db.fetch_all(
         f"SELECT {_COLUMNS} FROM outbox WHERE status = 'sending' ORDER BY account_id, id",  # noqa: S608 - the constant text above
         {},
     )
-    return [_letter_from_row(row) for row in rows]
+    return [_email_from_row(row) for row in rows]
 
 
 async def update_sending(
     tx: Transaction, account_id: int, id: str, *, message_id: str
-) -> Letter | None:
+) -> QueuedEmail | None:
     """Mark an email as being sent; None unless it is waiting.
 
     message_id: the one it gets, and keeps, if this is the first attempt.
@@ -142,7 +142,7 @@ async def update_sending(
         """,  # noqa: S608 - the constant text above
         {"account_id": account_id, "id": id, "message_id": message_id, "now": now()},
     )
-    return _letter_from_row(row) if row else None
+    return _email_from_row(row) if row else None
 
 
 async def update_sent(tx: Transaction, account_id: int, id: str) -> None:
@@ -220,4 +220,4 @@ async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
         {"account_id": account_id, "id": id, "now": now()},
     )
     if not found:
-        raise NotFound("letter that was given up", id)
+        raise NotFound("failed email", id)

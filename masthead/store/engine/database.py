@@ -16,7 +16,7 @@ from masthead.store.engine.private_files import list_exposed
 from masthead.store.engine.sqlite import database as sqlite
 from masthead.store.engine.sqlite.files import companions
 
-SCHEMA_VERSION = "0006"  # the newest step in migrations/versions; a test holds them together
+SCHEMA_VERSION = "0007"  # the newest step in migrations/versions; a test holds them together
 
 
 COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits, unlike a request

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
+from masthead.model.audit_events import EventType
 from masthead.model.clock import now
 from masthead.model.lifecycle import LIVE
 from masthead.model.reports.trends import TrendPoint
@@ -34,7 +35,7 @@ _SPANS = (
     " o.status = 'Complete' AND o.type = 'membership' AS is_member,"
     " CASE WHEN o.status = 'Cancelled' THEN (SELECT min(a.happened_at) FROM audit a"
     " WHERE a.account_id = o.account_id AND a.subject_type = 'subscription'"
-    " AND a.subject_id = o.id AND a.action = 'subscription.cancel') END AS over_at"
+    " AND a.subject_id = o.id AND a.action = :cancel) END AS over_at"
     " FROM subscription o WHERE o.account_id = :account_id) AS s"
 )
 
@@ -63,7 +64,11 @@ def _statement(days: int) -> str:
 
 async def count_active(db: Connection, account_id: int, days: Sequence[date]) -> list[TrendPoint]:
     """What was active at the end of each day; read aside. Queries: one, for a second or two."""
-    parameters: dict[str, object] = {"account_id": account_id, "live": sorted(LIVE)}
+    parameters: dict[str, object] = {
+        "account_id": account_id,
+        "live": sorted(LIVE),
+        "cancel": EventType.SUBSCRIPTION_CANCEL,
+    }
     for place, day in enumerate(days):
         parameters[f"day{place}"] = day
         parameters[f"end{place}"] = datetime.combine(day + timedelta(days=1), time(), UTC)

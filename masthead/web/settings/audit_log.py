@@ -5,10 +5,13 @@ from typing import Any
 
 from starlette.responses import Response
 
-from masthead.model.audit_events import LogAsked, deed, differences, end_of, start_of
+from masthead.model.audit_events import label_of
+from masthead.model.audit_log import AuditLogQuery, differences, end_of, start_of
 from masthead.model.errors import Invalid
+from masthead.store.audit import choices
 from masthead.store.audit import log as store
-from masthead.store.audit.log import Doer, LogQuery, Told
+from masthead.store.audit.choices import NamedActor
+from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 
@@ -26,20 +29,20 @@ async def show_log(context: PageContext) -> Response:
     """List the entries that match the filters, newest first."""
     template, problem, page = "settings/audit_log.html", "", None
     async with context.db.read(aside=True) as db:
-        doers = await store.list_doers(db, context.account_id)
-        kinds = await store.list_actions(db, context.account_id)
+        actors = await choices.list_actors(db, context.account_id)
+        kinds = await choices.list_actions(db, context.account_id)
         try:
-            query, request = decode_filters(context, LogAsked)
+            query, request = decode_filters(context, AuditLogQuery)
             page = await store.list_log(db, context.account_id, _query(query), request)
         except Invalid as reason:
             problem = str(reason)
     variables: dict[str, Any] = {
-        "filters": read_filters(context, LogAsked),
-        "doers": sorted(((doer.id, named(doer)) for doer in doers), key=lambda each: each[1]),
-        "actions": sorted(((each, deed(each)) for each in kinds), key=lambda each: each[1]),
+        "filters": read_filters(context, AuditLogQuery),
+        "actors": sorted(((actor.id, named(actor)) for actor in actors), key=lambda each: each[1]),
+        "actions": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
         "named": named,
-        "deed": deed,
+        "label_of": label_of,
         "kind_named": kind_named,
         "differences": differences,
         "url_of": lambda entry: _url_of(context, entry),
@@ -48,10 +51,10 @@ async def show_log(context: PageContext) -> Response:
     return context.render(template, status=status, page=page, problem=problem, **variables)
 
 
-def _query(query: LogAsked) -> LogQuery:
+def _query(query: AuditLogQuery) -> AuditFilter:
     """The filters as the store takes them."""
-    return LogQuery(
-        who=query.who,
+    return AuditFilter(
+        actor_id=query.who,
         action=query.action,
         subject_type=query.kind,
         subject_id=query.record,
@@ -60,11 +63,11 @@ def _query(query: LogAsked) -> LogQuery:
     )
 
 
-def named(doer: Doer) -> str:
+def named(actor: NamedActor) -> str:
     """The name of the user, key or command that did it."""
-    if doer.kind == "command":
-        return f"command: {doer.id}"
-    return f"key: {doer.name} ({doer.prefix}…)" if doer.kind == "key" else str(doer.name)
+    if actor.kind == "command":
+        return f"command: {actor.id}"
+    return f"key: {actor.name} ({actor.prefix}…)" if actor.kind == "key" else str(actor.name)
 
 
 def kind_named(kind: str) -> str:
@@ -72,7 +75,7 @@ def kind_named(kind: str) -> str:
     return KINDS.get(kind, kind.capitalize())
 
 
-def _url_of(context: PageContext, entry: Told) -> str:
+def _url_of(context: PageContext, entry: AuditEntry) -> str:
     """The URL of the record of an entry; empty if it has no page."""
     if entry.subject_type not in PAGES:
         return ""

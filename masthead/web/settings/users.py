@@ -3,7 +3,7 @@
 from starlette.responses import Response
 from wtforms import RadioField
 
-from masthead.model.audit_events import deed
+from masthead.model.audit_events import label_of
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import Role
 from masthead.services import users as service
@@ -105,7 +105,7 @@ async def edit_user(context: PageContext) -> Response:
         user=user,
         sign_ins=recent,
         max_sign_ins=MAX_SIGN_INS,
-        deed=deed,
+        label_of=label_of,
     )
 
 

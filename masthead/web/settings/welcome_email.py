@@ -71,7 +71,7 @@ async def edit_welcome_email(context: PageContext) -> Response:
 
 async def retry_email(context: PageContext) -> Response:
     """Try again to send an email that failed. Raises: NotFound."""
-    await service.retry_letter(context.db, context.account_id, context.path["id"], by=context.actor)
+    await service.retry_email(context.db, context.account_id, context.path["id"], by=context.actor)
     return context.redirect(
         context.url("settings", "welcome-email"), message="The email will be sent again."
     )

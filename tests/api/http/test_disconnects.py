@@ -8,11 +8,12 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from masthead.api.http import disconnects
-from masthead.api.http.asgi import Reply, RequestCycle
-from masthead.api.http.disconnects import may_take_long
+from masthead.api.http.concurrency import ActiveRequests
+from masthead.api.http.disconnects import is_slow_read
 from masthead.api.http.middleware import ApiMiddleware
-from masthead.api.http.rate_limit import InFlight
-from tests.api.http.test_asgi import http_scope, saying
+from masthead.api.http.request import HttpRequest
+from masthead.api.http.response import JsonResponse
+from tests.api.http.test_request import http_scope, saying
 from tests.conftest import Cast
 
 ALL: Message = {"type": "http.request", "body": b"", "more_body": False}
@@ -35,16 +36,16 @@ class Request:
         self._scope = http_scope(cast, method) | {"query_string": b"limit=50"}
         self._scope["app"] = SimpleNamespace(state=SimpleNamespace(router=self))
 
-    async def answer(self, _cycle: RequestCycle) -> Reply | None:
+    async def handle(self, _request: HttpRequest) -> JsonResponse | None:
         self.is_asked.set()
         await self.may_answer.wait()
-        return Reply(b"{}")
+        return JsonResponse(b"{}")
 
     async def _send(self, message: Message) -> None:
         self.sent.append(message)
 
     async def run(self) -> None:
-        await ApiMiddleware(_page, InFlight(1), is_https=False)(
+        await ApiMiddleware(_page, ActiveRequests(1), is_https=False)(
             self._scope, self._receive, self._send
         )
 
@@ -101,11 +102,11 @@ async def test_a_read_that_is_cancelled_for_another_reason_stays_cancelled(acme:
 async def test_after_the_response_has_started_the_page_itself_sees_the_disconnect(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def no_route(self: Any, _cycle: RequestCycle) -> None:
+    async def no_route(self: Any, _request: HttpRequest) -> None:
         self.is_asked.set()
         await asyncio.sleep(0.05)  # for the watcher to begin
 
-    monkeypatch.setattr(Request, "answer", no_route)
+    monkeypatch.setattr(Request, "handle", no_route)
     left: list[Message] = [ALL]
 
     async def receive() -> Message:
@@ -133,12 +134,12 @@ async def test_after_the_response_has_started_the_page_itself_sees_the_disconnec
         ("POST", "/desk/acme/issues/", b"", False),
     ],
 )
-def test_only_reads_that_may_take_long_are_watched(
+def test_only_reads_that_is_slow_read_are_watched(
     acme: Cast, method: str, path: str, query: bytes, is_watched: bool
 ) -> None:
     scope = http_scope(acme, method, path) | {"query_string": query}
-    cycle = RequestCycle(scope, saying(), _ignore, InFlight(1))
-    assert may_take_long(cycle) is is_watched
+    request = HttpRequest(scope, saying(), _ignore, ActiveRequests(1))
+    assert is_slow_read(request) is is_watched
 
 
 async def _ignore(_message: Message) -> None:

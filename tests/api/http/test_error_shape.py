@@ -10,7 +10,7 @@ import asyncpg
 import httpx
 import pytest
 
-from masthead.api.http.codec import STATUS
+from masthead.api.http.errors import STATUS
 from masthead.model.errors import MastheadError
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction, sqlite_path

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from masthead.api.http.codec import MAX_LISTS, MAX_OBJECTS, MAX_PARAMETERS, MAX_VALUES
+from masthead.api.http.codec import MAX_PARAMETERS
+from masthead.api.http.json_body import MAX_LISTS, MAX_OBJECTS, MAX_VALUES
 from tests.conftest import Cast
 from tests.support.expect import refused
 from tests.support.factories import make_issue, manual
@@ -52,7 +53,7 @@ async def test_notes_of_combining_marks_alone_are_stored_and_found(acme: Cast) -
 async def test_the_name_of_an_unknown_field_is_truncated(acme: Cast) -> None:
     response = await acme.post("/v1/issues/", {"number" * 100_000: 1})
     message = refused(response, "unknown_field")
-    assert "…` is no field" in message
+    assert "…` is not a field" in message
     assert len(message) < 1_000
 
 

@@ -8,8 +8,8 @@ from jsonschema_rs import Draft202012Validator
 from openapi_spec_validator import validate
 
 from masthead.api.authentication import Access
-from masthead.api.http.codec import STATUS
-from masthead.api.openapi.document import REFUSALS, document
+from masthead.api.http.errors import STATUS
+from masthead.api.openapi.document import ERRORS, document
 from masthead.api.routes import ROUTES, Route
 from tests.conftest import Cast, Client
 from tests.golden import OPENAPI, openapi_now
@@ -294,7 +294,7 @@ def test_401_and_403_have_the_bodies_of_the_specification(route: Route) -> None:
 
 def test_refusals_have_the_status_that_is_answered() -> None:
     answered = set(STATUS.values()) - {405}  # which no operation can get, as it has its method
-    assert {refusal.status for refusal in REFUSALS.values()} == answered | {401}
+    assert {refusal.status for refusal in ERRORS.values()} == answered | {401}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from masthead.model.orders.period_coverage import months_later, window_end
+from masthead.model.orders.period_coverage import add_months, membership_period_end
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ from masthead.model.orders.period_coverage import months_later, window_end
 def test_months_later_is_the_same_day_or_the_last_of_the_month(
     day: str, months: int, later: str
 ) -> None:
-    assert months_later(date.fromisoformat(day), months) == date.fromisoformat(later)
+    assert add_months(date.fromisoformat(day), months) == date.fromisoformat(later)
 
 
 def test_after_the_last_month_of_the_calendar_there_is_none() -> None:
-    assert months_later(date(9999, 11, 30), 1) == date(9999, 12, 30)
-    assert months_later(date(9999, 12, 1), 1) is None
+    assert add_months(date(9999, 11, 30), 1) == date(9999, 12, 30)
+    assert add_months(date(9999, 12, 1), 1) is None
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_after_the_last_month_of_the_calendar_there_is_none() -> None:
 def test_a_window_ends_the_day_before_the_next_one_starts(
     start: str, months: int, end: str
 ) -> None:
-    assert window_end(date.fromisoformat(start), months) == date.fromisoformat(end)
+    assert membership_period_end(date.fromisoformat(start), months) == date.fromisoformat(end)

@@ -17,7 +17,6 @@ from masthead.model.reports.timeline import (
     Why,
     tell,
 )
-from masthead.model.subscription_events import happenings
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 TODAY = date(2026, 6, 30)
@@ -209,38 +208,6 @@ def test_a_cancel_before_the_issue_says_more_than_all_others() -> None:
 def test_who_has_no_subscription_gets_no_issue() -> None:
     line = tell(issue(6), [], {}, day=TODAY)
     assert (line.verdict, line.fates) == (Verdict.NOT_INCLUDED, [])
-
-
-@pytest.mark.parametrize(
-    "action, after, told",
-    [
-        ("subscription.create", {"status": "Active"}, ["Ordered"]),
-        ("subscription.renew", {"status": "Active"}, ["Renewed"]),
-        ("subscription.cancel", {"status": "Cancelled"}, ["Cancelled"]),
-        ("subscription.stop_renewals", {}, ["Renewals stopped"]),
-        ("subscription.settle", {"status": "Complete"}, ["Complete"]),
-        ("subscription.settle", {"status": "Past due"}, ["Past due"]),
-        ("subscription.settle", {"status": "Active"}, ["Changed"]),
-        ("subscription.update", {"city": "Ulm"}, ["Address changed"]),
-        ("subscription.update", {"last_name": "Byron"}, ["Name changed"]),
-        (
-            "subscription.update",
-            {"first_name": "Ada", "company": "Acme", "notes": "x"},
-            ["Name changed", "Address changed", "Notes changed"],
-        ),
-        ("subscription.mend", {}, ["Changed"]),
-    ],
-)
-def test_an_entry_tells_what_happened(
-    action: str, after: dict[str, object], told: list[str]
-) -> None:
-    assert happenings(action, after) == told
-
-
-def test_an_entry_on_a_copy_names_its_issue() -> None:
-    assert happenings("copy.mark_sent", {"status": "Sent"}, issue=24) == [
-        "Copy of issue 24 marked as sent"
-    ]
 
 
 @pytest.mark.parametrize(

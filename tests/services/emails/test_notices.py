@@ -1,4 +1,4 @@
-"""Emails to a person about their sign-in and their keys."""
+"""Emails that tell users about changes to their sign-in and their API keys."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ LAPTOP = Client("192.0.2.7", "Firefox on Linux")
 OTHER = "another harbour, at dusk"
 
 
-async def letters(cast: Cast) -> list[dict[str, Any]]:
+async def emails_of(cast: Cast) -> list[dict[str, Any]]:
     """The emails in the outbox of the account."""
     rows = await cast.db.fetch_all(
         "SELECT recipient, subject, body FROM outbox WHERE account_id = :id ORDER BY created_at",
@@ -30,7 +30,7 @@ async def letters(cast: Cast) -> list[dict[str, Any]]:
 
 
 async def sign_in_from(cast: Cast, client: Client) -> str:
-    """Sign the owner in; the new token of the browser."""
+    """Sign the owner in, and return the new token of the browser."""
     verified = await sign_in.sign_in(
         cast.db, email=cast.owner, password=PASSWORD, client=client, post=POST
     )
@@ -43,21 +43,21 @@ async def test_a_sign_in_from_a_new_browser_sends_an_email_and_one_from_a_known_
 ) -> None:
     await owner_of(acme)
     device = await sign_in_from(acme, LAPTOP)
-    (letter,) = await letters(acme)
-    assert (letter["recipient"], letter["subject"]) == (acme.owner, "New sign-in to masthead")
+    (email,) = await emails_of(acme)
+    assert (email["recipient"], email["subject"]) == (acme.owner, "New sign-in to masthead")
     for word in ("Firefox on Linux", "192.0.2.7", "https://desk.acme.test/you/", "UTC"):
-        assert word in letter["body"]
-    assert "{" not in letter["body"]
+        assert word in email["body"]
+    assert "{" not in email["body"]
     await sign_in_from(acme, Client("192.0.2.7", "Firefox on Linux", device))
-    assert len(await letters(acme)) == 1
+    assert len(await emails_of(acme)) == 1
     await sign_in_from(acme, Client())
-    assert "Browser: unknown\nNetwork: unknown\n" in (await letters(acme))[1]["body"]
+    assert "Browser: unknown\nNetwork: unknown\n" in (await emails_of(acme))[1]["body"]
 
 
 async def test_without_an_email_server_no_notice_is_written(acme: Cast) -> None:
     await owner_of(acme)
     assert await enter(acme)
-    assert await letters(acme) == []
+    assert await emails_of(acme) == []
 
 
 async def test_a_changed_password_sends_an_email_and_the_first_one_does_not(acme: Cast) -> None:
@@ -66,16 +66,16 @@ async def test_a_changed_password_sends_an_email_and_the_first_one_does_not(acme
         await sign_in.use_link(acme.db, link, password, client=LAPTOP, post=POST)
 
     await use_link(PASSWORD)
-    assert await letters(acme) == []
+    assert await emails_of(acme) == []
     await use_link(OTHER)
     user = await owner_of(acme)
     await sign_in.change_password(
         acme.db, user, current=PASSWORD, new=OTHER, client=LAPTOP, post=POST
     )
-    told = await letters(acme)
-    assert [each["subject"] for each in told] == ["Your password for masthead was changed"] * 2
-    assert all("192.0.2.7" in each["body"] for each in told)
-    assert not any(OTHER in each["body"] or PASSWORD in each["body"] for each in told)
+    notices = await emails_of(acme)
+    assert [each["subject"] for each in notices] == ["Your password for masthead was changed"] * 2
+    assert all("192.0.2.7" in each["body"] for each in notices)
+    assert not any(OTHER in each["body"] or PASSWORD in each["body"] for each in notices)
 
 
 async def test_a_new_key_sends_an_email_to_its_user(acme: Cast) -> None:
@@ -91,12 +91,12 @@ async def test_a_new_key_sends_an_email_to_its_user(acme: Cast) -> None:
     _, rolled = await keys.roll_key(
         acme.db, acme.account_id, id, overlap=sign_in.RESET_VALID, by=BY, post=POST
     )
-    told = await letters(acme)
-    assert [each["subject"] for each in told] == ["New API key for masthead"] * 2
-    assert all("Web shop" in each["body"] for each in told)
-    assert key[:12] in told[0]["body"]
-    assert key not in told[0]["body"]
-    assert rolled not in told[1]["body"]
+    notices = await emails_of(acme)
+    assert [each["subject"] for each in notices] == ["New API key for masthead"] * 2
+    assert all("Web shop" in each["body"] for each in notices)
+    assert key[:12] in notices[0]["body"]
+    assert key not in notices[0]["body"]
+    assert rolled not in notices[1]["body"]
 
 
 async def test_many_failed_sign_ins_send_one_email(acme: Cast) -> None:
@@ -107,21 +107,21 @@ async def test_many_failed_sign_ins_send_one_email(acme: Cast) -> None:
             await sign_in.sign_in(
                 acme.db, email=acme.owner, password="wrong", client=client, post=POST
             )
-    (letter,) = await letters(acme)
-    assert letter["subject"] == "Many failed sign-ins to masthead"
+    (email,) = await emails_of(acme)
+    assert email["subject"] == "Many failed sign-ins to masthead"
     entries = await trail(acme, "user", owner.user_id)
     assert [(by, after) for by, action, _, after in entries if action == "user.attack"] == [
         ("command:sign-in", {"failed_sign_ins": ATTACK})
     ]
 
 
-async def test_guesses_for_an_unknown_person_send_no_email(acme: Cast) -> None:
+async def test_failed_sign_ins_of_an_unknown_address_send_no_email(acme: Cast) -> None:
     for number in range(ATTACK + 1):
         await fail(acme, f"2001:db8:78:{number:x}::1", email=f"ghost@{acme.subdomain}.test")
-    assert await letters(acme) == []
+    assert await emails_of(acme) == []
 
 
-async def test_a_person_of_no_account_gets_no_email(acme: Cast) -> None:
+async def test_a_user_without_an_account_gets_no_email(acme: Cast) -> None:
     owner = await owner_of(acme)
 
     async def work(tx: Transaction) -> None:
@@ -129,4 +129,4 @@ async def test_a_person_of_no_account_gets_no_email(acme: Cast) -> None:
         await notify(tx, owner.user_id, NEW_KEY, POST)
 
     await acme.db.write(work)
-    assert await letters(acme) == []
+    assert await emails_of(acme) == []

@@ -1,4 +1,4 @@
-"""Emails with a one-time link: the link is created when they are sent, and never stored."""
+"""Emails with a one-time link: the link is created when the email is sent, and never stored."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,7 @@ from masthead.services.emails.notices import Post
 from masthead.services.identity.sign_in import find_link, use_link
 from masthead.services.users import invite_user, remove_user, reset_user
 from masthead.store.background import outbox
-from masthead.store.background.outbox import Letter
+from masthead.store.background.outbox import QueuedEmail
 from masthead.store.identity import sign_in
 from masthead.store.users import find_user
 from tests.conftest import BY, Cast
@@ -35,15 +35,15 @@ async def invite(cast: Cast) -> str:
     return invited.token
 
 
-async def waiting(cast: Cast) -> list[Letter]:
+async def waiting(cast: Cast) -> list[QueuedEmail]:
     return [
         each for each in await outbox.list_due(cast.db, 1000) if each.recipient == fresh_email(cast)
     ]
 
 
-async def begin(cast: Cast, letter: Letter) -> str | None:
-    """The token in the email that is sent, None if none is."""
-    sent = await service.begin_sending(cast.db, letter, domain="acme.test")
+async def begin(cast: Cast, email: QueuedEmail) -> str | None:
+    """The token in the email, or None if no email is sent."""
+    sent = await service.begin_sending(cast.db, email, domain="acme.test")
     if sent is None:
         return None
     found = LINK.search(sent.body)
@@ -51,8 +51,8 @@ async def begin(cast: Cast, letter: Letter) -> str | None:
     return found[1]
 
 
-async def retry(cast: Cast, letter: Letter) -> None:
-    await service.end_failed(cast.db, letter, reason="451 later", delay=timedelta(0))
+async def retry(cast: Cast, email: QueuedEmail) -> None:
+    await service.end_failed(cast.db, email, reason="451 later", delay=timedelta(0))
 
 
 async def stored(cast: Cast) -> str:
@@ -73,22 +73,22 @@ async def row_of(cast: Cast, id: str) -> dict[str, object]:
 
 async def test_no_token_is_stored_while_an_email_waits_or_is_sent(acme: Cast) -> None:
     shown = await invite(acme)
-    (letter,) = await waiting(acme)
+    (email,) = await waiting(acme)
     assert shown not in await stored(acme)
-    token = await begin(acme, letter)
+    token = await begin(acme, email)
     assert token
     assert token != shown
     assert token not in await stored(acme)
-    await service.end_sent(acme.db, letter)
-    assert (await row_of(acme, letter.id))["body"] == ""
+    await service.end_sent(acme.db, email)
+    assert (await row_of(acme, email.id))["body"] == ""
 
 
-async def test_the_link_of_the_page_and_that_of_the_email_work_until_one_is_used(
+async def test_the_links_on_the_page_and_in_the_email_work_until_one_is_used(
     acme: Cast,
 ) -> None:
     shown = await invite(acme)
-    (letter,) = await waiting(acme)
-    token = await begin(acme, letter)
+    (email,) = await waiting(acme)
+    token = await begin(acme, email)
     assert token
     assert await find_link(acme.db, shown) == await find_link(acme.db, token) == fresh_email(acme)
     await use_link(acme.db, token, PASSWORD)
@@ -96,29 +96,29 @@ async def test_the_link_of_the_page_and_that_of_the_email_work_until_one_is_used
     assert await find_link(acme.db, token) is None
 
 
-async def test_the_link_of_an_attempt_that_may_have_arrived_works_after_the_next_one(
+async def test_the_link_of_an_email_that_may_have_arrived_works_after_the_next_attempt(
     acme: Cast,
 ) -> None:
     await invite(acme)
-    (letter,) = await waiting(acme)
-    first = await begin(acme, letter)
-    await retry(acme, letter)
-    (letter,) = await waiting(acme)
-    second = await begin(acme, letter)
+    (email,) = await waiting(acme)
+    first = await begin(acme, email)
+    await retry(acme, email)
+    (email,) = await waiting(acme)
+    second = await begin(acme, email)
     assert first
     assert second
     assert first != second
     assert await find_link(acme.db, first) == await find_link(acme.db, second)
 
 
-async def test_the_link_of_an_email_expires_with_the_link_of_the_page(
+async def test_the_link_in_the_email_expires_at_the_same_time_as_the_link_on_the_page(
     acme: Cast,
 ) -> None:
     await invite(acme)
-    (letter,) = await waiting(acme)
+    (email,) = await waiting(acme)
     begun = datetime.now(UTC)
     with time_machine.travel(begun + timedelta(days=6, hours=23)):
-        token = await begin(acme, letter)
+        token = await begin(acme, email)
         assert token
         assert await find_link(acme.db, token)
     with time_machine.travel(begun + timedelta(days=7, minutes=1)):
@@ -128,7 +128,7 @@ async def test_the_link_of_an_email_expires_with_the_link_of_the_page(
 @pytest.mark.parametrize("over", ["used", "replaced", "removed", "too old"])
 async def test_an_email_whose_link_is_no_longer_valid_is_not_sent(acme: Cast, over: str) -> None:
     shown = await invite(acme)
-    (letter,) = await waiting(acme)
+    (email,) = await waiting(acme)
     user = await find_user(acme.db, acme.account_id, fresh_email(acme))
     assert user
     moment = datetime.now(UTC)
@@ -141,30 +141,30 @@ async def test_an_email_whose_link_is_no_longer_valid_is_not_sent(acme: Cast, ov
     else:
         moment += timedelta(days=8)
     with time_machine.travel(moment):
-        assert await begin(acme, letter) is None
-    row = await row_of(acme, letter.id)
+        assert await begin(acme, email) is None
+    row = await row_of(acme, email.id)
     assert row == {"status": "cancelled", "body": "", "last_error": service.LINK_IS_OVER}
     assert await waiting(acme) == []
 
 
-async def test_an_email_that_is_put_back_waits_as_before(acme: Cast) -> None:
+async def test_an_email_that_is_put_back_waits_and_has_no_failed_attempt(acme: Cast) -> None:
     await invite(acme)
-    (letter,) = await waiting(acme)
-    await begin(acme, letter)
+    (email,) = await waiting(acme)
+    await begin(acme, email)
     assert await waiting(acme) == []
-    await service.put_back(acme.db, letter)
+    await service.put_back(acme.db, email)
     (again,) = await waiting(acme)
-    assert (again.id, again.attempts) == (letter.id, 0)
+    assert (again.id, again.attempts) == (email.id, 0)
 
 
-async def test_a_link_that_ends_between_the_two_checks_is_not_copied(
+async def test_an_email_is_not_sent_if_its_link_ends_while_it_is_copied(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await invite(acme)
-    (letter,) = await waiting(acme)
+    (email,) = await waiting(acme)
 
     async def too_late(*_: object, **__: object) -> bool:
         return False
 
     monkeypatch.setattr(sign_in, "insert_link_beside", too_late)
-    assert await begin(acme, letter) is None
+    assert await begin(acme, email) is None

@@ -155,7 +155,7 @@ async def test_new_recovery_codes_replace_the_old_ones(acme: Cast) -> None:
     assert (await get_second_factors(acme.db, owner.user_id)).codes_left == 10
     with pytest.raises(Invalid):
         await second_step.finish_by_recovery_code(acme.db, await pending(acme), old[0], post=None)
-    assert ("user.make_recovery_codes", None) in await trail(acme, owner.user_id)
+    assert ("user.create_recovery_codes", None) in await trail(acme, owner.user_id)
     assert "new recovery codes were made." in (await notices(acme, acme.owner))[-1]
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 import time_machine
 
-from masthead.model.clock import Verdict
+from masthead.model.clock import ClockState
 from masthead.model.errors import Invalid
 from masthead.services.accounts import create_account
 from masthead.services.maintenance.check_clock import find_clock_faults
@@ -63,7 +63,7 @@ async def test_without_a_heartbeat_the_newest_daily_pass_is_the_proof(alone: Dat
     await make(alone)
     with time_machine.travel(datetime.now(UTC) + 3 * DAY):
         reading = await read_clock(alone)
-        assert reading.verdict is Verdict.UNPROVEN
+        assert reading.state is ClockState.UNPROVEN
         assert "was restarted" in reading.reason
 
 
@@ -76,12 +76,12 @@ async def test_a_clock_that_jumps_is_not_trusted_until_it_is_back(alone: Databas
     await keep_heartbeat(alone, datetime.now(UTC))
     with time_machine.travel(datetime.now(UTC) + 400 * DAY):
         reading = await read_clock(alone)
-        assert reading.verdict is Verdict.AHEAD
+        assert reading.state is ClockState.AHEAD
         assert "this machine counted less time" in reading.reason
         assert await faults(alone) == [("all accounts", "the clock is right")]
     with time_machine.travel(datetime.now(UTC) - 3 * DAY):
         reading = await read_clock(alone)
-        assert reading.verdict is Verdict.BEHIND
+        assert reading.state is ClockState.BEHIND
         assert "which is later" in reading.reason
     assert (await read_clock(alone)).is_trusted
     assert await faults(alone) == []
@@ -97,7 +97,7 @@ async def test_time_that_the_machine_counted_needs_no_operator(
         assert (await read_clock(alone)).is_trusted
     await restart_machine(alone)
     with time_machine.travel(datetime.now(UTC) + 7 * DAY):
-        assert (await read_clock(alone)).verdict is Verdict.UNPROVEN
+        assert (await read_clock(alone)).state is ClockState.UNPROVEN
         assert await faults(alone) == []  # nothing contradicts it
 
 
@@ -129,7 +129,7 @@ async def test_a_clock_that_contradicts_the_database_server_cannot_be_confirmed(
 
     monkeypatch.setattr(clock, "find_server_time", find_server_time)
     reading = await read_clock(alone)
-    assert reading.verdict is Verdict.APART
+    assert reading.state is ClockState.APART
     assert "the database server's clock says" in reading.reason
     with pytest.raises(Invalid, match="Correct the clock that is wrong"):
         await confirm_clock(alone, by=BY)

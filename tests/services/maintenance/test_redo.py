@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from masthead.model.lifecycle import reopened
+from masthead.model.lifecycle import status_before_completion
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.services.maintenance.check import check
 from masthead.services.maintenance.daily import Redone, redo_daily_pass
@@ -143,7 +143,7 @@ async def test_other_accounts_are_unchanged(acme: Cast, rival: Cast) -> None:
 def test_only_changes_of_a_pass_are_reverted(
     status: SubscriptionStatus, is_recurring: bool
 ) -> None:
-    after = reopened(status, is_recurring=is_recurring)
+    after = status_before_completion(status, is_recurring=is_recurring)
     if status is SubscriptionStatus.PAST_DUE:
         assert after is SubscriptionStatus.ACTIVE
     elif status is SubscriptionStatus.COMPLETE:

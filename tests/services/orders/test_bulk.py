@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from masthead.model.inputs import IssueCreate
-from masthead.model.lifecycle import is_period_complete, settled
+from masthead.model.lifecycle import derive_status, is_period_complete
 from masthead.model.orders.order import Terms
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services import imports
@@ -197,7 +197,9 @@ async def test_sql_gives_the_status_that_the_model_gives(
     assert row
 
     def due(*complete: bool) -> SubscriptionStatus:
-        return settled(status, type=type, is_recurring=is_recurring, periods_complete=complete)
+        return derive_status(
+            status, type=type, is_recurring=is_recurring, periods_complete=complete
+        )
 
     assert row["due"] == due(True, True)
     assert status == due(False) == due(True, False)  # then SQL does not ask

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from alembic.config import Config
 
+from masthead.model.audit_events import EventType
 from masthead.model.ids import first_copy_id, new_id, new_token, token_digest
 from masthead.model.types.enums import Scope
 from masthead.services.emails.outbox import begin_sending
@@ -208,4 +209,50 @@ async def test_links_in_waiting_emails_are_removed_and_work_when_they_are_sent(
     link = re.search(r"/link/([\w-]{43})/", sent.body)
     assert link
     assert await find_link(db, link[1]) == "ann@acme.test"
+    await db.close()
+
+
+# --- event types with another name ---------------------------------------------------------------
+
+RENAMED_EVENTS = {
+    ("account.letter", "account"): ("account.update_welcome_email", "account"),
+    ("account.test_letter", "account"): ("account.test_welcome_email", "account"),
+    ("letter.retry", "letter"): ("email.retry", "email"),
+    ("subscription.settle", "subscription"): ("subscription.update_status", "subscription"),
+    ("user.make_recovery_codes", "user"): ("user.create_recovery_codes", "user"),
+    ("subscription.cancel", "subscription"): ("subscription.cancel", "subscription"),
+    ("user.sign_in", "user"): ("user.sign_in", "user"),
+}
+
+
+async def test_audit_entries_of_version_0006_take_the_new_event_types(
+    empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = await asyncio.to_thread(made_by, "0006", empty_database, tmp_path, monkeypatch)
+    entries = [
+        OWN
+        | {"id": id, "happened_at": MOMENT, "actor_kind": "command", "actor_id": "tests"}
+        | {"action": action, "subject_type": subject_type, "subject_id": "1"}
+        | {"before": None, "after": '{"status":"Complete"}'}
+        for id, (action, subject_type) in enumerate(RENAMED_EVENTS, 1)
+    ]
+
+    async def work(tx: Transaction) -> None:
+        await tx.insert_rows("account", [ROWS["account"]])
+        await tx.insert_rows("account_state", [ROWS["account_state"]])
+        for entry in entries:
+            await tx.insert_rows("audit", [entry])
+
+    db = await connect(url)
+    await db.write(work)
+    await db.close()
+    assert await asyncio.to_thread(migrate, url) == ("0006", SCHEMA_VERSION)
+    db = await connect(url)
+    rows = await db.fetch_all("SELECT * FROM audit ORDER BY id", {})
+    assert [(row["action"], row["subject_type"]) for row in rows] == list(RENAMED_EVENTS.values())
+    assert {row["action"] for row in rows} <= set(EventType)
+    kept = ("id", "happened_at", "actor_id", "subject_id", "before", "after")
+    assert [[row[name] for name in kept] for row in rows] == [
+        [entry[name] for name in kept] for entry in entries
+    ]
     await db.close()

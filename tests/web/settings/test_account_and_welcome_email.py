@@ -133,7 +133,10 @@ async def test_the_welcome_email_is_saved_and_sent(owner: Person, acme: Cast) ->
     await make_subscription(acme, first_name="Ada", email="a@x.test", send_welcome_email=True)
     (email,) = await emails_of(acme)
     assert (email["subject"], email["body"]) == ("Hello Ada", "Acme begins with Spring.\n")
-    assert await actions_of(acme) == [("account.create", "command"), ("account.letter", "user")]
+    assert await actions_of(acme) == [
+        ("account.create", "command"),
+        ("account.update_welcome_email", "user"),
+    ]
 
 
 async def test_a_form_sent_by_the_enter_key_is_saved(owner: Person, acme: Cast) -> None:
@@ -183,7 +186,7 @@ async def test_an_unknown_placeholder_is_rejected_with_a_list_of_the_known(
     typed = {"subject": "Hello", "text": "Dear {nmae}", "do": do}
     page = await owner.send(owner.address("settings", "welcome-email"), typed)
     assert page.status_code == 400
-    assert "{nmae} in “Text” is no placeholder; known are {name}, {magazine}" in page.text
+    assert "{nmae} in “Text” is not a placeholder. You can use {name}, {magazine}" in page.text
     assert fields_of(page.text)["text"] == "Dear {nmae}"
     assert await saved(acme) == before
     assert await emails_of(acme) == []
@@ -202,7 +205,7 @@ async def test_the_text_of_the_email_is_escaped(owner: Person, text: str) -> Non
 async def test_a_failed_email_can_be_sent_again(owner: Person, acme: Cast, rival: Cast) -> None:
     async def give_up(cast: Cast) -> str:
         async def work(tx: Transaction) -> str:
-            id = await outbox.insert_letter(
+            id = await outbox.insert_email(
                 tx, cast.account_id, recipient="a@x.test", subject="Hi", body="", domain="x.test"
             )
             await outbox.update_failed(tx, cast.account_id, id, reason="550 <no>", retry_at=None)

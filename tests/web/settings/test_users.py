@@ -330,8 +330,8 @@ async def test_links_are_sent_by_email_if_a_mail_server_is_set_up(scratch_url: s
         rows = await cast.db.fetch_all("SELECT * FROM outbox ORDER BY id", {})
     assert [row["recipient"] for row in rows] == [email, email, rival.owner]
     assert [row["subject"] for row in rows] == [
-        "Your way into Acme",
-        "A new password for Acme",
+        "Your invitation to Acme",
+        "Set a new password for Acme",
         "You are invited to Acme",
     ]
     for row in rows:

@@ -9,8 +9,8 @@ import structlog
 from starlette.applications import Starlette
 from starlette.types import Message, Receive
 
-from masthead.api.http.asgi import RequestCycle, read_bytes
-from masthead.api.http.rate_limit import InFlight
+from masthead.api.http.concurrency import ActiveRequests
+from masthead.api.http.request import HttpRequest, read_body
 from masthead.app import create_app
 from masthead.model.errors import Invalid
 from masthead.settings import Settings
@@ -103,9 +103,9 @@ async def test_a_body_that_does_not_arrive_in_time_is_refused(acme: Cast) -> Non
     async def send(message: Message) -> None:
         raise AssertionError("nothing is answered here")
 
-    cycle = RequestCycle(http_scope(acme), saying(begun), send, InFlight(1))
-    with pytest.raises(Invalid, match="had not arrived") as refusal:
-        await read_bytes(cycle, seconds=0.01)
+    request = HttpRequest(http_scope(acme), saying(begun), send, ActiveRequests(1))
+    with pytest.raises(Invalid, match="did not arrive") as refusal:
+        await read_body(request, seconds=0.01)
     assert refusal.value.code == "invalid_json"
 
 

@@ -1,0 +1,50 @@
+"""Limits on concurrent requests, and on the memory that their bodies take."""
+
+from masthead.http_body import MAX_BODY
+from masthead.model.errors import Unavailable
+
+MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above, unfinished ones are dropped
+
+Peer = tuple[str, str]  # address and port of a client
+
+
+class ActiveRequests:
+    """The requests that a worker is answering, and the memory that their bodies take.
+
+    limit: of concurrent requests. peers: the clients whose request is complete and being answered.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._body_bytes = limit, 0
+        self._uploads: dict[Peer, int] = {}  # bytes of unfinished bodies, oldest first
+        self.peers: set[Peer] = set()
+
+    def add(self, peer: Peer) -> None:
+        """Count a request that is complete. Raises: Unavailable if there are too many."""
+        self._uploads.pop(peer, None)
+        if len(self.peers) >= self._limit:
+            raise Unavailable("The service is handling too many requests at the moment")
+        self.peers.add(peer)
+
+    def add_body_bytes(self, peer: Peer, size: int) -> None:
+        """Count a part of a body. Raises: Unavailable if all bodies take twice the limit."""
+        self._body_bytes += size
+        self._uploads[peer] = self._uploads.get(peer, 0) + size
+        if self._body_bytes > 2 * MAX_BODIES:
+            raise Unavailable("The service is handling too many large requests at the moment")
+
+    def remove(self, peer: Peer, size: int) -> None:
+        """Stop counting a request and its body."""
+        self._uploads.pop(peer, None)
+        self.peers.discard(peer)
+        self._body_bytes -= size
+
+    def peers_to_drop(self) -> list[Peer]:
+        """The clients to disconnect so that the bodies fit again: those that began first."""
+        excess, chosen = self._body_bytes - MAX_BODIES, []
+        for peer, size in list(self._uploads.items()):
+            if excess <= 0:
+                break
+            chosen.append(peer)
+            excess -= size
+        return chosen

@@ -1,0 +1,75 @@
+"""Errors as responses: the HTTP status and the JSON body of each exception."""
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from masthead.api.http.codec import json_response
+from masthead.api.http.response import Headers, JsonResponse
+from masthead.model.errors import (
+    Busy,
+    Invalid,
+    MastheadError,
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    RateLimited,
+    ReadOnlyKey,
+    TooManyAttempts,
+    Unavailable,
+)
+from masthead.model.resources import ApiError
+
+STATUS: dict[type[MastheadError], int] = {
+    Invalid: 400,
+    ReadOnlyKey: 403,
+    NotFound: 404,
+    MethodNotAllowed: 405,
+    PayloadTooLarge: 413,
+    RateLimited: 429,
+    TooManyAttempts: 429,
+    Unavailable: 503,
+    Busy: 503,
+}
+
+
+def error_response(error: MastheadError) -> JsonResponse:
+    """The response to a request that is refused for a known reason."""
+    headers: Headers = ()
+    if isinstance(error, MethodNotAllowed):
+        headers = ((b"allow", error.allowed.encode()),)
+    if isinstance(error, RateLimited):
+        headers = ((b"retry-after", b"%d" % error.retry_after),)
+    if isinstance(error, Unavailable):
+        headers = ((b"retry-after", b"2"),)
+    message = str(error).encode(errors="backslashreplace").decode()  # surrogates are not UTF-8
+    body = ApiError(error=True, message=message, code=error.code)
+    return json_response(body, STATUS[type(error)], headers)
+
+
+def path_not_found_response() -> JsonResponse:
+    """The response for a path that has no route."""
+    body = ApiError(
+        error=True,
+        message="There is nothing at this path. Paths of the API begin with `/v1/` and end with "
+        "a slash; `/docs` lists them.",
+        code=NotFound.code,
+    )
+    return json_response(body, 404)
+
+
+async def method_not_allowed_response(request: Request, error: Exception) -> JsonResponse:
+    """The response for a path outside the API that does not support the method."""
+    assert isinstance(error, HTTPException)
+    allowed = (error.headers or {})["Allow"]
+    return error_response(MethodNotAllowed(request.method, ", ".join(sorted(allowed.split(", ")))))
+
+
+def internal_error_response(request_id: str) -> JsonResponse:
+    """The response to an unexpected exception, which the log has under the same request id."""
+    body = ApiError(
+        error=True,
+        message="An internal error occurred. The operator of the service finds it in the log as "
+        f"request `{request_id}`.",
+        code=MastheadError.code,
+    )
+    return json_response(body, 500)

@@ -1,0 +1,171 @@
+"""One HTTP request as the ASGI server passes it on: its headers, and its messages in and out."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from random import getrandbits
+from urllib.parse import unquote_to_bytes
+
+from starlette.types import Message, Receive, Scope, Send
+
+from masthead import http_body
+from masthead.api.http.concurrency import ActiveRequests, Peer
+from masthead.api.http.response import CLOSE, HTTPS_ONLY, NO_SNIFFING, NO_STORE, JsonResponse
+from masthead.http_body import BODY_SECONDS, MAX_BODY
+from masthead.model.errors import Invalid, PayloadTooLarge
+
+REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
+HOST = re.compile(rb"[\w.~!$&'()*+,;=%:\[\]-]+", re.ASCII)
+ONE_HOST = "The request needs exactly one `Host` header with the name of a host."
+NO_PEER = ("", "")
+OLD_VERSIONS = ("1", "1.0")  # of HTTP, which do not require a Host
+
+
+class HttpRequest:
+    """One request, and the way to answer it.
+
+    active_requests: counts the request until it is answered. is_https: whether browsers reach the
+    service over https; a proxy may also say so for a single request.
+    id: the request's id; the client's own if it has the right form.
+    peer: the network address at the other end of the connection.
+    path: as text. A percent-encoded slash stays encoded, so that it does not separate segments.
+    raw_headers: all of them, in order; `headers` has the last of each name.
+    has_unread_body: whether a part of the body has not been received yet.
+    on_response_start: called when the response starts.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        active_requests: ActiveRequests,
+        *,
+        is_https: bool = False,
+    ) -> None:
+        self._receive, self._send, self._active_requests = receive, send, active_requests
+        self._peer: Peer = scope.get("client") or NO_PEER  # granian gives the port as text
+        self._body_bytes = 0
+        self.method: str = scope["method"]
+        self.path = _path(scope)
+        self.peer = self._peer[0]
+        self.query_string: bytes = scope["query_string"]
+        self.raw_headers: list[tuple[bytes, bytes]] = scope["headers"]
+        self.headers = headers = dict(self.raw_headers)
+        self.id = _request_id(headers.get(b"x-request-id"))
+        self._content_length = headers.get(b"content-length", b"0")
+        self.has_unread_body = self._content_length != b"0" or b"transfer-encoding" in headers
+        self.response_started = False
+        self._is_https = (
+            is_https or scope["scheme"] == "https" or headers.get(b"x-forwarded-proto") == b"https"
+        )
+        self._version: str = scope["http_version"]
+        self.on_response_start: Callable[[], None] | None = None
+
+    @property
+    def path_for_log(self) -> str:
+        """The path, without what follows its first part for pages: that may be a secret link."""
+        return self.path if self.path.startswith("/v1/") else "/".join(self.path.split("/", 2)[:2])
+
+    def header_values(self, name: bytes) -> list[bytes]:
+        """The values of all headers of this name."""
+        if name not in self.headers:
+            return []
+        if len(self.headers) == len(self.raw_headers):  # no name is repeated
+            return [self.headers[name]]
+        return [value for key, value in self.raw_headers if key == name]
+
+    def begin(self) -> None:
+        """Check the headers and count the request. `finish` must be called in any case.
+
+        Raises: PayloadTooLarge if the announced length of the body is over the limit; Invalid if
+        there is not exactly one Host; Unavailable if there are too many requests.
+        """
+        host = self.headers.get(b"host", b"")  # granian adds an empty one if there is none
+        if not _is_host(host) and (host or self._version not in OLD_VERSIONS):
+            raise Invalid(ONE_HOST)
+        has_repeated_names = len(self.headers) != len(self.raw_headers)
+        if has_repeated_names and len(self.header_values(b"host")) > 1:
+            raise Invalid(ONE_HOST)
+        if self._content_length.isdigit() and int(self._content_length[:20]) > MAX_BODY:
+            raise PayloadTooLarge(MAX_BODY)
+        if self.path != "/health" and (not self.has_unread_body or self.method in ("GET", "HEAD")):
+            self._active_requests.add(self._peer)
+
+    def finish(self) -> None:
+        """Stop counting the request."""
+        self._active_requests.remove(self._peer, self._body_bytes)
+
+    async def receive(self) -> Message:
+        """The next part of the request. Raises: Unavailable if there are too many requests."""
+        message = await self._receive()
+        if self.has_unread_body:
+            size = len(message.get("body", b""))
+            self._body_bytes += size
+            self._active_requests.add_body_bytes(self._peer, size)
+            self.has_unread_body = message.get("more_body", message["type"] == "http.disconnect")
+            if not self.has_unread_body:
+                self._active_requests.add(self._peer)
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Pass on a part of another application's response, with the headers of all responses."""
+        if message["type"] == "http.response.start":
+            names = {name for name, _ in message["headers"]}
+            common = [each for each in self._start_response() if each[0] not in names]
+            message["headers"] = [*message["headers"], *common]
+        elif self.method == "HEAD":  # the Content-Length header is still that of the body
+            message = {**message, "body": b""}
+        await self._send(message)
+
+    async def respond(self, response: JsonResponse) -> None:
+        """Send a response of the API, with the headers of all responses."""
+        headers = [*response.all_headers(), *self._start_response()]
+        body = b"" if self.method == "HEAD" else response.body
+        await self._send(
+            {"type": "http.response.start", "status": response.status, "headers": headers}
+        )
+        await self._send({"type": "http.response.body", "body": body})
+
+    def _start_response(self) -> list[tuple[bytes, bytes]]:
+        """Note that the response starts. The result: the headers that every response has."""
+        self.response_started = True
+        if self.on_response_start is not None:
+            self.on_response_start()
+        headers = [(b"x-request-id", self.id.encode()), NO_STORE, NO_SNIFFING]
+        if self._is_https:
+            headers.append(HTTPS_ONLY)
+        if self.has_unread_body:  # else the client would send its next request on a closed line
+            headers.append(CLOSE)
+        return headers
+
+
+def _request_id(given: bytes | None) -> str:
+    """The id that the client has given if it has the right form, else a random one."""
+    if given and REQUEST_ID.fullmatch(given):
+        return given.decode()
+    return f"{getrandbits(128):032x}"
+
+
+@lru_cache(maxsize=64)
+def _is_host(host: bytes) -> bool:
+    return HOST.fullmatch(host) is not None
+
+
+def _path(scope: Scope) -> str:
+    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    if b"%" not in raw:
+        return str(scope["path"])
+    guarded = re.sub(rb"%(2f|25)", rb"%25\1", raw, flags=re.IGNORECASE)
+    return unquote_to_bytes(guarded).decode(errors="replace")
+
+
+async def read_body(request: HttpRequest, seconds: float = BODY_SECONDS) -> bytes:
+    """The whole body. Raises: PayloadTooLarge; Invalid if it takes too long; ClientDisconnect."""
+    try:
+        return await http_body.read_body(request.receive, seconds=seconds)
+    except TimeoutError:
+        raise Invalid(
+            f"The body did not arrive within {seconds:.0f} seconds; send it again.",
+            code="invalid_json",
+        ) from None

@@ -1,0 +1,36 @@
+"""A JSON response, and the headers that every response has."""
+
+from starlette.types import Receive, Scope, Send
+
+JSON = (b"content-type", b"application/json")
+NO_SNIFFING = (b"x-content-type-options", b"nosniff")
+NO_STORE = (b"cache-control", b"no-store")
+HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")  # a year
+CLOSE = (b"connection", b"close")
+
+Headers = tuple[tuple[bytes, bytes], ...]
+
+
+class JsonResponse:
+    """A response of the API; an ASGI application, as Starlette's responses are.
+
+    body: JSON, or empty.
+    """
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, body: bytes, status: int = 200, headers: Headers = ()) -> None:
+        self.body, self.status, self.headers = body, status, headers
+
+    def all_headers(self) -> list[tuple[bytes, bytes]]:
+        """Its own headers, with the length and type of the body."""
+        headers = [(b"content-length", b"%d" % len(self.body)), *self.headers]
+        if self.body:
+            headers.append(JSON)
+        return headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the response."""
+        headers = self.all_headers()
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": self.body})

@@ -1,0 +1,12 @@
+"""The API key of the request: its user, account and scope."""
+
+from masthead.api.context import RequestContext
+from masthead.model.inputs import Query
+from masthead.model.resources import AccountRef, Me
+
+
+async def get_me(context: RequestContext[Query, None]) -> Me:
+    """The authenticated principal. Queries: none, authentication has looked it up."""
+    principal = context.principal
+    account = AccountRef(name=principal.account_name, subdomain=principal.subdomain)
+    return Me(email=principal.email, account=account, scope=principal.scope)

@@ -1,0 +1,115 @@
+"""The choices for the filters of the audit log: the event types and actors that have entries.
+
+Each statement goes through an index from one value to the next, so its cost depends on the number
+of values and not on the number of entries.
+"""
+
+from msgspec import Struct
+
+from masthead.store.engine.interface import Connection, Row
+
+
+class NamedActor(Struct, frozen=True):
+    """The actor of an entry. name: email address of a user, name of an API key. prefix: of the key.
+
+    kind: user, key or command.
+    """
+
+    kind: str
+    id: str
+    name: str | None
+    prefix: str | None
+
+
+# The next event type after `known.action`, found with one step in an index
+_NEXT_ACTION = """
+    SELECT e.action
+    FROM audit e
+    WHERE e.account_id = :account_id AND e.action > known.action
+    ORDER BY e.action
+    LIMIT 1
+    """
+
+# The same for one actor. PostgreSQL uses the index only if rows are compared with all its columns.
+# SQLite uses any index, but it finds the end of the range only if columns are compared one by one
+_NEXT_ACTION_OF_ACTOR = {
+    "sqlite": """
+        SELECT e.action
+        FROM audit e
+        WHERE e.account_id = :account_id AND e.actor_id = :actor_id AND e.action > known.action
+        ORDER BY e.action
+        LIMIT 1
+        """,
+    "postgres": """
+        SELECT CASE WHEN e.actor_id = :actor_id THEN e.action END
+        FROM audit e
+        WHERE e.account_id = :account_id AND (e.actor_id, e.action) > (:actor_id, known.action)
+        ORDER BY e.actor_id, e.action
+        LIMIT 1
+        """,
+}
+
+_ACTORS = """
+    WITH RECURSIVE known(actor_id) AS (
+        SELECT ''
+        UNION ALL
+        SELECT (
+            SELECT e.actor_id
+            FROM audit e
+            WHERE e.account_id = :account_id AND e.actor_id > known.actor_id
+            ORDER BY e.actor_id
+            LIMIT 1
+        )
+        FROM known
+        WHERE known.actor_id IS NOT NULL
+    )
+    SELECT known.actor_id, u.email, k.name, k.prefix
+    FROM known
+    LEFT JOIN app_user u ON u.id = known.actor_id
+    LEFT JOIN api_key k ON k.account_id = :account_id AND k.id = known.actor_id
+    WHERE known.actor_id > ''
+    """
+
+
+def _actions_sql(next_action: str) -> str:
+    """All event types that occur, each with its type of record."""
+    return f"""
+        WITH RECURSIVE known(action) AS (
+            SELECT ''
+            UNION ALL
+            SELECT ({next_action}) FROM known WHERE known.action IS NOT NULL
+        )
+        SELECT
+            known.action,
+            (
+                SELECT e.subject_type
+                FROM audit e
+                WHERE e.account_id = :account_id AND e.action >= known.action
+                ORDER BY e.action, e.id
+                LIMIT 1
+            ) AS subject_type
+        FROM known
+        WHERE known.action > ''
+        """  # noqa: S608 - `next_action` is one of the constants above
+
+
+async def list_actions(
+    db: Connection, account_id: int, *, actor_id: str | None = None
+) -> dict[str, str]:
+    """The event types of all entries, or of one actor's, each with its type of record."""
+    next_action = _NEXT_ACTION_OF_ACTOR[db.dialect] if actor_id else _NEXT_ACTION
+    rows = await db.fetch_all(
+        _actions_sql(next_action), {"account_id": account_id, "actor_id": actor_id}
+    )
+    return {row["action"]: row["subject_type"] for row in rows}
+
+
+async def list_actors(db: Connection, account_id: int) -> list[NamedActor]:
+    """Each actor that has an entry."""
+    return [actor_from_row(row) for row in await db.fetch_all(_ACTORS, {"account_id": account_id})]
+
+
+def actor_from_row(row: Row) -> NamedActor:
+    """The actor of a row, which has the email of a user or the name and prefix of a key."""
+    kind = "user" if row["email"] else "key" if row["prefix"] else "command"
+    return NamedActor(kind, row["actor_id"], row["email"] or row["name"], row["prefix"])

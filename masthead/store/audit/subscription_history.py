@@ -1,0 +1,111 @@
+"""The audit entries of subscriptions and their copies, and the names of the actors in them."""
+
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+from masthead.store.engine.interface import Connection, Row
+
+# The newest entries of some records. `+id` keeps both databases from reading the whole trail in
+# the order of its primary key
+_NEWEST = """
+    SELECT id, happened_at, actor_kind, actor_id, action, subject_id, after
+    FROM audit
+    WHERE account_id = :account_id
+      AND subject_type = :subject_type
+      AND subject_id IN (:ids...)
+      AND +id < :before
+    ORDER BY +id DESC
+    LIMIT :limit
+    """
+
+
+async def list_newest(
+    db: Connection, account_id: int, subscription_ids: Collection[str], *, before: int, limit: int
+) -> list[dict[str, Any]]:
+    """Entries about subscriptions and their copies, newest first.
+
+    Each has a `subscription_id` and, if it is about a copy, an `issue_number`, else None.
+    before: only entries with a smaller id. Queries: three at most.
+    Index: audit_by_subject, copy_once.
+    """
+    sent = await db.fetch_all(
+        # IS TRUE, because for "= 'Sent'" alone SQLite reads all sent copies of the account
+        """
+        SELECT id, subscription_id, issue_number
+        FROM copy
+        WHERE account_id = :account_id
+          AND subscription_id IN (:ids...)
+          AND (status = 'Sent') IS TRUE
+        """,
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    owners: dict[str, dict[str, Any]] = {
+        str(row["id"]): {name: row[name] for name in ("subscription_id", "issue_number")}
+        for row in sent
+    }
+    owners |= {id: {"subscription_id": id, "issue_number": None} for id in subscription_ids}
+    entries = []
+    for subject_type, ids in (
+        ("subscription", list(subscription_ids)),
+        ("copy", [str(row["id"]) for row in sent]),
+    ):
+        if ids:
+            entries += await db.fetch_all(
+                _NEWEST,
+                {
+                    "account_id": account_id,
+                    "subject_type": subject_type,
+                    "ids": ids,
+                    "before": before,
+                    "limit": limit,
+                },
+            )
+    newest = sorted(entries, key=lambda row: -row["id"])[:limit]
+    return [_entry_from_row(row) | owners[row["subject_id"]] for row in newest]
+
+
+async def list_by_action(
+    db: Connection, account_id: int, subscription_ids: Collection[str], actions: Collection[str]
+) -> list[dict[str, Any]]:
+    """Entries about subscriptions with one of these event types, oldest first.
+
+    Index: audit_by_subject.
+    """
+    rows = await db.fetch_all(
+        # IS TRUE keeps both databases from reading all entries of these event types, and +id from
+        # reading the whole trail
+        """
+        SELECT id, happened_at, actor_kind, actor_id, action, subject_id, after
+        FROM audit
+        WHERE account_id = :account_id
+          AND subject_type = 'subscription'
+          AND subject_id IN (:ids...)
+          AND (action IN (:actions...)) IS TRUE
+        ORDER BY +id
+        """,
+        {"account_id": account_id, "ids": list(subscription_ids), "actions": list(actions)},
+    )
+    return [_entry_from_row(row) for row in rows]
+
+
+def _entry_from_row(row: Row) -> dict[str, Any]:
+    return {**row, "after": msgspec.json.decode(row["after"])}
+
+
+async def find_emails(db: Connection, account_id: int, user_ids: Collection[str]) -> dict[str, str]:
+    """The email addresses of users, by id; also of users who were removed from the account."""
+    rows = await db.fetch_all(
+        "SELECT id, email FROM app_user WHERE id IN (:ids...)", {"ids": list(user_ids)}
+    )
+    return {row["id"]: row["email"] for row in rows}
+
+
+async def find_keys(db: Connection, account_id: int, key_ids: Collection[str]) -> dict[str, str]:
+    """The names of API keys, by id."""
+    rows = await db.fetch_all(
+        "SELECT id, name FROM api_key WHERE account_id = :account_id AND id IN (:ids...)",
+        {"account_id": account_id, "ids": list(key_ids)},
+    )
+    return {row["id"]: row["name"] for row in rows}

@@ -1,0 +1,50 @@
+"""How the audit log page reads days and shows the fields that changed."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from masthead.model.audit_log import differences, end_of, start_of
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [(None, ""), (True, "yes"), (False, "no"), (0, "0"), ("", ""), (["a", "b"], "a; b"), ([], "")],
+)
+def test_values_are_shown_as_text(value: object, text: str) -> None:
+    assert differences({"it": value}, None) == [("it", text, "")]
+
+
+def test_fields_with_dates_are_dates_and_a_name_that_looks_like_a_date_is_text() -> None:
+    moment = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)
+    after = {
+        "order_date": "2026-02-28",
+        "expires_at": moment.isoformat(),
+        "name": "2026-02-30",
+        "release_date_fuzzy": "2026-02-30",
+    }
+    assert [value for _, _, value in differences(None, after)] == [
+        date(2026, 2, 28),
+        moment,
+        "2026-02-30",
+        "2026-02-30",
+    ]
+
+
+def test_differences_name_each_field_once() -> None:
+    before, after = {"city": "Berlin", "is_active": True}, {"city": "Paris", "first_name": "Ada"}
+    assert differences(before, after) == [
+        ("city", "Berlin", "Paris"),
+        ("is active", "yes", ""),
+        ("first name", "", "Ada"),
+    ]
+    assert differences(None, {"city": "Paris"}) == [("city", "", "Paris")]
+    assert differences(None, None) == []
+    assert differences(None, {"is_new_browser": True}) == [("new browser", "", "yes")]
+
+
+def test_a_day_ends_where_the_next_begins() -> None:
+    day = date(2026, 2, 28)
+    assert start_of(day).isoformat() == "2026-02-28T00:00:00+00:00"
+    assert end_of(day).isoformat() == "2026-03-01T00:00:00+00:00"
+    assert end_of(date.max).date() == date.max
