@@ -70,7 +70,11 @@ async def test_an_invitation_form_that_is_sent_twice_invites_once(
 
 @pytest.mark.parametrize(
     "email, message",
-    [("", "Type the email address"), ("cleo", "expected an email address"), ("a" * 255 + "@acme.test", "at most 255")],
+    [
+        ("", "Type the email address"),
+        ("cleo", "expected an email address"),
+        ("a" * 255 + "@acme.test", "at most 255"),
+    ],
 )
 async def test_an_invalid_address_is_marked_and_kept(
     owner: Person, email: str, message: str
