@@ -120,7 +120,7 @@ class AddressFields(Form):
     postcode = StringField("Postcode")
     country = SelectField("Country", validate_choice=False)
     phone = StringField("Phone, with country code")
-    notes = TextAreaField("Notes, not shown to the subscriber")
+    notes = TextAreaField("Internal notes")
 
 
 def submitted_values(form: BaseForm) -> dict[str, Any]:

@@ -70,7 +70,11 @@ async def test_an_invitation_form_that_is_sent_twice_invites_once(
 
 @pytest.mark.parametrize(
     "email, message",
-    [("", "Type the email address"), ("cleo", "e-mail"), ("a" * 255 + "@acme.test", "at most 255")],
+    [
+        ("", "Type the email address"),
+        ("cleo", "expected an email address"),
+        ("a" * 255 + "@acme.test", "at most 255"),
+    ],
 )
 async def test_an_invalid_address_is_marked_and_kept(
     owner: Person, email: str, message: str
@@ -182,9 +186,9 @@ async def test_an_invitation_is_for_one_user_and_sets_no_password(
     )
     path = link_in(response.text)
     page = (await owner.http.get(path)).text
-    assert "for another person" in page
+    assert "for a different user" in page
     assert rival.owner not in page
-    assert "for another person" in (await owner.post(path, {"password": "x" * 20})).text
+    assert "for a different user" in (await owner.post(path, {"password": "x" * 20})).text
     user = await store.find_user(acme.db, acme.account_id, rival.owner)
     assert user
     assert user.is_pending
