@@ -457,7 +457,7 @@ async def test_guessing_the_current_password_is_slowed_down(ann: Person) -> None
         assert (await ann.post("/you/", guess)).status_code == 400
     response = await ann.post("/you/", guess)
     assert response.status_code == 429
-    assert "too many attempts" in alert_of(response)
+    assert "Too many failed attempts" in alert_of(response)
 
 
 async def test_no_page_keeps_the_passwords_of_signed_out_users(browsers: Browsers) -> None:
