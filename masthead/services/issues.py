@@ -1,19 +1,21 @@
 """Issues: made with the copies that they are owed, and changed."""
 
 from collections.abc import Mapping
+from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
+from masthead.model.lifecycle import is_released
 from masthead.model.resources import Issue
 from masthead.services.derived.status_updates import settle
-from masthead.store import accounts, copies, periods
+from masthead.store import accounts, issue_copies, periods
 from masthead.store import issues as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.audit.trail import AuditEvent
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.read_model import subscription_json
 
 
@@ -43,7 +45,7 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
     issue = await store.insert_issue(tx, account.id, body)
     granted = await _grant(tx, account, issue)
     if issue.recurring_charge_date is not None:
-        await subscription_json.outdate_by_charge(tx, account.id, issue.number)
+        await subscription_json.mark_outdated_by_charge(tx, account.id, issue.number)
     # A cancelled subscription gets no copy, yet its period may be complete now
     ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
     await settle(tx, account, ended, by=by)
@@ -83,14 +85,30 @@ async def update_issue(
         if "release_date_actual" in changed:
             after["copies"] = await _grant(tx, account, issue)
         if "name" in changed:
-            await subscription_json.outdate_by_start(tx, account_id, issue.number)
+            await subscription_json.mark_outdated_by_start(tx, account_id, issue.number)
         if "recurring_charge_date" in changed:
-            await subscription_json.outdate_by_charge(tx, account_id, issue.number)
+            await subscription_json.mark_outdated_by_charge(tx, account_id, issue.number)
         old = {name: getattr(before, name) for name in changed}
         await trail.record(tx, account_id, by, [AuditEvent(EventType.ISSUE_UPDATE, id, old, after)])
         return issue
 
     return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def is_issue_released(db: Connection, account_id: int, issue: Issue, *, day: date) -> bool:
+    """Whether an issue is out on a day.
+
+    Queries: none if the issue has a release date, else one or two.
+    """
+    current = None
+    if issue.release_date_actual is None:
+        current = await store.find_current(db, account_id, day)
+    return is_released(
+        issue.release_date_actual,
+        number=issue.number,
+        day=day,
+        current=current.number if current else None,
+    )
 
 
 def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str, object]) -> None:
@@ -109,9 +127,9 @@ def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str
 
 async def _grant(tx: Transaction, account: Account, issue: Issue) -> int:
     """Add the copies that an issue is owed; how many."""
-    granted = await copies.grant_for_issue(tx, account.id, issue.id)
+    granted = await issue_copies.insert_missing_copies(tx, account.id, issue.id)
     if granted and issue.release_date_actual is not None:
-        holders = await copies.find_holders(tx, account.id, issue.id)
-        await copies.recount_memberships(tx, account.id, holders)
-        await subscription_json.outdate(tx, account.id, holders)
+        holders = await issue_copies.find_memberships_with_issue(tx, account.id, issue.id)
+        await issue_copies.update_membership_lengths(tx, account.id, holders)
+        await subscription_json.mark_outdated(tx, account.id, holders)
     return granted
