@@ -24,7 +24,7 @@ from masthead.services.maintenance.trends import refresh_trend
 from masthead.store import users
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity import sign_in as store
+from masthead.store.identity import sessions as store
 from masthead.web.kit.cookies import Cookies
 from masthead.web.routes import PAGES
 

@@ -52,14 +52,12 @@ def make_documents(url: str, account_id: int) -> None:
 async def _make_some(db: Database, account_id: int, before: str) -> str | None:
     """The last id that was rendered; None at the end."""
     async with db.read() as snapshot:
-        revision = await accounts.get_writes(snapshot, account_id)
-        ids = await subscription_json.list_outdated(
-            snapshot, account_id, before=before, limit=BATCH
-        )
-        texts = await subscription_json.render_documents(snapshot, account_id, ids)
+        revision = await accounts.get_write_count(snapshot, account_id)
+        ids = await subscription_json.list_outdated(snapshot, account_id, after=before, limit=BATCH)
+        texts = await subscription_json.render_json(snapshot, account_id, ids)
 
     async def work(tx: Transaction) -> None:
-        await subscription_json.write_documents(tx, account_id, texts, revision=revision)
+        await subscription_json.write_json(tx, account_id, texts, revision=revision)
 
     if not ids:
         return None

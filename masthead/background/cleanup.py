@@ -32,6 +32,6 @@ class Cleanup:
 
     async def _delete_tokens(self, account_id: int, before: datetime) -> None:
         async def work(tx: Transaction) -> None:
-            await idempotency.delete_marks(tx, account_id, before)
+            await idempotency.delete_old_keys(tx, account_id, before)
 
         await self._db.write(work)

@@ -43,7 +43,7 @@ class ReadModelRefresh:
         moment = time.monotonic()
         return [
             account_id
-            for account_id in await subscription_json.list_behind(self._db)
+            for account_id in await subscription_json.list_outdated_accounts(self._db)
             if self._retry_at.get(account_id, moment) <= moment
         ]
 

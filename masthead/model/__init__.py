@@ -1,1 +1,1 @@
-"""The vocabulary: structs of what is asked and answered, and the pure rules. Knows nobody."""
+"""Structs of requests and responses, types, and pure rules; no database and no HTTP."""

@@ -98,9 +98,7 @@ class SubscriptionQuery(ListQuery, kw_only=True, frozen=True):
     subscriber: SubscriberId | None = None
     country: Country | None = None
     source: SourceId | None = None
-    is_gift: (
-        Annotated[bool, Meta(description="`true` for gifts only, `false` for all but gifts")] | None
-    ) = None
+    is_gift: Annotated[bool, Meta(description="`true` for gifts, `false` for others")] | None = None
     search: Search | None = None
 
 
@@ -135,8 +133,7 @@ class SubscriptionCreate(Creation, kw_only=True):
     """A manual subscription.
 
     source: id of an active source of type `shop` or `import`.
-    email: email address of the subscriber, who is created if there is none with this address.
-        Without one, a new subscriber with a placeholder address is created.
+    email: of the subscriber, who is created if not found; without it, a placeholder is created.
     company: required if there is no `first_name`.
     phone: phone number with country code.
     notes: internal notes; subscribers do not see them.
@@ -179,10 +176,7 @@ class SubscriptionCreate(Creation, kw_only=True):
 
 
 class SubscriptionRow(Creation, kw_only=True):
-    """A row of an import: a new subscription or membership, or with `renews` its next period.
-
-    `orders` decides which fields a row requires.
-    """
+    """A row of an import: a new subscription or membership, or with `renews` its next period."""
 
     order_id: Text
     type: SubscriptionType | None = None

@@ -39,13 +39,13 @@ class PageRequest(Struct, frozen=True):
         return cls(limit=limit, after=after, binding=binding)
 
     @property
-    def before_id(self) -> str:
-        """For lists by id, newest first: the ids of this page are smaller."""
+    def after_id(self) -> str:
+        """`after` for lists by id, newest first: the page has smaller ids only."""
         return self.after or LAST_ID
 
     @property
-    def before_number(self) -> int:
-        """For lists by number, highest first: the numbers of this page are smaller."""
+    def after_number(self) -> int:
+        """`after` for lists by number, highest first."""
         return int(self.after) if self.after else LAST_NUMBER
 
     @property

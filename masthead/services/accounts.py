@@ -17,7 +17,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import sign_in
+from masthead.store.identity import one_time_links
 
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
@@ -47,7 +47,7 @@ async def create_account(
         )
         user_id = await users.match_or_insert_user(tx, owner)
         await users.insert_account_user(tx, account.id, user_id, role=Role.OWNER)
-        await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
+        await one_time_links.delete_links(tx, user_id)  # they were for the accounts of before
         await products.insert_imported_product(tx, account.id)
         after = {"name": name, "subdomain": subdomain, "currency": currency, "owner": owner}
         event = AuditEvent(EventType.ACCOUNT_CREATE, account.id, None, after)
@@ -94,7 +94,9 @@ async def update_account(
                 await _require_own_factor(tx, by)
             await store.update_account(tx, account_id, changed)
             if "currency" in changed:
-                await subscribers.update_values(tx, account_id, currency=str(given["currency"]))
+                await subscribers.update_lifetime_values(
+                    tx, account_id, currency=str(given["currency"])
+                )
             old = {field: before[field] for field in changed}
             event = AuditEvent(EventType.ACCOUNT_UPDATE, account_id, old, changed)
             await trail.record(tx, account_id, by, [event])
@@ -141,7 +143,7 @@ async def add_user(db: Database, account_id: int, *, email: str, by: Actor) -> s
             await users.update_accepted(tx, account_id, user_id)
         else:
             await users.insert_account_user(tx, account_id, user_id, role=Role.STAFF)
-        await sign_in.delete_links(tx, user_id)  # they were for the accounts of before
+        await one_time_links.delete_links(tx, user_id)  # they were for the accounts of before
         event = AuditEvent(EventType.USER_ADD, user_id, None, {"email": email, "role": Role.STAFF})
         await trail.record(tx, account_id, by, [event])
         return user_id

@@ -50,7 +50,7 @@ async def preview_cancel(
         require_recurring(is_recurring=subscription.is_recurring)
     statuses = {
         row["issue_number"]: row["status"]
-        for row in await copies.list_of_subscription(db, account_id, id)
+        for row in await copies.list_copies_of_subscription(db, account_id, id)
     }
     unsent = [number for number, status in statuses.items() if status == CopyStatus.NOT_SENT]
     is_over = subscription.status is SubscriptionStatus.CANCELLED

@@ -12,8 +12,9 @@ from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
 from masthead.services.derived.status_updates import settle
 from masthead.store import accounts, issues
-from masthead.store import marking as store
+from masthead.store import copies as store
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.reports import fulfilment
 
 BATCH = 2_000  # copies in one transaction where an issue goes out
 
@@ -38,11 +39,11 @@ async def mark_copies_sent(
 
     async def work(tx: Transaction) -> MarkedSent:
         account = await accounts.lock_account(tx, account_id)
-        waiting = await store.find_waiting(tx, account_id, listed)
+        waiting = await store.find_unsent_subscriptions(tx, account_id, listed)
         await store.mark_sent(tx, account_id, listed, sent_on, by=by)
         if waiting:
             await settle(tx, account, waiting, by=by)
-        count, items = await store.list_marked(tx, account_id, listed)
+        count, items = await store.list_json(tx, account_id, listed)
         return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))
 
     return await db.write(work, account_id=account_id, is_long=True)
@@ -60,9 +61,9 @@ async def mark_some_of_issue(
     async def work(tx: Transaction) -> int:
         account = await accounts.lock_account(tx, account_id)
         issue = await issues.get_issue(tx, account_id, issue_id)
-        count, listed = await store.list_waiting_of_issue(tx, account_id, issue.number, most=BATCH)
+        count, listed = await fulfilment.list_unsent(tx, account_id, issue.number, most=BATCH)
         if count:
-            waiting = await store.find_waiting(tx, account_id, listed)
+            waiting = await store.find_unsent_subscriptions(tx, account_id, listed)
             await store.mark_sent(tx, account_id, listed, sent_on, by=by)
             await settle(tx, account, waiting or [], by=by)
         return count

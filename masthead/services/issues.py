@@ -8,7 +8,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.resources import Issue
 from masthead.services.derived.status_updates import settle
-from masthead.store import accounts, copies, periods
+from masthead.store import accounts, issue_copies, periods
 from masthead.store import issues as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -43,7 +43,7 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
     issue = await store.insert_issue(tx, account.id, body)
     granted = await _grant(tx, account, issue)
     if issue.recurring_charge_date is not None:
-        await subscription_json.outdate_by_charge(tx, account.id, issue.number)
+        await subscription_json.mark_outdated_by_charge(tx, account.id, issue.number)
     # A cancelled subscription gets no copy, yet its period may be complete now
     ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
     await settle(tx, account, ended, by=by)
@@ -83,9 +83,9 @@ async def update_issue(
         if "release_date_actual" in changed:
             after["copies"] = await _grant(tx, account, issue)
         if "name" in changed:
-            await subscription_json.outdate_by_start(tx, account_id, issue.number)
+            await subscription_json.mark_outdated_by_start(tx, account_id, issue.number)
         if "recurring_charge_date" in changed:
-            await subscription_json.outdate_by_charge(tx, account_id, issue.number)
+            await subscription_json.mark_outdated_by_charge(tx, account_id, issue.number)
         old = {name: getattr(before, name) for name in changed}
         await trail.record(tx, account_id, by, [AuditEvent(EventType.ISSUE_UPDATE, id, old, after)])
         return issue
@@ -109,9 +109,9 @@ def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str
 
 async def _grant(tx: Transaction, account: Account, issue: Issue) -> int:
     """Add the copies that an issue is owed; how many."""
-    granted = await copies.grant_for_issue(tx, account.id, issue.id)
+    granted = await issue_copies.insert_missing_copies(tx, account.id, issue.id)
     if granted and issue.release_date_actual is not None:
-        holders = await copies.find_holders(tx, account.id, issue.id)
-        await copies.recount_memberships(tx, account.id, holders)
-        await subscription_json.outdate(tx, account.id, holders)
+        holders = await issue_copies.find_memberships_with_issue(tx, account.id, issue.id)
+        await issue_copies.update_membership_lengths(tx, account.id, holders)
+        await subscription_json.mark_outdated(tx, account.id, holders)
     return granted

@@ -41,7 +41,7 @@ async def create_key(
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
-        if seed and (id := await store.find_made(tx, account_id, key)):
+        if seed and (id := await store.find_key_id(tx, account_id, key)):
             return id
         owner = await users.find_user(tx, account_id, user)
         if owner is None:
@@ -105,7 +105,7 @@ async def roll_key(
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)
-        if seed and (made := await store.find_made(tx, account_id, key)):
+        if seed and (made := await store.find_key_id(tx, account_id, key)):
             return made
         old, moment = await store.get_key(tx, account_id, id), now()
         _require_rollable(old, moment)

@@ -12,7 +12,7 @@ from masthead.store import products as store
 from masthead.store.audit import trail
 from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.products import Offer
+from masthead.store.products import AccountProduct
 from masthead.store.read_model import subscription_json
 
 MAX_BENEFITS = 50
@@ -20,11 +20,11 @@ MAX_BENEFITS = 50
 
 async def create_product(
     db: Database, account_id: int, *, name: str, benefits: Sequence[str] = (), by: Actor
-) -> Offer:
+) -> AccountProduct:
     """Make a product that subscriptions can be of. benefits: blank ones are left out."""
     name, benefits = required_text("name", name.strip()), _benefits(benefits)
 
-    async def work(tx: Transaction) -> Offer:
+    async def work(tx: Transaction) -> AccountProduct:
         await accounts.lock_account(tx, account_id)
         product = await store.insert_product(tx, account_id, name=name, benefits=benefits)
         after = {"name": name, "benefits": benefits}
@@ -37,14 +37,14 @@ async def create_product(
 
 async def update_product(
     db: Database, account_id: int, id: str, *, name: str, benefits: Sequence[str], by: Actor
-) -> Offer:
+) -> AccountProduct:
     """Change what a product is called and brings; its subscriptions show it.
 
     Raises: NotFound, Invalid.
     """
     given = {"name": required_text("name", name.strip()), "benefits": _benefits(benefits)}
 
-    async def work(tx: Transaction) -> Offer:
+    async def work(tx: Transaction) -> AccountProduct:
         await accounts.lock_account(tx, account_id)
         product = await store.get_product(tx, account_id, id)
         if product.is_imported and given["benefits"]:
@@ -57,7 +57,7 @@ async def update_product(
         changed = {field: to for field, to in given.items() if before[field] != to}
         if changed:
             await store.update_product(tx, account_id, id, changed)
-            await subscription_json.outdate_by_product(tx, account_id, id)
+            await subscription_json.mark_outdated_by_product(tx, account_id, id)
             old = {field: before[field] for field in changed}
             event = AuditEvent(EventType.PRODUCT_UPDATE, id, old, changed)
             await trail.record(tx, account_id, by, [event])
@@ -68,13 +68,13 @@ async def update_product(
 
 async def set_product_active(
     db: Database, account_id: int, id: str, *, is_active: bool, by: Actor
-) -> Offer:
+) -> AccountProduct:
     """Let new subscriptions have a product, or no more; those that have it keep it.
 
     Raises: NotFound; Invalid for that of subscriptions that were bought elsewhere.
     """
 
-    async def work(tx: Transaction) -> Offer:
+    async def work(tx: Transaction) -> AccountProduct:
         await accounts.lock_account(tx, account_id)
         product = await store.get_product(tx, account_id, id)
         if product.is_imported and not is_active:

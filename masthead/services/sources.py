@@ -39,7 +39,7 @@ async def rename_source(db: Database, account_id: int, id: str, *, name: str, by
         before = await store.find_source(tx, account_id, id)
         source = await store.update_source(tx, account_id, id, {"name": name})
         if before and source != before:
-            await subscription_json.outdate_by_source(tx, account_id, id)
+            await subscription_json.mark_outdated_by_source(tx, account_id, id)
             event = AuditEvent(EventType.SOURCE_RENAME, id, {"name": before.name}, {"name": name})
             await trail.record(tx, account_id, by, [event])
         return source

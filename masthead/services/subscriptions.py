@@ -60,7 +60,7 @@ async def create_subscription(
 async def _lock_subscription(tx: Transaction, account_id: int, id: str) -> tuple[Account, Row]:
     """The account, locked, and a subscription's own columns. Raises: NotFound."""
     account = await accounts.lock_account(tx, account_id)
-    found = await store.find_facts(tx, account_id, [id])
+    found = await store.find_rows(tx, account_id, [id])
     if id not in found:
         raise NotFound("subscription", id)
     return account, found[id]
@@ -94,11 +94,11 @@ async def update_subscription(
             after = {**before, **changed}
             require_name(after["first_name"], after["company"])
             await store.update_subscription(tx, account_id, id, changed)
-            await subscription_json.outdate(tx, account_id, [id])
+            await subscription_json.mark_outdated(tx, account_id, [id])
             if "country" in changed:
-                await copies.move_copies(tx, account_id, id, after["country"])
+                await copies.update_country(tx, account_id, id, after["country"])
                 readers = [after["subscriber_id"]]
-                await subscribers.update_figures(tx, account_id, readers, currency=account.currency)
+                await subscribers.update_stats(tx, account_id, readers, currency=account.currency)
             await rewrite_search(tx, account_id, [after["subscriber_id"]])
             old = {name: before[name] for name in changed}
             event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)
@@ -134,7 +134,7 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
     after = status_after_stop_renewals(before)
     if after != before:
         await store.update_status(tx, account.id, [row["id"]], after)
-        await subscription_json.outdate(tx, account.id, [row["id"]])
+        await subscription_json.mark_outdated(tx, account.id, [row["id"]])
         states = {"status": before}, {"status": after}
         event = AuditEvent(EventType.SUBSCRIPTION_STOP_RENEWALS, row["id"], *states)
         await trail.record(tx, account.id, by, [event])
@@ -144,11 +144,11 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
 async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
     """End it now: unsent copies are cancelled, sent ones stay."""
     cancelled = await end_subscriptions(tx, account, [row["id"]])
-    await subscription_json.outdate(tx, account.id, [row["id"]])
+    await subscription_json.mark_outdated(tx, account.id, [row["id"]])
     before = {"status": row["status"]}
     after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
     event = AuditEvent(EventType.SUBSCRIPTION_CANCEL, row["id"], before, after)
     await trail.record(tx, account.id, by, [event])
     await settle(tx, account, [row["id"]], by=by)  # its periods may be complete now
     readers = [row["subscriber_id"]]
-    await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
+    await subscribers.update_stats(tx, account.id, readers, currency=account.currency)

@@ -72,13 +72,15 @@ async def get_timeline(
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
     shown = [_facts_of(issue) for issue in page.items]
     wanted = await _find_issue(db, account_id, asked) if asked is not None else None
-    rows = await subscriptions.list_newest_of(db, account_id, subscriber_id, LOOKED_AT + 1)
+    rows = await subscriptions.list_newest_of_subscriber(
+        db, account_id, subscriber_id, LOOKED_AT + 1
+    )
     looked_at = rows[:LOOKED_AT]
     bought = await _gather(db, account_id, looked_at)
     numbers = {issue.number for issue in [*shown, *([wanted] if wanted else [])]}
     sent: defaultdict[int, dict[str, Sending]] = defaultdict(dict)
     ids = [row["id"] for row in looked_at]
-    for row in await copies.list_of_issues(db, account_id, ids, numbers):
+    for row in await copies.list_copies_of_issues(db, account_id, ids, numbers):
         copy = Sending(row["id"], CopyStatus(row["status"]), row["date_sent"])
         sent[row["issue_number"]][row["subscription_id"]] = copy
     return Timeline(
@@ -173,7 +175,7 @@ async def list_events_of(
     db: Connection, account_id: int, subscriber_id: str, *, before: int = LAST_NUMBER
 ) -> History:
     """The same of all subscriptions of a subscriber, the newest of them."""
-    rows = await subscriptions.list_newest_of(db, account_id, subscriber_id, LOOKED_AT)
+    rows = await subscriptions.list_newest_of_subscriber(db, account_id, subscriber_id, LOOKED_AT)
     return await list_events(db, account_id, [row["id"] for row in rows], before=before)
 
 

@@ -21,7 +21,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import sign_in
+from masthead.store.identity import one_time_links, sessions
 from masthead.store.identity.second_factors import delete_second_factors
 from masthead.store.users import User
 
@@ -78,7 +78,7 @@ async def invite_user(
             await store.update_accepted(tx, account_id, user_id)
         user = await store.get_user(tx, account_id, user_id)
         if has_power and (known is None or known.is_pending):
-            await sign_in.delete_links(tx, user_id)  # they were for former accounts
+            await one_time_links.delete_links(tx, user_id)  # they were for former accounts
         if known is None or not user.has_password:
             event = AuditEvent(EventType.USER_INVITE, user_id, None, {"email": email, "role": role})
             await trail.record(tx, account_id, by, [event])
@@ -197,13 +197,13 @@ async def remove_user(db: Database, account_id: int, user_id: str, *, by: Actor)
         for id in revoked:
             await keys.revoke_key(tx, account_id, id)
         await store.delete_account_user(tx, account_id, user_id)
-        await sign_in.delete_invitations(tx, account_id, user_id)
+        await one_time_links.delete_invitations(tx, account_id, user_id)
         if not user.is_pending:
-            await sign_in.delete_links(tx, user_id)
+            await one_time_links.delete_links(tx, user_id)
         if not await store.list_memberships(tx, user_id):
             await store.update_password(tx, user_id, None)
             await delete_second_factors(tx, user_id)
-            await sign_in.delete_sessions(tx, user_id)
+            await sessions.delete_sessions(tx, user_id)
         states = {"is_revoked": False}, {"is_revoked": True}
         was = {"email": user.email, "role": user.role}
         entries = [AuditEvent(EventType.KEY_REVOKE, id, *states) for id in revoked]

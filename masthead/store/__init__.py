@@ -1,1 +1,1 @@
-"""SQL and nothing else; every function takes the account that it is about."""
+"""The SQL of the service, a module for each resource. Functions take the id of the account."""

@@ -1,4 +1,4 @@
-"""Accounts, and the row that every write of an account locks first."""
+"""Accounts, and the row of each account that every write locks first."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -9,6 +9,7 @@ from masthead.model.clock import now
 from masthead.model.ids import first_copy_id
 from masthead.model.types.locales import DEFAULT
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.updates import update_columns
 
 WELCOME_SUBJECT = "Welcome to {magazine}"
 WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"
@@ -26,11 +27,18 @@ class Account(Struct, frozen=True):
     requires_second_factor: bool
 
 
-_ACCOUNT = (
-    "SELECT a.id, a.name, a.subdomain, a.currency, a.is_active,"
-    " s.daily_date, a.requires_second_factor"
-    " FROM account a JOIN account_state s ON s.account_id = a.id"
-)
+_ACCOUNT = """
+    SELECT
+        a.id,
+        a.name,
+        a.subdomain,
+        a.currency,
+        a.is_active,
+        s.daily_date,
+        a.requires_second_factor
+    FROM account a
+    JOIN account_state s ON s.account_id = a.id
+"""
 
 
 def _account_from_row(row: Row) -> Account:
@@ -38,10 +46,10 @@ def _account_from_row(row: Row) -> Account:
 
 
 async def lock_account(tx: Transaction, account_id: int) -> Account:
-    """The account, locked: until the transaction ends no other one writes anything of it.
+    """The account, locked: no other transaction can write to it until this one ends.
 
-    It makes every rule that counts or looks before it writes true under concurrency: a copy exists
-    once, figures are right, an order id is free. Queries: two.
+    Rules that read before they write depend on this lock: that a copy exists once, that an order
+    id is unused, that totals are right. Queries: two.
     """
     tx.require_turn(account_id)
     await tx.execute(
@@ -53,8 +61,8 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
     return _account_from_row(row)
 
 
-async def get_writes(db: Connection, account_id: int) -> int:
-    """How many writes the account has seen: the number of the last one."""
+async def get_write_count(db: Connection, account_id: int) -> int:
+    """How many writes the account has had, which is the revision of the last one."""
     row = await db.fetch_one(
         "SELECT writes FROM account_state WHERE account_id = :account_id",
         {"account_id": account_id},
@@ -63,14 +71,17 @@ async def get_writes(db: Connection, account_id: int) -> int:
     return int(row["writes"])
 
 
-async def take_numbers(
+async def reserve_ids(
     tx: Transaction, account_id: int, *, periods: int, copies: int
 ) -> tuple[int, int]:
-    """Reserve so many ids of periods and copies; the ids before the first of each."""
+    """Reserve ids for new periods and copies; returns the id before the first one of each."""
     row = await tx.fetch_one(
-        "UPDATE account_state SET last_period = last_period + :periods,"
-        " last_copy = last_copy + :copies"
-        " WHERE account_id = :account_id RETURNING last_period, last_copy",
+        """
+        UPDATE account_state
+        SET last_period = last_period + :periods, last_copy = last_copy + :copies
+        WHERE account_id = :account_id
+        RETURNING last_period, last_copy
+        """,
         {"account_id": account_id, "periods": periods, "copies": copies},
     )
     assert row is not None
@@ -85,14 +96,14 @@ async def find_account(db: Connection, subdomain: str) -> Account | None:
 
 
 async def list_accounts(db: Connection) -> list[Account]:
-    """All accounts, in the order of their numbers."""
+    """All accounts, by id."""
     return [_account_from_row(row) for row in await db.fetch_all(_ACCOUNT + " ORDER BY a.id", {})]
 
 
 async def insert_account(
     tx: Transaction, *, name: str, subdomain: str, currency: str, today: date
 ) -> Account:
-    """Add an account with the next free number. today: counts as its first daily pass."""
+    """Add an account with the next free id. today: the date of its first daily pass."""
     row = await tx.fetch_one("SELECT coalesce(max(id), 0) + 1 AS next FROM account", {})
     assert row is not None
     account_id = int(row["next"])
@@ -130,16 +141,15 @@ async def insert_account(
 
 
 async def update_account(tx: Transaction, account_id: int, columns: Mapping[str, object]) -> None:
-    """Set the columns that are named."""
-    named = ", ".join(f"{name} = :{name}" for name in columns)
+    """Set columns of the account."""
     await tx.execute(
-        f"UPDATE account SET {named} WHERE id = :account_id",  # noqa: S608 - our own names
+        update_columns("account", columns, where="id = :account_id"),
         {**columns, "account_id": account_id},
     )
 
 
 async def update_daily_date(tx: Transaction, account_id: int, day: date) -> None:
-    """Remember the date of the last daily pass."""
+    """Store the date of the last daily pass."""
     await tx.execute(
         "UPDATE account_state SET daily_date = :day WHERE account_id = :account_id",
         {"account_id": account_id, "day": day},
@@ -147,7 +157,7 @@ async def update_daily_date(tx: Transaction, account_id: int, day: date) -> None
 
 
 async def get_locale(db: Connection, account_id: int) -> str:
-    """In which locale the account's dates and numbers are written."""
+    """The locale of the account's dates and numbers."""
     row = await db.fetch_one(
         "SELECT locale FROM account WHERE id = :account_id", {"account_id": account_id}
     )
@@ -155,8 +165,8 @@ async def get_locale(db: Connection, account_id: int) -> str:
     return str(row["locale"])
 
 
-async def get_welcome(db: Connection, account_id: int) -> tuple[str, str]:
-    """Subject and text of the account's welcome e-mail, with placeholders."""
+async def get_welcome_email(db: Connection, account_id: int) -> tuple[str, str]:
+    """Subject and text of the account's welcome email, with placeholders."""
     row = await db.fetch_one(
         "SELECT welcome_subject, welcome_text FROM account WHERE id = :account_id",
         {"account_id": account_id},

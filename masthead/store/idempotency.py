@@ -1,4 +1,4 @@
-"""Marks of forms that have done their work, so that one sent twice does it once."""
+"""Idempotency keys of forms: a form that is sent twice works once."""
 
 from datetime import datetime
 
@@ -6,15 +6,19 @@ from masthead.model.clock import now
 from masthead.store.engine.interface import Transaction
 
 
-async def take_mark(tx: Transaction, account_id: int, digest: str) -> str | None:
-    """Take a form's mark: None if it was free, else where the form led when it was taken.
+async def take_key(tx: Transaction, account_id: int, digest: str) -> str | None:
+    """Use a form's key: None if it was unused, else the result that was stored with it.
 
-    digest: SHA-256 of the mark. Two that take it at once wait for each other.
+    digest: SHA-256 of the key. Of two transactions that use one key, the second waits for the
+    first.
     """
     taken = await tx.fetch_one(
-        "INSERT INTO submission (account_id, digest, result, made_at)"
-        " VALUES (:account_id, :digest, '', :now)"
-        " ON CONFLICT (account_id, digest) DO NOTHING RETURNING digest",
+        """
+        INSERT INTO submission (account_id, digest, result, made_at)
+        VALUES (:account_id, :digest, '', :now)
+        ON CONFLICT (account_id, digest) DO NOTHING
+        RETURNING digest
+        """,
         {"account_id": account_id, "digest": digest, "now": now()},
     )
     if taken is not None:
@@ -28,16 +32,19 @@ async def take_mark(tx: Transaction, account_id: int, digest: str) -> str | None
 
 
 async def update_result(tx: Transaction, account_id: int, digest: str, result: str) -> None:
-    """Keep where a form led."""
+    """Store the result of a form: the path that it redirected to."""
     await tx.execute(
-        "UPDATE submission SET result = :result"
-        " WHERE account_id = :account_id AND digest = :digest",
+        """
+        UPDATE submission
+        SET result = :result
+        WHERE account_id = :account_id AND digest = :digest
+        """,
         {"account_id": account_id, "digest": digest, "result": result},
     )
 
 
-async def delete_marks(tx: Transaction, account_id: int, before: datetime) -> int:
-    """Forget marks taken before a moment; how many."""
+async def delete_old_keys(tx: Transaction, account_id: int, before: datetime) -> int:
+    """Delete keys that were used before a moment; returns how many."""
     return await tx.execute(
         "DELETE FROM submission WHERE account_id = :account_id AND made_at < :before",
         {"account_id": account_id, "before": before},

@@ -1,4 +1,4 @@
-"""Issues of the magazine, listed by number."""
+"""Issues of a magazine, listed by number."""
 
 from collections.abc import Collection, Mapping
 from datetime import date
@@ -11,47 +11,66 @@ from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.pagination import Listing, fetch_page
+from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.updates import update_columns
 
-SHOWN = (
-    "SELECT id, number, name, release_date_actual, release_date_fuzzy, date_as_start_issue,"
-    " recurring_charge_date, newsstand_ean"
-)
-_ISSUE = SHOWN + " FROM issue WHERE account_id = :account_id"
+ISSUES = PaginatedList(table="issue", alias="i", key="number")
 
-ISSUES = Listing(table="issue", name="i", key="number")
+_SELECT = """
+    SELECT
+        id,
+        number,
+        name,
+        release_date_actual,
+        release_date_fuzzy,
+        date_as_start_issue,
+        recurring_charge_date,
+        newsstand_ean
+"""
+_ISSUE = _SELECT + " FROM issue WHERE account_id = :account_id "
 
 
 def issue_from_row(row: Row) -> Issue:
-    """The issue that a row of its table is."""
+    """The issue in a row of its table."""
     return Issue(**row)
+
+
+_LATEST_START = """
+    AND date_as_start_issue <= :today
+    ORDER BY date_as_start_issue DESC, number DESC
+    LIMIT 1
+"""
+_LATEST_RELEASE = """
+    AND release_date_actual <= :today
+    ORDER BY release_date_actual DESC, number DESC
+    LIMIT 1
+"""
 
 
 async def list_issues(db: Connection, account_id: int, page: PageRequest) -> Page[Issue]:
     """Issues of an account, highest number first. Queries: one. Index: issue_number."""
-    before, fetch = page.before_number, page.fetch
-    rows = await fetch_page(db, account_id, ISSUES, SHOWN, before=before, fetch=fetch)
+    rows = await fetch_page(
+        db, account_id, ISSUES, _SELECT, after=page.after_number, fetch=page.fetch
+    )
     return cut_page(rows, page, "number", issue_from_row)
 
 
 async def get_issue(db: Connection, account_id: int, id: str) -> Issue:
     """An issue by id. Raises: NotFound."""
-    row = await db.fetch_one(_ISSUE + " AND id = :id", {"account_id": account_id, "id": id})
+    row = await db.fetch_one(_ISSUE + "AND id = :id", {"account_id": account_id, "id": id})
     if row is None:
         raise NotFound("issue", id)
     return issue_from_row(row)
 
 
 async def find_current(db: Connection, account_id: int, today: date) -> Issue | None:
-    """The issue that new subscriptions begin with: the last whose `date_as_start_issue` has come.
+    """The issue that new subscriptions start with.
 
-    If no issue has such a day, the last that was released; None if none was. Queries: one or two.
+    It is the latest by `date_as_start_issue`, up to today. If no issue has such a date, it is the
+    latest one released; None if no issue is released. Queries: one or two.
     """
-    for day in ("date_as_start_issue", "release_date_actual"):
-        row = await db.fetch_one(
-            _ISSUE + f" AND {day} <= :today ORDER BY {day} DESC, number DESC LIMIT 1",
-            {"account_id": account_id, "today": today},
-        )
+    for order in (_LATEST_START, _LATEST_RELEASE):
+        row = await db.fetch_one(_ISSUE + order, {"account_id": account_id, "today": today})
         if row is not None:
             return issue_from_row(row)
     return None
@@ -60,9 +79,9 @@ async def find_current(db: Connection, account_id: int, today: date) -> Issue | 
 async def find_released_later(
     db: Connection, account_id: int, number: int, day: date
 ) -> Issue | None:
-    """The first issue below a number that is released after a day. Queries: one."""
+    """The first issue with a lower number that is released after a day. Queries: one."""
     row = await db.fetch_one(
-        _ISSUE + " AND number < :number AND release_date_actual > :day ORDER BY number LIMIT 1",
+        _ISSUE + "AND number < :number AND release_date_actual > :day ORDER BY number LIMIT 1",
         {"account_id": account_id, "number": number, "day": day},
     )
     return issue_from_row(row) if row else None
@@ -71,10 +90,13 @@ async def find_released_later(
 async def find_release_dates(
     db: Connection, account_id: int, numbers: Collection[int]
 ) -> dict[int, date | None]:
-    """Those of the numbers that are issues, each with its release date. Queries: one."""
+    """The release dates of the issues with these numbers, by number. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT number, release_date_actual FROM issue"
-        " WHERE account_id = :account_id AND number IN (:numbers... AS bigint)",
+        """
+        SELECT number, release_date_actual
+        FROM issue
+        WHERE account_id = :account_id AND number IN (:numbers... AS bigint)
+        """,
         {"account_id": account_id, "numbers": list(numbers)},
     )
     return {row["number"]: row["release_date_actual"] for row in rows}
@@ -83,17 +105,20 @@ async def find_release_dates(
 async def find_issues(
     db: Connection, account_id: int, first: int, last: int
 ) -> list[ReleasedIssue]:
-    """The issues between two numbers, both included. Queries: one."""
+    """The issues from one number to another, both included. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT id, number, release_date_actual FROM issue"
-        " WHERE account_id = :account_id AND number BETWEEN :first AND :last",
+        """
+        SELECT id, number, release_date_actual
+        FROM issue
+        WHERE account_id = :account_id AND number BETWEEN :first AND :last
+        """,
         {"account_id": account_id, "first": first, "last": last},
     )
     return [ReleasedIssue(row["id"], row["number"], row["release_date_actual"]) for row in rows]
 
 
 async def find_issue_id(db: Connection, account_id: int, number: int) -> str | None:
-    """The id of the issue with that number."""
+    """The id of the issue with that number, or None."""
     row = await db.fetch_one(
         "SELECT id FROM issue WHERE account_id = :account_id AND number = :number",
         {"account_id": account_id, "number": number},
@@ -102,7 +127,7 @@ async def find_issue_id(db: Connection, account_id: int, number: int) -> str | N
 
 
 async def insert_issue(tx: Transaction, account_id: int, body: IssueCreate) -> Issue:
-    """Add an issue whose number is free."""
+    """Add an issue; its number must be unused."""
     issue = Issue(
         id=new_id(account_id),
         number=body.number,
@@ -121,12 +146,9 @@ async def insert_issue(tx: Transaction, account_id: int, body: IssueCreate) -> I
 async def update_issue(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
-    """Set the columns that are named, which are fields of `IssueUpdate`."""
+    """Set columns of an issue: fields of `IssueUpdate`."""
     if not columns:
         return
-    named = ", ".join(f"{name} = :{name}" for name in columns)
     await tx.execute(
-        f"UPDATE issue SET {named}"  # noqa: S608 - names are fields of our structs
-        " WHERE account_id = :account_id AND id = :id",
-        {**columns, "account_id": account_id, "id": id},
+        update_columns("issue", columns), {**columns, "account_id": account_id, "id": id}
     )

@@ -13,46 +13,72 @@ from masthead.store.engine.interface import Connection, Transaction
 
 
 async def find_principal(db: Connection, account_id: int, key: str) -> Principal | None:
-    """Whom a key stands for; None if it is unknown, revoked or expired. Index: api_key_digest."""
+    """The principal of a key; None if it is unknown, revoked or expired. Index: api_key_digest."""
     row = await db.fetch_one(
-        "SELECT k.account_id, k.id AS key_id, k.scope, u.email, a.name AS account_name,"
-        " a.subdomain, a.currency, a.is_active, k.expires_at FROM api_key k"
-        " JOIN account a ON a.id = k.account_id JOIN app_user u ON u.id = k.user_id"
-        " WHERE k.account_id = :account_id AND k.digest = :digest AND k.revoked_at IS NULL"
-        " AND (k.expires_at IS NULL OR k.expires_at > :now)",
+        """
+        SELECT
+            k.account_id,
+            k.id AS key_id,
+            k.scope,
+            u.email,
+            a.name AS account_name,
+            a.subdomain,
+            a.currency,
+            a.is_active,
+            k.expires_at
+        FROM api_key k
+        JOIN account a ON a.id = k.account_id
+        JOIN app_user u ON u.id = k.user_id
+        WHERE k.account_id = :account_id
+          AND k.digest = :digest
+          AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > :now)
+        """,
         {"account_id": account_id, "digest": key_digest(key), "now": now()},
     )
     return Principal(**{**row, "scope": Scope(row["scope"])}) if row else None
 
 
-_SHOWN = (
-    "SELECT k.id, k.name, k.prefix, k.scope, u.email AS user, c.email AS created_by, k.created_at,"
-    " k.last_used_at, k.expires_at, k.revoked_at, k.replaced_by FROM api_key k"
-    " JOIN app_user u ON u.id = k.user_id LEFT JOIN app_user c ON c.id = k.created_by"
-    " WHERE k.account_id = :account_id"
-)
+_KEY = """
+    SELECT
+        k.id,
+        k.name,
+        k.prefix,
+        k.scope,
+        u.email AS user,
+        c.email AS created_by,
+        k.created_at,
+        k.last_used_at,
+        k.expires_at,
+        k.revoked_at,
+        k.replaced_by
+    FROM api_key k
+    JOIN app_user u ON u.id = k.user_id
+    LEFT JOIN app_user c ON c.id = k.created_by
+    WHERE k.account_id = :account_id
+"""
 
 
 async def list_keys(db: Connection, account_id: int) -> list[dict[str, Any]]:
-    """The keys of an account, newest first; what may be shown of them.
+    """The keys of an account, newest first, without secrets.
 
-    user, created_by: e-mail addresses of whom the key stands for and of who made it; None for a
-    command. replaced_by: the id of the key that it was rolled into.
+    user: email address of the key's user. created_by: email address of the user who created it,
+    None for a command. replaced_by: the id of the key that replaced it.
     """
-    rows = await db.fetch_all(_SHOWN + " ORDER BY k.id DESC", {"account_id": account_id})
+    rows = await db.fetch_all(_KEY + " ORDER BY k.id DESC", {"account_id": account_id})
     return [dict(row) for row in rows]
 
 
 async def get_key(db: Connection, account_id: int, id: str) -> dict[str, Any]:
-    """One of them. Raises: NotFound."""
-    row = await db.fetch_one(_SHOWN + " AND k.id = :id", {"account_id": account_id, "id": id})
+    """A key, as in `list_keys`. Raises: NotFound."""
+    row = await db.fetch_one(_KEY + " AND k.id = :id", {"account_id": account_id, "id": id})
     if row is None:
         raise NotFound("API key", id)
     return dict(row)
 
 
-async def find_made(db: Connection, account_id: int, key: str) -> str | None:
-    """The id of a key, alive or not, if it is stored. Index: api_key_digest."""
+async def find_key_id(db: Connection, account_id: int, key: str) -> str | None:
+    """The id of a key, active or not, or None. Index: api_key_digest."""
     row = await db.fetch_one(
         "SELECT id FROM api_key WHERE account_id = :account_id AND digest = :digest",
         {"account_id": account_id, "digest": key_digest(key)},
@@ -71,7 +97,7 @@ async def insert_key(
     expires_at: datetime | None,
     created_by: str | None,
 ) -> str:
-    """Store a key's digest; the id of its row. created_by: the id of a user."""
+    """Store a key as its digest; returns its id. created_by: the id of a user."""
     id = new_id(account_id)
     await tx.insert_rows(
         "api_key",
@@ -96,39 +122,54 @@ async def insert_key(
 async def update_replaced(
     tx: Transaction, account_id: int, id: str, *, replaced_by: str, expires_at: datetime
 ) -> None:
-    """Let a key end at that moment, since another has taken its place."""
+    """Record which key replaces this one, and when this one expires."""
     await tx.execute(
-        "UPDATE api_key SET replaced_by = :replaced_by, expires_at = :expires_at"
-        " WHERE account_id = :account_id AND id = :id",
+        """
+        UPDATE api_key
+        SET replaced_by = :replaced_by, expires_at = :expires_at
+        WHERE account_id = :account_id AND id = :id
+        """,
         {"account_id": account_id, "id": id, "replaced_by": replaced_by, "expires_at": expires_at},
     )
 
 
 async def revoke_key(tx: Transaction, account_id: int, id: str) -> bool:
-    """End a key now; whether it was alive until now. Raises: NotFound."""
-    ended = await tx.execute(
-        "UPDATE api_key SET revoked_at = :now"
-        " WHERE account_id = :account_id AND id = :id AND revoked_at IS NULL",
+    """Revoke a key; False if it was revoked before. Raises: NotFound."""
+    revoked = await tx.execute(
+        """
+        UPDATE api_key
+        SET revoked_at = :now
+        WHERE account_id = :account_id AND id = :id AND revoked_at IS NULL
+        """,
         {"account_id": account_id, "id": id, "now": now()},
     )
     await get_key(tx, account_id, id)
-    return ended == 1
+    return revoked == 1
 
 
 async def list_user_keys(db: Connection, account_id: int, user_id: str) -> list[str]:
-    """The ids of the keys that stand for a user and are not revoked."""
+    """The ids of a user's keys that are not revoked."""
     rows = await db.fetch_all(
-        "SELECT id FROM api_key WHERE account_id = :account_id AND user_id = :user_id"
-        " AND revoked_at IS NULL ORDER BY id",
+        """
+        SELECT id
+        FROM api_key
+        WHERE account_id = :account_id AND user_id = :user_id AND revoked_at IS NULL
+        ORDER BY id
+        """,
         {"account_id": account_id, "user_id": user_id},
     )
     return [row["id"] for row in rows]
 
 
 async def update_last_used(tx: Transaction, account_id: int, uses: Mapping[str, datetime]) -> None:
-    """Remember when keys were last used. uses: moment by key id."""
+    """Record when keys were last used. uses: moments by key id."""
     await tx.execute_many(
-        "UPDATE api_key SET last_used_at = :used_at WHERE account_id = :account_id"
-        " AND id = :id AND (last_used_at IS NULL OR last_used_at < :used_at)",
+        """
+        UPDATE api_key
+        SET last_used_at = :used_at
+        WHERE account_id = :account_id
+          AND id = :id
+          AND (last_used_at IS NULL OR last_used_at < :used_at)
+        """,
         [{"account_id": account_id, "id": id, "used_at": at} for id, at in uses.items()],
     )

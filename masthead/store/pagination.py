@@ -1,6 +1,7 @@
-"""A page of a list in SQL: read in the order of its key by an index that serves its filters."""
+"""Keyset pagination in SQL: each page is read in key order, by an index that has the filters."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from operator import itemgetter
 
 from msgspec import Struct
@@ -9,88 +10,116 @@ from masthead.model.pagination import MAX_LIMIT
 from masthead.store.engine.interface import Connection, Row
 
 
-class Listing(Struct, frozen=True, kw_only=True):
-    """A list, newest first: what it can be filtered by, and how its indexes serve that.
+class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
+    """A list of records, newest first: its filters, and which of them the indexes have.
 
-    name: by which conditions call a row of the table, and also what is shown of a page.
-    key: what it is sorted by.
-    conditions: by the name of the filter.
-    few: filters that leave few rows, or whose index has the columns of all others. The index of the
-        first that is asked for is read, and the others sift what it finds; such a page is read
-        aside, for those few may be many after all.
-    last: the filter whose column stands between the others and the key in their indexes.
-    values: every value of that column, as conditions.
+    alias: the name of the table in `conditions`, and in the columns that a page is read for.
+    key: the column that the list is sorted by.
+    conditions: in SQL, by the name of the filter.
+    selective: filters that match few rows, or whose index has the columns of all others. The index
+    of the first one in use is read, and the other filters are applied to its rows. Such a page is
+    read aside, because the rows may be many after all.
+    last: the filter whose column comes just before the key in the indexes.
+    last_values: every value of that column, as conditions.
     """
 
     table: str
-    name: str
+    alias: str
     key: str = "id"
     conditions: Mapping[str, str] = {}
-    few: Sequence[str] = ()
+    selective: Sequence[str] = ()
     last: str = ""
-    values: Sequence[str] = ()
+    last_values: Sequence[str] = ()
 
-    def asked(self, query: Struct) -> dict[str, object]:
-        """The filters that a query names, with what it asks of each."""
-        named = {name: getattr(query, name, None) for name in self.conditions}
-        return {name: value for name, value in named.items() if value is not None}
+    def filters_of(self, query: Struct) -> dict[str, object]:
+        """The filters that a query sets, with their values."""
+        values = {name: getattr(query, name, None) for name in self.conditions}
+        return {name: value for name, value in values.items() if value is not None}
 
-    def may_take_long(self, asked: Collection[str]) -> bool:
-        """Whether no index serves these filters together, and rows may have to be sifted."""
-        return len(asked) > 1 and any(name in asked for name in self.few)
+    def may_take_long(self, filters: Collection[str]) -> bool:
+        """Whether no index has all of these filters, so that many rows may be read for a page."""
+        return len(filters) > 1 and any(name in filters for name in self.selective)
 
-    def page(self, asked: Collection[str], columns: str = "*", *, most: int = MAX_LIMIT + 1) -> str:
-        """A page as a table to select from: `:fetch` rows below `:before`, newest first.
+    def page(
+        self,
+        filters: Mapping[str, object],
+        *,
+        after: str | int,
+        fetch: int,
+        columns: str = "*",
+        most: int = MAX_LIMIT + 1,
+    ) -> tuple[str, dict[str, object]]:
+        """The page after a key, as a table to select from, with its parameters.
 
-        most: the highest `:fetch` that it will be given.
-
-        An index (account_id, filter, last, key) also serves the filter without the last: then each
-        value of the last is a branch, read in the order of the key, and the database merges them
-        without a sort. PostgreSQL merges only branches that state their order, and is told by the
-        inner LIMIT how little will be read: the outer one it plans without knowing.
+        fetch: how many rows, at most `most`. `:account_id` is the only parameter left to bind.
         """
-        read = (
-            f"SELECT {columns} FROM {self.table} {self.name}"  # noqa: S608 - our own names
-            f" WHERE {self.name}.account_id = :account_id AND {self.name}.{self.key} < :before"
-        )
-        order = f"ORDER BY {self.key} DESC"
-        branches = " UNION ALL ".join(
-            f"SELECT * FROM ({read}{branch} {order}) AS branch"  # noqa: S608
-            for branch in self._branches(asked)
-        )
-        return (
-            f"(SELECT * FROM ({branches} {order} LIMIT {most}) AS newest"  # noqa: S608
-            " LIMIT :fetch)"
-        )
+        text = _page_text(self, tuple(filters), columns, most)
+        return text, {**filters, "after": after, "fetch": fetch}
 
-    def _branches(self, asked: Collection[str]) -> list[str]:
-        for name in self.few:
-            if name in asked:
-                others = (self.conditions[other] for other in asked if other != name)
+    def branches(self, filters: Collection[str]) -> list[str]:
+        """Conditions for each part of an index that has rows of the page."""
+        for name in self.selective:
+            if name in filters:
+                others = (self.conditions[other] for other in filters if other != name)
                 # IS TRUE keeps SQLite from reading by the index of another filter
-                sieve = "".join(f" AND ({condition}) IS TRUE" for condition in others)
-                return [f" AND {self.conditions[name]}{sieve}"]
-        text = "".join(f" AND {self.conditions[name]}" for name in asked)
-        if not asked or self.last in asked:
+                rest = "".join(f" AND ({condition}) IS TRUE" for condition in others)
+                return [f" AND {self.conditions[name]}{rest}"]
+        text = "".join(f" AND {self.conditions[name]}" for name in filters)
+        if not filters or self.last in filters:
             return [text]
-        return [f"{text} AND {value}" for value in self.values]
+        return [f"{text} AND {value}" for value in self.last_values]
+
+
+@cache
+def _page_text(listed: PaginatedList, filters: tuple[str, ...], columns: str, most: int) -> str:
+    """The text of a page, the same for all pages with these filters.
+
+    An index (account_id, filter, last, key) also serves the filter without the last one: each value
+    of the last one is a branch, read in key order, and the database merges the branches without a
+    sort. PostgreSQL merges only branches that state their order. It plans without the value of
+    `:fetch`, so the inner LIMIT tells it how few rows will be read.
+    """
+    alias, key = listed.alias, listed.key
+    branches = " UNION ALL ".join(
+        f"""
+        SELECT * FROM (
+            SELECT {columns}
+            FROM {listed.table} {alias}
+            WHERE {alias}.account_id = :account_id
+              AND {alias}.{key} < :after
+              {condition}
+            ORDER BY {key} DESC
+        ) AS branch
+        """  # noqa: S608 - the constants of a list
+        for condition in listed.branches(filters)
+    )
+    return f"""
+    (
+        SELECT * FROM (
+            {branches}
+            ORDER BY {key} DESC
+            LIMIT {most}
+        ) AS newest
+        LIMIT :fetch
+    )
+    """  # noqa: S608 - the text above
 
 
 async def fetch_page(
     db: Connection,
     account_id: int,
-    listing: Listing,
-    shown: str,
+    listed: PaginatedList,
+    select: str,
     query: Struct | None = None,
     *,
-    before: str | int,
+    after: str | int,
     fetch: int,
 ) -> list[Row]:
-    """The rows of a page, newest first. shown: `SELECT …`. query: its filters. Queries: one."""
-    asked = listing.asked(query) if query else {}
+    """The rows of a page, newest first. select: `SELECT …`. query: its filters. Queries: one."""
+    filters = listed.filters_of(query) if query else {}
+    page, parameters = listed.page(filters, after=after, fetch=fetch)
     rows = await db.fetch_all(
-        f"{shown} FROM {listing.page(asked)} AS {listing.name}",
-        {**asked, "account_id": account_id, "before": before, "fetch": fetch},
+        f"{select} FROM {page} AS {listed.alias}", {**parameters, "account_id": account_id}
     )
-    # they come so, but SQL promises no order beyond a sub-select
-    return sorted(rows, key=itemgetter(listing.key), reverse=True)
+    # they come in this order, but SQL does not promise the order of a sub-select
+    return sorted(rows, key=itemgetter(listed.key), reverse=True)

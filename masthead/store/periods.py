@@ -1,4 +1,4 @@
-"""Periods: the orders of a subscription, and what each covers."""
+"""Periods: the orders of a subscription, and the issues or days that each covers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -6,20 +6,35 @@ from datetime import date
 
 from masthead.store.engine.interface import Connection, Ids, Parameters, Row, Transaction
 
-# How many numbers of a period are no issue yet, and how many of its copies have not been sent
-_FACTS = (
-    "SELECT p.id, p.subscription_id, p.is_complete, p.period_end, s.type, s.status,"
-    " s.is_recurring, s.subscriber_id,"
-    " (p.length - (SELECT count(*) FROM issue i WHERE i.account_id = p.account_id"
-    " AND i.number BETWEEN p.first_issue AND p.last_issue)) AS missing_issues,"
-    # FILTER, so that the few copies of the subscription are read, not all that are Not sent
-    " (SELECT count(*) FILTER (WHERE c.status = 'Not sent') FROM copy c"
-    " WHERE c.account_id = p.account_id AND c.subscription_id = p.subscription_id"
-    " AND c.period_id = p.id) AS unsent_copies"
-    " FROM period p"
-    " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
-    " WHERE p.account_id = :account_id"
-)
+# missing_issues: how many issues of the period do not exist yet. FILTER makes the database read the
+# few copies of the subscription, not all copies that are Not sent
+_COMPLETION = """
+    SELECT
+        p.id,
+        p.subscription_id,
+        p.is_complete,
+        p.period_end,
+        s.type,
+        s.status,
+        s.is_recurring,
+        s.subscriber_id,
+        p.length - (
+            SELECT count(*)
+            FROM issue i
+            WHERE i.account_id = p.account_id AND i.number BETWEEN p.first_issue AND p.last_issue
+        ) AS missing_issues,
+        (
+            SELECT count(*) FILTER (WHERE c.status = 'Not sent')
+            FROM copy c
+            WHERE c.account_id = p.account_id
+              AND c.subscription_id = p.subscription_id
+              AND c.period_id = p.id
+        ) AS unsent_copies
+    FROM period p
+    JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+    WHERE p.account_id = :account_id AND p.subscription_id IN (:ids...)
+    ORDER BY p.subscription_id, p.id
+"""
 
 
 async def list_periods(
@@ -27,42 +42,63 @@ async def list_periods(
 ) -> dict[str, list[Row]]:
     """The periods of subscriptions, oldest first, by subscription. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT id, subscription_id, order_id, order_date, is_complete, first_issue, last_issue,"
-        " length, interval_months, period_start, period_end, price, discount_amount, refunded,"
-        " currency, promo_code FROM period"
-        " WHERE account_id = :account_id AND subscription_id IN (:ids...)"
-        " ORDER BY subscription_id, id",  # the index's order; by id alone all periods are walked
+        # in the order of the index; by id alone, all periods of the account would be read
+        """
+        SELECT
+            id,
+            subscription_id,
+            order_id,
+            order_date,
+            is_complete,
+            first_issue,
+            last_issue,
+            length,
+            interval_months,
+            period_start,
+            period_end,
+            price,
+            discount_amount,
+            refunded,
+            currency,
+            promo_code
+        FROM period
+        WHERE account_id = :account_id AND subscription_id IN (:ids...)
+        ORDER BY subscription_id, id
+        """,
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
     return _grouped(rows)
 
 
-async def list_granted(
+async def list_issue_numbers(
     db: Connection, account_id: int, subscription_ids: Collection[str]
 ) -> dict[int, list[int]]:
-    """The numbers of the issues that memberships were granted, by period. Queries: one."""
+    """The numbers of the issues that memberships have copies of, by period. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT period_id, issue_number FROM copy"
-        " WHERE account_id = :account_id AND subscription_id IN (:ids...) ORDER BY issue_number",
+        """
+        SELECT period_id, issue_number
+        FROM copy
+        WHERE account_id = :account_id AND subscription_id IN (:ids...)
+        ORDER BY issue_number
+        """,
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
-    granted: defaultdict[int, list[int]] = defaultdict(list)
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
     for row in rows:
-        granted[row["period_id"]].append(row["issue_number"])
-    return granted
+        numbers[row["period_id"]].append(row["issue_number"])
+    return numbers
 
 
-async def list_facts(
+async def list_completion(
     db: Connection, account_id: int, subscription_ids: Collection[str]
 ) -> dict[str, list[Row]]:
-    """What decides whether periods and subscriptions are complete, by subscription.
+    """The data that decides whether periods and subscriptions are complete, by subscription.
 
     Rows: period and subscription columns, `missing_issues` (null for memberships) and
-    `unsent_copies`. Queries: one, with two counts a period.
+    `unsent_copies`. Queries: one, with two counts for each period.
     """
     rows = await db.fetch_all(
-        _FACTS + " AND p.subscription_id IN (:ids...) ORDER BY p.subscription_id, p.id",
-        {"account_id": account_id, "ids": list(subscription_ids)},
+        _COMPLETION, {"account_id": account_id, "ids": list(subscription_ids)}
     )
     return _grouped(rows)
 
@@ -77,10 +113,13 @@ def _grouped(rows: Collection[Row]) -> dict[str, list[Row]]:
 async def find_orders(
     db: Connection, account_id: int, order_ids: Collection[str]
 ) -> dict[str, str]:
-    """The known ones among order ids, with the subscription that has each. Queries: one."""
+    """The subscriptions of the order ids that exist, by order id. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT order_id, subscription_id FROM period"
-        " WHERE account_id = :account_id AND order_id IN (:order_ids...)",
+        """
+        SELECT order_id, subscription_id
+        FROM period
+        WHERE account_id = :account_id AND order_id IN (:order_ids...)
+        """,
         {"account_id": account_id, "order_ids": list(order_ids)},
     )
     return {row["order_id"]: row["subscription_id"] for row in rows}
@@ -92,17 +131,20 @@ async def insert_periods(tx: Transaction, account_id: int, rows: Sequence[Row]) 
 
 
 async def find_ended_memberships(db: Connection, account_id: int, day: date) -> Ids:
-    """The memberships with a period that is over on `day` and not yet marked complete."""
+    """The memberships with a period that has ended by `day` and is not marked complete."""
     return await _find_ids(
         db,
-        "SELECT count(*) AS count, json_group_array(DISTINCT subscription_id) AS ids FROM period"
-        " WHERE account_id = :account_id AND period_end < :day AND NOT is_complete",
+        """
+        SELECT count(*) AS count, json_group_array(DISTINCT subscription_id) AS ids
+        FROM period
+        WHERE account_id = :account_id AND period_end < :day AND NOT is_complete
+        """,
         {"account_id": account_id, "day": day},
     )
 
 
 async def find_open_memberships(db: Connection, account_id: int, day: date) -> Ids:
-    """The memberships with a period that is not over on `day` but marked complete."""
+    """The memberships with a period that has not ended by `day` but is marked complete."""
     return await _find_ids(
         db,
         """
@@ -115,19 +157,23 @@ async def find_open_memberships(db: Connection, account_id: int, day: date) -> I
 
 
 async def find_cancelled_covering(db: Connection, account_id: int, number: int) -> Ids:
-    """The cancelled subscriptions with a period that covers an issue by its number."""
+    """The cancelled subscriptions with a period that covers this issue number."""
     return await _find_ids(
         db,
-        "SELECT count(*) AS count, json_group_array(p.subscription_id) AS ids FROM period p"
-        " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
-        " WHERE p.account_id = :account_id AND s.status = 'Cancelled'"
-        " AND :number BETWEEN p.first_issue AND p.last_issue",
+        """
+        SELECT count(*) AS count, json_group_array(p.subscription_id) AS ids
+        FROM period p
+        JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+        WHERE p.account_id = :account_id
+          AND s.status = 'Cancelled'
+          AND :number BETWEEN p.first_issue AND p.last_issue
+        """,
         {"account_id": account_id, "number": number},
     )
 
 
 async def _find_ids(db: Connection, sql: str, parameters: Parameters) -> Ids:
-    """What a query gathers as `ids`, in one text, unless its `count` is none."""
+    """The `ids` of a query as one JSON text; an empty list if its `count` is 0."""
     row = await db.fetch_one(sql, parameters)
     return str(row["ids"]) if row and row["count"] else []
 
@@ -135,8 +181,13 @@ async def _find_ids(db: Connection, sql: str, parameters: Parameters) -> Ids:
 async def count_currencies(db: Connection, account_id: int) -> dict[str, int]:
     """How many orders there are in each currency. Index: period_by_currency."""
     rows = await db.fetch_all(
-        "SELECT currency, count(*) AS orders FROM period"
-        " WHERE account_id = :account_id GROUP BY currency ORDER BY currency",
+        """
+        SELECT currency, count(*) AS orders
+        FROM period
+        WHERE account_id = :account_id
+        GROUP BY currency
+        ORDER BY currency
+        """,
         {"account_id": account_id},
     )
     return {row["currency"]: row["orders"] for row in rows}

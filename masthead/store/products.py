@@ -1,4 +1,4 @@
-"""Products, what is ordered; the first of an account is that of what was bought elsewhere."""
+"""Products of an account; the oldest one is for subscriptions that were bought elsewhere."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,20 +9,26 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
 from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.updates import update_columns
 
 IMPORTED = "Imported subscription"
-_FIRST = "(SELECT min(id) FROM product WHERE account_id = :account_id)"
-_PRODUCT = (
-    f"SELECT id, name, benefits, is_active, {_FIRST} AS first"  # noqa: S608 - the text above
-    " FROM product WHERE account_id = :account_id"
-)
+_PRODUCT = """
+    SELECT
+        id,
+        name,
+        benefits,
+        is_active,
+        (SELECT min(id) FROM product WHERE account_id = :account_id) AS oldest_id
+    FROM product
+    WHERE account_id = :account_id
+"""
 
 
-class Offer(Struct, frozen=True):
+class AccountProduct(Struct, frozen=True):
     """A product as its account sees it.
 
     is_active: whether new subscriptions may have it.
-    is_imported: whether it is that of subscriptions for which no product is named.
+    is_imported: whether it is the default, for subscriptions without a named product.
     """
 
     id: str
@@ -32,45 +38,48 @@ class Offer(Struct, frozen=True):
     is_imported: bool
 
 
-def _offer_from_row(row: Row) -> Offer:
-    return Offer(
+def _product_from_row(row: Row) -> AccountProduct:
+    return AccountProduct(
         id=row["id"],
         name=row["name"],
         benefits=msgspec.json.decode(row["benefits"], type=list[str]),
         is_active=row["is_active"],
-        is_imported=row["id"] == row["first"],
+        is_imported=row["id"] == row["oldest_id"],
     )
 
 
-async def list_products(db: Connection, account_id: int) -> list[Offer]:
+async def list_products(db: Connection, account_id: int) -> list[AccountProduct]:
     """The products of an account, oldest first."""
     rows = await db.fetch_all(_PRODUCT + " ORDER BY id", {"account_id": account_id})
-    return [_offer_from_row(row) for row in rows]
+    return [_product_from_row(row) for row in rows]
 
 
-async def get_product(db: Connection, account_id: int, id: str) -> Offer:
+async def get_product(db: Connection, account_id: int, id: str) -> AccountProduct:
     """A product by id. Raises: NotFound."""
     row = await db.fetch_one(_PRODUCT + " AND id = :id", {"account_id": account_id, "id": id})
     if row is None:
         raise NotFound("product", id)
-    return _offer_from_row(row)
+    return _product_from_row(row)
 
 
 async def get_imported_product(db: Connection, account_id: int) -> str:
-    """The id of the product of subscriptions for which none is named."""
-    row = await db.fetch_one(f"SELECT {_FIRST} AS id", {"account_id": account_id})
+    """The id of the product for subscriptions without a named product."""
+    row = await db.fetch_one(
+        "SELECT min(id) AS id FROM product WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
     assert row is not None
     return str(row["id"])
 
 
 async def insert_imported_product(tx: Transaction, account_id: int) -> None:
-    """Add the product of all subscriptions that were bought elsewhere; it has no benefits."""
+    """Add the product for subscriptions that were bought elsewhere; it has no benefits."""
     await _insert(tx, account_id, after="", name=IMPORTED, benefits=[])
 
 
 async def insert_product(
     tx: Transaction, account_id: int, *, name: str, benefits: Sequence[str]
-) -> Offer:
+) -> AccountProduct:
     """Add a product."""
     first = await get_imported_product(tx, account_id)
     id = await _insert(tx, account_id, after=first, name=name, benefits=benefits)
@@ -80,7 +89,7 @@ async def insert_product(
 async def _insert(
     tx: Transaction, account_id: int, *, after: str, name: str, benefits: Sequence[str]
 ) -> str:
-    """Add a row; its id, which is above `after` whatever the clock says."""
+    """Add a row; returns its id, which is above `after` even if the clock went back."""
     [id] = new_ids(account_id, 1, after=after)
     await tx.insert_rows(
         "product",
@@ -101,13 +110,10 @@ async def _insert(
 async def update_product(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
-    """Set the columns that are named: name, benefits, is_active."""
-    named = ", ".join(f"{name} = :{name}" for name in columns)
+    """Set columns of a product: name, benefits, is_active."""
     values = dict(columns)
     if "benefits" in values:
         values["benefits"] = msgspec.json.encode(values["benefits"]).decode()
     await tx.execute(
-        f"UPDATE product SET {named}"  # noqa: S608 - our own names
-        " WHERE account_id = :account_id AND id = :id",
-        {**values, "account_id": account_id, "id": id},
+        update_columns("product", columns), {**values, "account_id": account_id, "id": id}
     )

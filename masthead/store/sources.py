@@ -1,4 +1,4 @@
-"""Sources, where orders come from."""
+"""Sources of orders: shops, imports and masthead's own checkout."""
 
 from collections.abc import Mapping
 
@@ -9,15 +9,20 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.pagination import Listing, fetch_page
+from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.updates import update_columns
 
-_SHOWN = "SELECT id, name, type, is_active"
+SOURCES = PaginatedList(table="source", alias="o")
 
-SOURCES = Listing(table="source", name="o")
+_SOURCE = """
+    SELECT id, name, type, is_active
+    FROM source
+    WHERE account_id = :account_id AND id = :id
+"""
 
 
 def source_from_row(row: Row) -> Source:
-    """The source that a row of its table is."""
+    """The source in a row of its table."""
     return Source(
         id=row["id"], name=row["name"], type=SourceType(row["type"]), is_active=row["is_active"]
     )
@@ -25,17 +30,14 @@ def source_from_row(row: Row) -> Source:
 
 async def list_sources(db: Connection, account_id: int, page: PageRequest) -> Page[Source]:
     """Sources of an account, newest first. Queries: one. Index: the primary key."""
-    before, fetch = page.before_id, page.fetch
-    rows = await fetch_page(db, account_id, SOURCES, _SHOWN, before=before, fetch=fetch)
+    select = "SELECT id, name, type, is_active"
+    rows = await fetch_page(db, account_id, SOURCES, select, after=page.after_id, fetch=page.fetch)
     return cut_page(rows, page, "id", source_from_row)
 
 
 async def find_source(db: Connection, account_id: int, id: str) -> Source | None:
-    """A source by id."""
-    row = await db.fetch_one(
-        _SHOWN + " FROM source WHERE account_id = :account_id AND id = :id",
-        {"account_id": account_id, "id": id},
-    )
+    """A source by id, or None."""
+    row = await db.fetch_one(_SOURCE, {"account_id": account_id, "id": id})
     return source_from_row(row) if row else None
 
 
@@ -61,11 +63,9 @@ async def insert_source(tx: Transaction, account_id: int, *, name: str, type: So
 async def update_source(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> Source:
-    """Set the columns that are named. Raises: NotFound."""
-    named = ", ".join(f"{name} = :{name}" for name in columns)
+    """Set columns of a source. Raises: NotFound."""
     row = await tx.fetch_one(
-        f"UPDATE source SET {named}"  # noqa: S608 - our own names
-        " WHERE account_id = :account_id AND id = :id RETURNING id, name, type, is_active",
+        update_columns("source", columns) + " RETURNING id, name, type, is_active",
         {**columns, "account_id": account_id, "id": id},
     )
     if row is None:

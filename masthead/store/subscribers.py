@@ -1,4 +1,4 @@
-"""Subscribers: one for each e-mail address of an account, with the figures of what they bought."""
+"""Subscribers: one for each email address of an account, with totals of what they bought."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -10,51 +10,89 @@ from masthead.model.resources import Subscriber
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
-from masthead.store.pagination import Listing, fetch_page
+from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.search import text_index
 
-_SHOWN = (
-    "SELECT u.id, u.first_name, u.last_name, u.company, u.email, u.latest_country,"
-    " u.latest_order_date, u.has_active_subscription, u.subscription_count, u.ltv,"
-    " (SELECT currency FROM account WHERE id = u.account_id) AS ltv_currency, u.created_at"
-)
-_SUBSCRIBER = _SHOWN + " FROM subscriber u WHERE u.account_id = :account_id"
+SUBSCRIBERS = PaginatedList(table="subscriber", alias="u")
 
-SUBSCRIBERS = Listing(table="subscriber", name="u")
-
-# A subscriber's orders. CROSS JOIN: SQLite keeps its order and so reads this subscriber's rows
-# alone; left to itself it walks all periods of the account
-_ORDERS = (
-    " FROM subscription s CROSS JOIN period p"
-    " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
-    " AND p.account_id = s.account_id AND p.subscription_id = s.id"
+STATS = (
+    "subscription_count",
+    "has_active_subscription",
+    "latest_order_date",
+    "latest_country",
+    "ltv",
 )
 
-# A recount of what a subscriber's rows say; used to write the figures and to check them
-FIGURES = {
-    "subscription_count": (
-        "(SELECT count(*) FROM subscription s"
-        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id)"
-    ),
-    "has_active_subscription": (
-        "EXISTS (SELECT 1 FROM subscription s"
-        " WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id"
-        " AND s.status IN (:live...))"
-    ),
-    "latest_order_date": ("(SELECT max(p.order_date)" + _ORDERS + ")"),
-    "latest_country": (
-        "(SELECT s.country" + _ORDERS + " ORDER BY p.order_date DESC NULLS LAST, s.id DESC LIMIT 1)"
-    ),
-    "ltv": (
-        "(SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)"
-        + _ORDERS
-        + " AND p.currency = :currency)"
-    ),
-}
+_SELECT = """
+    SELECT
+        u.id,
+        u.first_name,
+        u.last_name,
+        u.company,
+        u.email,
+        u.latest_country,
+        u.latest_order_date,
+        u.has_active_subscription,
+        u.subscription_count,
+        u.ltv,
+        (SELECT currency FROM account WHERE id = u.account_id) AS ltv_currency,
+        u.created_at
+"""
+_SUBSCRIBER = _SELECT + " FROM subscriber u WHERE u.account_id = :account_id "
+
+# CROSS JOIN: SQLite keeps this order, and so reads the rows of one subscriber only. In the other
+# order, it would read all periods of the account
+_UPDATE_STATS = """
+    UPDATE subscriber
+    SET
+        subscription_count = (
+            SELECT count(*)
+            FROM subscription s
+            WHERE s.account_id = subscriber.account_id AND s.subscriber_id = subscriber.id
+        ),
+        has_active_subscription = EXISTS (
+            SELECT 1
+            FROM subscription s
+            WHERE s.account_id = subscriber.account_id
+              AND s.subscriber_id = subscriber.id
+              AND s.status IN (:live...)
+        ),
+        latest_order_date = (
+            SELECT max(p.order_date)
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = subscriber.account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+        ),
+        latest_country = (
+            SELECT s.country
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = subscriber.account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+            ORDER BY p.order_date DESC NULLS LAST, s.id DESC
+            LIMIT 1
+        ),
+        ltv = (
+            SELECT CAST(coalesce(sum(p.price - p.refunded), 0) AS bigint)
+            FROM subscription s
+            CROSS JOIN period p
+            WHERE s.account_id = subscriber.account_id
+              AND s.subscriber_id = subscriber.id
+              AND p.account_id = s.account_id
+              AND p.subscription_id = s.id
+              AND p.currency = :currency
+        )
+    WHERE account_id = :account_id AND id IN (:ids...)
+"""
 
 
 def subscriber_from_row(row: Row) -> Subscriber:
-    """The subscriber that a row of `_SUBSCRIBER` is."""
+    """The subscriber in a row of `_SUBSCRIBER`."""
     return Subscriber(
         id=row["id"],
         first_name=row["first_name"],
@@ -73,20 +111,21 @@ def subscriber_from_row(row: Row) -> Subscriber:
 
 async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
     """Subscribers of an account, newest first. Queries: one. Index: the primary key."""
-    before, fetch = page.before_id, page.fetch
-    rows = await fetch_page(db, account_id, SUBSCRIBERS, _SHOWN, before=before, fetch=fetch)
+    rows = await fetch_page(
+        db, account_id, SUBSCRIBERS, _SELECT, after=page.after_id, fetch=page.fetch
+    )
     return cut_page(rows, page, "id", subscriber_from_row)
 
 
 async def search_subscribers(
     db: Connection, account_id: int, terms: Sequence[str], page: PageRequest
 ) -> Page[Subscriber]:
-    """Subscribers in which every term is found, newest first; read aside."""
-    ids = await text_index.find(
-        db, account_id, text_index.SUBSCRIBERS, terms, before=page.before_id, limit=page.fetch
+    """Subscribers that match every term, newest first; read aside."""
+    ids = await text_index.find_ids(
+        db, account_id, text_index.SUBSCRIBERS, terms, after=page.after_id, limit=page.fetch
     )
     rows = await db.fetch_all(
-        _SUBSCRIBER + " AND u.id IN (:ids...) ORDER BY u.id DESC",
+        _SUBSCRIBER + "AND u.id IN (:ids...) ORDER BY u.id DESC",
         {"account_id": account_id, "ids": ids},
     )
     return cut_page(rows, page, "id", subscriber_from_row)
@@ -94,7 +133,7 @@ async def search_subscribers(
 
 async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber:
     """A subscriber by id. Raises: NotFound."""
-    row = await db.fetch_one(_SUBSCRIBER + " AND u.id = :id", {"account_id": account_id, "id": id})
+    row = await db.fetch_one(_SUBSCRIBER + "AND u.id = :id", {"account_id": account_id, "id": id})
     if row is None:
         raise NotFound("subscriber", id)
     return subscriber_from_row(row)
@@ -103,10 +142,13 @@ async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber
 async def find_by_email(
     db: Connection, account_id: int, email_keys: Collection[str]
 ) -> dict[str, dict[str, Any]]:
-    """The known ones among e-mail keys, by key: id, email, names. Queries: one."""
+    """The subscribers with these email keys, by key: id, email, names. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT id, email, email_key, first_name, last_name FROM subscriber"
-        " WHERE account_id = :account_id AND email_key IN (:keys...)",
+        """
+        SELECT id, email, email_key, first_name, last_name
+        FROM subscriber
+        WHERE account_id = :account_id AND email_key IN (:keys...)
+        """,
         {"account_id": account_id, "keys": list(email_keys)},
     )
     return {row["email_key"]: dict(row) for row in rows}
@@ -117,12 +159,10 @@ async def insert_subscribers(tx: Transaction, account_id: int, rows: Sequence[Ro
     await tx.insert_rows("subscriber", [{**row, "account_id": account_id} for row in rows])
 
 
-async def update_figures(tx: Transaction, account_id: int, ids: Ids, *, currency: str) -> None:
-    """Recount the figures of subscribers. currency: of the account. Queries: one."""
-    recount = ", ".join(f"{column} = {count}" for column, count in FIGURES.items())
+async def update_stats(tx: Transaction, account_id: int, ids: Ids, *, currency: str) -> None:
+    """Recount the stats of subscribers. currency: of the account. Queries: one."""
     await tx.execute(
-        f"UPDATE subscriber SET {recount}"  # noqa: S608 - the constant texts above
-        " WHERE account_id = :account_id AND id IN (:ids...)",
+        _UPDATE_STATS,
         {
             "account_id": account_id,
             "ids": ids,
@@ -132,28 +172,41 @@ async def update_figures(tx: Transaction, account_id: int, ids: Ids, *, currency
     )
 
 
-async def update_values(tx: Transaction, account_id: int, *, currency: str) -> None:
+async def update_lifetime_values(tx: Transaction, account_id: int, *, currency: str) -> None:
     """Recount the lifetime value of all subscribers in another currency. Queries: two."""
     values = {"account_id": account_id, "currency": currency}
     await tx.execute(
         "UPDATE subscriber SET ltv = 0 WHERE account_id = :account_id AND ltv <> 0", values
     )
     await tx.execute(
-        "UPDATE subscriber SET ltv = paid.ltv FROM"
-        " (SELECT s.subscriber_id AS id, CAST(sum(p.price - p.refunded) AS bigint) AS ltv"
-        " FROM period p JOIN subscription s ON s.account_id = p.account_id"
-        " AND s.id = p.subscription_id"
-        " WHERE p.account_id = :account_id AND p.currency = :currency GROUP BY s.subscriber_id)"
-        " AS paid WHERE subscriber.account_id = :account_id AND subscriber.id = paid.id",
+        """
+        UPDATE subscriber
+        SET ltv = paid.ltv
+        FROM (
+            SELECT
+                s.subscriber_id AS id,
+                CAST(sum(p.price - p.refunded) AS bigint) AS ltv
+            FROM period p
+            JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+            WHERE p.account_id = :account_id AND p.currency = :currency
+            GROUP BY s.subscriber_id
+        ) AS paid
+        WHERE subscriber.account_id = :account_id AND subscriber.id = paid.id
+        """,
         values,
     )
 
 
-async def list_names(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, Row]:
-    """The subscribers' own columns that search looks at, by id. Queries: one."""
+async def list_searchable_columns(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, Row]:
+    """The subscribers' columns that search uses, by id. Queries: one."""
     rows = await db.fetch_all(
-        "SELECT id, n, first_name, last_name, email FROM subscriber"
-        " WHERE account_id = :account_id AND id IN (:ids...)",
+        """
+        SELECT id, n, first_name, last_name, email
+        FROM subscriber
+        WHERE account_id = :account_id AND id IN (:ids...)
+        """,
         {"account_id": account_id, "ids": list(ids)},
     )
     return {row["id"]: row for row in rows}

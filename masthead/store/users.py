@@ -1,4 +1,4 @@
-"""People, who belong to no single account, and their places in accounts."""
+"""People who can sign in, and their roles in accounts. A person may be a user of many accounts."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from masthead.store.engine.interface import Connection, Row, Transaction
 
 
 class Person(Struct, frozen=True):
-    """Somebody who may sign in once they have a password."""
+    """A person who can sign in once they have a password."""
 
     id: str
     email: str
@@ -24,10 +24,10 @@ class Person(Struct, frozen=True):
 
 
 class User(Struct, frozen=True):
-    """A person in an account. seen_at: when they last used the web area, where that is known.
+    """A person in an account. seen_at: when they last used the pages, if known.
 
-    is_pending: whether they are invited, are known on this server, and have not accepted yet.
-    Until then, none of their details are shown: they look like people without a password.
+    is_pending: whether they have a sign-in on this server and have not accepted the invitation yet.
+    Until they do, their details are hidden: they look like people without a password.
     """
 
     id: str
@@ -40,10 +40,14 @@ class User(Struct, frozen=True):
 
 
 _PERSON = """
-SELECT u.id, u.email, u.password_hash, u.has_shortcuts,
-    EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
-    OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id) AS has_second_factor
-FROM app_user u
+    SELECT
+        u.id,
+        u.email,
+        u.password_hash,
+        u.has_shortcuts,
+        EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
+            OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id) AS has_second_factor
+    FROM app_user u
 """
 
 
@@ -52,28 +56,28 @@ def _person_from_row(row: Row) -> Person:
 
 
 async def find_person(db: Connection, email: str) -> Person | None:
-    """The person with that address, in whichever accounts."""
+    """The person with that email address, or None."""
     row = await db.fetch_one(
-        _PERSON + " WHERE u.email_key = :email_key", {"email_key": email_key(email)}
+        _PERSON + "WHERE u.email_key = :email_key", {"email_key": email_key(email)}
     )
     return _person_from_row(row) if row else None
 
 
 async def get_person(db: Connection, id: str) -> Person:
-    """The person with that id, who is there."""
-    row = await db.fetch_one(_PERSON + " WHERE u.id = :id", {"id": id})
+    """The person with that id, who must exist."""
+    row = await db.fetch_one(_PERSON + "WHERE u.id = :id", {"id": id})
     assert row is not None
     return _person_from_row(row)
 
 
 async def lock_person(tx: Transaction, id: str) -> Person:
-    """The person, locked: neither password nor accounts of theirs change until the end."""
+    """The person, locked: their password and their accounts cannot change until the end."""
     await tx.execute("UPDATE app_user SET email_key = email_key WHERE id = :id", {"id": id})
     return await get_person(tx, id)
 
 
 async def match_or_insert_user(tx: Transaction, email: str) -> str:
-    """The id of the user with that address, locked, or made if there is none yet."""
+    """The id of the person with that email address, locked; created if there is none."""
     if person := await find_person(tx, email):
         await lock_person(tx, person.id)
         return person.id
@@ -94,7 +98,7 @@ async def match_or_insert_user(tx: Transaction, email: str) -> str:
 
 
 async def update_password(tx: Transaction, id: str, password_hash: str | None) -> None:
-    """Keep the hash of a person's new password; without one they cannot sign in."""
+    """Store the hash of a person's new password; without one they cannot sign in."""
     await tx.execute(
         "UPDATE app_user SET password_hash = :password_hash WHERE id = :id",
         {"id": id, "password_hash": password_hash},
@@ -102,7 +106,7 @@ async def update_password(tx: Transaction, id: str, password_hash: str | None) -
 
 
 async def update_shortcuts(tx: Transaction, id: str, *, has_shortcuts: bool) -> None:
-    """Keep whether a person wants shortcuts of single keys."""
+    """Store whether a person wants single-key shortcuts."""
     await tx.execute(
         "UPDATE app_user SET has_shortcuts = :has_shortcuts WHERE id = :id",
         {"id": id, "has_shortcuts": has_shortcuts},
@@ -110,14 +114,24 @@ async def update_shortcuts(tx: Transaction, id: str, *, has_shortcuts: bool) -> 
 
 
 async def list_memberships(db: Connection, user_id: str) -> list[Membership]:
-    """A person's places in accounts, by the accounts' names."""
+    """The accounts that a person is a user of, by name."""
     rows = await db.fetch_all(
         """
-        SELECT m.account_id, a.subdomain, a.name, a.currency, a.locale, m.role, a.is_active,
-            a.requires_second_factor, s.daily_date
-        FROM account_user m JOIN account a ON a.id = m.account_id
+        SELECT
+            m.account_id,
+            a.subdomain,
+            a.name,
+            a.currency,
+            a.locale,
+            m.role,
+            a.is_active,
+            a.requires_second_factor,
+            s.daily_date
+        FROM account_user m
+        JOIN account a ON a.id = m.account_id
         JOIN account_state s ON s.account_id = m.account_id
-        WHERE m.user_id = :user_id AND NOT m.is_pending ORDER BY a.name, a.id
+        WHERE m.user_id = :user_id AND NOT m.is_pending
+        ORDER BY a.name, a.id
         """,
         {"user_id": user_id},
     )
@@ -148,15 +162,15 @@ def _user_from_row(row: Row) -> User:
 
 
 async def list_users(db: Connection, account_id: int) -> list[User]:
-    """The users of the account, by address."""
-    rows = await db.fetch_all(_USER + " ORDER BY u.email_key", {"account_id": account_id})
+    """The users of the account, by email address."""
+    rows = await db.fetch_all(_USER + "ORDER BY u.email_key", {"account_id": account_id})
     return [_user_from_row(row) for row in rows]
 
 
 async def find_user(db: Connection, account_id: int, email: str) -> User | None:
-    """The user of the account with that address."""
+    """The user of the account with that email address, or None."""
     row = await db.fetch_one(
-        _USER + " AND u.email_key = :email_key",
+        _USER + "AND u.email_key = :email_key",
         {"account_id": account_id, "email_key": email_key(email)},
     )
     return _user_from_row(row) if row else None
@@ -164,7 +178,7 @@ async def find_user(db: Connection, account_id: int, email: str) -> User | None:
 
 async def get_user(db: Connection, account_id: int, id: str) -> User:
     """A user of the account. Raises: NotFound."""
-    row = await db.fetch_one(_USER + " AND m.user_id = :id", {"account_id": account_id, "id": id})
+    row = await db.fetch_one(_USER + "AND m.user_id = :id", {"account_id": account_id, "id": id})
     if row is None:
         raise NotFound("user", id)
     return _user_from_row(row)
@@ -173,8 +187,11 @@ async def get_user(db: Connection, account_id: int, id: str) -> User:
 async def count_owners(db: Connection, account_id: int) -> int:
     """How many owners the account has."""
     row = await db.fetch_one(
-        "SELECT count(*) AS count FROM account_user"
-        " WHERE account_id = :account_id AND role = 'owner' AND NOT is_pending",
+        """
+        SELECT count(*) AS count
+        FROM account_user
+        WHERE account_id = :account_id AND role = 'owner' AND NOT is_pending
+        """,
         {"account_id": account_id},
     )
     assert row is not None
@@ -184,7 +201,7 @@ async def count_owners(db: Connection, account_id: int) -> int:
 async def insert_account_user(
     tx: Transaction, account_id: int, user_id: str, *, role: Role, is_pending: bool = False
 ) -> None:
-    """Add a user to an account. is_pending: whether they still have to accept."""
+    """Add a user to an account. is_pending: whether they must accept an invitation first."""
     await tx.insert_rows(
         "account_user",
         [
@@ -200,16 +217,19 @@ async def insert_account_user(
 
 
 async def update_accepted(tx: Transaction, account_id: int, user_id: str) -> None:
-    """Make an invited user a full member of the account."""
+    """Record that a user has accepted the invitation into an account."""
     await tx.execute(
-        "UPDATE account_user SET is_pending = false"
-        " WHERE account_id = :account_id AND user_id = :user_id",
+        """
+        UPDATE account_user
+        SET is_pending = false
+        WHERE account_id = :account_id AND user_id = :user_id
+        """,
         {"account_id": account_id, "user_id": user_id},
     )
 
 
 async def update_role(tx: Transaction, account_id: int, user_id: str, role: Role) -> None:
-    """Give a user of the account another role."""
+    """Change the role of a user of the account."""
     await tx.execute(
         "UPDATE account_user SET role = :role WHERE account_id = :account_id AND user_id = :id",
         {"account_id": account_id, "id": user_id, "role": role},
@@ -217,7 +237,7 @@ async def update_role(tx: Transaction, account_id: int, user_id: str, role: Role
 
 
 async def delete_account_user(tx: Transaction, account_id: int, user_id: str) -> None:
-    """Take an account away from a user; who they are stays, for the audit trail."""
+    """Remove a user from an account; the person is kept, for the audit trail."""
     await tx.execute(
         "DELETE FROM account_user WHERE account_id = :account_id AND user_id = :id",
         {"account_id": account_id, "id": user_id},

@@ -1,1 +1,1 @@
-"""The API from outside: one file per endpoint, one test per sentence of its law."""
+"""The API over HTTP: one file per endpoint, one test per sentence of the specification."""

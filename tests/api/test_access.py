@@ -1,4 +1,4 @@
-"""Who may do what: the whole route table against every kind of key, and the order of checks."""
+"""Access: all routes with every kind of API key, and the order of the checks."""
 
 import time
 from collections.abc import AsyncIterator, Callable
@@ -62,7 +62,7 @@ SPECIFIED = {  # the table of the specification, in full
 
 
 def filled(path: str, id: str = "0" * 31) -> str:
-    """A path with its parameters filled in; the id given, or one that nobody has."""
+    """A path with its parameters filled in; the id given, or an unknown one."""
     return path.replace("{id}", id).replace("{copy_id}", "1")
 
 
@@ -137,7 +137,7 @@ async def test_a_header_that_holds_no_valid_key_is_an_empty_401(
 
 @pytest.mark.parametrize("route", GUARDED, ids=str)
 @pytest.mark.parametrize("kind", ["junk", "wrong checksum"])
-async def test_no_route_takes_a_key_that_is_none(
+async def test_no_route_accepts_an_invalid_key(
     client: Client, acme: Cast, route: Route, kind: str
 ) -> None:
     response = await client.request(
@@ -150,16 +150,14 @@ async def test_no_route_takes_a_key_that_is_none(
     assert response.content == b""
 
 
-async def test_a_well_formed_key_that_was_never_given_out_is_an_empty_401(
-    client: Client, acme: Cast
-) -> None:
+async def test_a_well_formed_unknown_key_is_an_empty_401(client: Client, acme: Cast) -> None:
     for account_id in (acme.account_id, ids.MAX_ACCOUNT):
         response = await client.get("/v1/me/", key=ids.new_key(account_id))
         assert response.status_code == 401
         assert response.content == b""
 
 
-async def test_two_keys_in_two_headers_are_none(client: Client, acme: Cast) -> None:
+async def test_two_authorization_headers_are_an_empty_401(client: Client, acme: Cast) -> None:
     header = ("Authorization", f"Bearer {acme.key}")
     assert (await client.get("/v1/me/", headers=[header])).status_code == 200
     assert (await client.get("/v1/me/", headers=[header, header])).status_code == 401
@@ -171,7 +169,7 @@ async def test_the_scheme_is_read_in_any_case(client: Client, acme: Cast) -> Non
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_a_revoked_key_answers_like_an_unknown_one(
+async def test_a_revoked_key_is_treated_as_unknown(
     client: Client, acme: Cast, route: Route
 ) -> None:
     id, key = await keys.create_key(
@@ -185,7 +183,7 @@ async def test_a_revoked_key_answers_like_an_unknown_one(
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_an_expired_key_answers_like_an_unknown_one(
+async def test_an_expired_key_is_treated_as_unknown(
     client: Client, acme: Cast, route: Route
 ) -> None:
     _, key = await keys.create_key(
@@ -229,7 +227,7 @@ async def test_a_key_is_stored_as_a_digest_with_its_prefix_alone(acme: Cast) -> 
         assert key[-10:] not in stored
 
 
-async def test_the_last_use_of_a_key_is_written_down_when_the_service_stops(
+async def test_the_last_use_of_a_key_is_stored_when_the_service_stops(
     scratch_url: str,
 ) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
@@ -349,7 +347,7 @@ def without_id(message: str, id: str) -> str:
 
 
 @pytest.mark.parametrize("route", WITH_ID, ids=str)
-async def test_a_foreign_an_unknown_and_a_malformed_id_answer_the_same_404(
+async def test_a_foreign_an_unknown_and_a_malformed_id_give_the_same_404(
     client: Client, acme: Cast, rival: Cast, route: Route
 ) -> None:
     issue = await make_issue(rival)
@@ -388,7 +386,7 @@ async def test_without_a_key_any_id_is_a_401(client: Client, acme: Cast, route: 
         assert response.content == b""
 
 
-async def test_the_lists_of_an_account_hold_nothing_of_another(acme: Cast, rival: Cast) -> None:
+async def test_the_lists_of_an_account_have_no_items_of_another(acme: Cast, rival: Cast) -> None:
     issue = await make_issue(rival)
     await make_subscription(rival)
     for path in ("/v1/subscribers/", "/v1/subscriptions/", "/v1/issues/", "/v1/copies/"):
@@ -448,7 +446,7 @@ async def test_head_is_refused_like_get(client: Client, dormant: Cast, route: Ro
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_a_method_that_a_path_has_not_is_a_405_that_names_those_it_has(
+async def test_an_unsupported_method_is_a_405_that_names_the_supported_ones(
     client: Client, path: str
 ) -> None:
     allowed = {route.method for route in API if route.path == path}
@@ -477,7 +475,7 @@ async def test_a_path_without_its_trailing_slash_is_a_404_and_no_redirect(
     "path",
     ["/", "/v1", "/v1/", "/v2/me/", "/v1/nothing/", "/v1/me//", "//v1/me/", "/V1/ME/", "/v1/me/x/"],
 )
-async def test_a_path_that_is_none_is_a_404_with_or_without_a_key(
+async def test_an_unknown_path_is_a_404_with_or_without_a_key(
     client: Client, acme: Cast, path: str
 ) -> None:
     for key in (None, "junk", acme.key):
@@ -493,7 +491,7 @@ async def test_a_path_that_is_none_is_a_404_with_or_without_a_key(
     [("POST", "/v1/nothing/"), ("DELETE", "/v1/issues/"), ("POST", "/v1/issues/")],
     ids=["before the route", "before the method", "before the key"],
 )
-async def test_a_declared_length_over_the_limit_is_looked_at(
+async def test_a_declared_length_over_the_limit_is_checked(
     client: Client, method: str, path: str
 ) -> None:
     headers = {"Content-Type": "application/json", "Content-Length": str(OVERSIZED)}
@@ -502,7 +500,7 @@ async def test_a_declared_length_over_the_limit_is_looked_at(
 
 
 @pytest.mark.parametrize("scope", ["read_only_key", "key"])
-async def test_a_declared_length_is_looked_at_before_scope_and_account(
+async def test_a_declared_length_is_checked_before_scope_and_account(
     client: Client, acme: Cast, dormant: Cast, scope: str
 ) -> None:
     for cast in (acme, dormant):
@@ -515,7 +513,7 @@ async def test_a_declared_length_is_looked_at_before_scope_and_account(
         refused(response, "payload_too_large", status=413)
 
 
-async def test_the_key_is_looked_at_before_a_body_without_declared_length(
+async def test_the_key_is_checked_before_a_body_without_declared_length(
     client: Client, acme: Cast, dormant: Cast
 ) -> None:
     headers = {"Content-Type": "application/json"}
@@ -532,13 +530,13 @@ async def test_the_key_is_looked_at_before_a_body_without_declared_length(
     assert await status(acme.key) == 413
 
 
-async def test_the_key_is_looked_at_before_the_account(client: Client, dormant: Cast) -> None:
+async def test_the_key_is_checked_before_the_account(client: Client, dormant: Cast) -> None:
     response = await client.get("/v1/me/", key=altered(dormant.key))
     assert response.status_code == 401
 
 
 @pytest.mark.parametrize("route", WRITES, ids=str)
-async def test_the_account_is_looked_at_before_the_scope(
+async def test_the_account_is_checked_before_the_scope(
     client: Client, dormant: Cast, route: Route
 ) -> None:
     response = await client.request(
@@ -549,7 +547,7 @@ async def test_the_account_is_looked_at_before_the_scope(
 
 
 @pytest.mark.parametrize("route", WRITES, ids=str)
-async def test_the_scope_is_looked_at_before_query_and_body(
+async def test_the_scope_is_checked_before_query_and_body(
     client: Client, acme: Cast, route: Route
 ) -> None:
     response = await client.request(
@@ -563,7 +561,7 @@ async def test_the_scope_is_looked_at_before_query_and_body(
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_key_and_account_are_looked_at_before_query_and_body(
+async def test_key_and_account_are_checked_before_query_and_body(
     client: Client, dormant: Cast, route: Route
 ) -> None:
     path = filled(route.path) + "?nonsense=1"
@@ -576,7 +574,7 @@ async def test_key_and_account_are_looked_at_before_query_and_body(
 
 
 @pytest.mark.parametrize("route", [r for r in WRITES if "{id}" in r.path], ids=str)
-async def test_the_body_is_looked_at_before_the_resource(acme: Cast, route: Route) -> None:
+async def test_the_body_is_checked_before_the_resource(acme: Cast, route: Route) -> None:
     response = await acme.client.request(
         route.method, filled(route.path), key=acme.key, json={"nonsense": 1}
     )
@@ -584,18 +582,18 @@ async def test_the_body_is_looked_at_before_the_resource(acme: Cast, route: Rout
 
 
 @pytest.mark.parametrize("route", [r for r in READS if "{id}" in r.path], ids=str)
-async def test_the_query_is_looked_at_before_the_resource(acme: Cast, route: Route) -> None:
+async def test_the_query_is_checked_before_the_resource(acme: Cast, route: Route) -> None:
     refused(await acme.get(filled(route.path), nonsense=1), "unknown_parameter")
 
 
-async def test_the_body_is_looked_at_before_the_state_of_the_data(acme: Cast) -> None:
+async def test_the_body_is_checked_before_the_state_of_the_data(acme: Cast) -> None:
     await make_issue(acme, number=1)
     response = await acme.post("/v1/issues/", {"number": 1, "release_date_actual": "soon"})
     refused(response, "validation_error")
     refused(await acme.post("/v1/issues/", {"number": 1, "colour": "red"}), "unknown_field")
 
 
-async def test_the_resource_is_looked_at_before_its_state(acme: Cast, rival: Cast) -> None:
+async def test_the_resource_is_checked_before_its_state(acme: Cast, rival: Cast) -> None:
     await make_issue(rival)
     foreign = await make_subscription(rival)
     path = f"/v1/subscriptions/{foreign['id']}/cancel/"
@@ -604,7 +602,7 @@ async def test_the_resource_is_looked_at_before_its_state(acme: Cast, rival: Cas
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_the_route_is_looked_at_before_the_key(client: Client, route: Route) -> None:
+async def test_the_route_is_checked_before_the_key(client: Client, route: Route) -> None:
     response = await client.request("DELETE", filled(route.path))
     refused(response, "method_not_allowed", status=405)
     response = await client.request(route.method, filled(route.path) + "nothing/more/")

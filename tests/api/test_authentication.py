@@ -1,4 +1,4 @@
-"""Keys that were seen within the last second: admitted without a query, refused in time."""
+"""The cache of API keys: no query within a second, and revoked keys are refused in time."""
 
 from datetime import timedelta
 from typing import Any, cast
@@ -111,7 +111,7 @@ async def test_an_inactive_account_is_refused_a_second_later(
     assert await worker.status(acme.key) == 200
 
 
-async def test_a_key_that_expires_is_not_taken_for_granted_longer(
+async def test_a_cached_key_is_not_used_after_it_expires(
     worker: Authentication, acme: Cast
 ) -> None:
     _, key = await keys.create_key(
@@ -135,14 +135,14 @@ async def test_an_unknown_key_is_looked_up_each_time(worker: Authentication, acm
         assert worker.reader.queries == times
 
 
-async def test_what_cannot_be_a_key_costs_no_query(worker: Authentication, acme: Cast) -> None:
+async def test_a_malformed_key_costs_no_query(worker: Authentication, acme: Cast) -> None:
     changed = acme.key[:-1] + ("0" if acme.key[-1] != "0" else "1")
     assert await worker.status(changed) == 401
     assert await worker.status(acme.key, scheme="Basic") == 401
     assert worker.reader.queries == 0
 
 
-async def test_a_worker_keeps_a_bounded_number_of_keys_in_mind(
+async def test_the_number_of_cached_keys_is_limited(
     worker: Authentication, acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(authentication, "MAX_CACHED_KEYS", 1)

@@ -1,4 +1,4 @@
-"""GET /v1/me/: whom a key stands for."""
+"""GET /v1/me/: the user, account and scope of an API key."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.conftest import BY, Cast, Client
 
 
 @pytest.mark.parametrize("scope", ["read_only", "read_write"])
-async def test_me_tells_email_account_and_scope(client: Client, acme: Cast, scope: str) -> None:
+async def test_me_has_email_account_and_scope(client: Client, acme: Cast, scope: str) -> None:
     key = acme.key if scope == "read_write" else acme.read_only_key
     response = await client.get("/v1/me/", key=key)
     assert response.status_code == 200
@@ -19,7 +19,7 @@ async def test_me_tells_email_account_and_scope(client: Client, acme: Cast, scop
     }
 
 
-async def test_the_answer_is_json(acme: Cast) -> None:
+async def test_the_response_is_json(acme: Cast) -> None:
     response = await acme.get("/v1/me/")
     assert response.headers["Content-Type"] == "application/json"
 
@@ -29,7 +29,7 @@ async def test_each_account_has_its_own_keys(acme: Cast, rival: Cast) -> None:
     assert (await rival.get("/v1/me/")).json()["account"]["subdomain"] == rival.subdomain
 
 
-async def test_a_key_stands_for_the_user_that_it_was_made_for(client: Client, acme: Cast) -> None:
+async def test_a_key_authenticates_the_user_it_was_created_for(client: Client, acme: Cast) -> None:
     staff = f"staff@{acme.subdomain}.test"
     await accounts.add_user(acme.db, acme.account_id, email=staff, by=BY)
     _, key = await keys.create_key(
@@ -38,7 +38,7 @@ async def test_a_key_stands_for_the_user_that_it_was_made_for(client: Client, ac
     assert (await client.get("/v1/me/", key=key)).json()["email"] == staff
 
 
-async def test_two_keys_of_one_user_and_account_differ_in_nothing_but_their_scope(
+async def test_two_keys_of_one_user_and_account_differ_only_in_their_scope(
     client: Client, acme: Cast
 ) -> None:
     writing = (await client.get("/v1/me/", key=acme.key)).json()
@@ -47,7 +47,7 @@ async def test_two_keys_of_one_user_and_account_differ_in_nothing_but_their_scop
     assert writing == reading
 
 
-def test_a_key_carries_its_prefix(acme: Cast) -> None:
+def test_a_key_begins_with_its_prefix(acme: Cast) -> None:
     assert acme.key.startswith("mh_")
     assert acme.key[3:].isalnum()
     assert acme.key[3:].isascii()

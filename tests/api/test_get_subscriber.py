@@ -1,4 +1,4 @@
-"""GET /v1/subscribers/{id}/: the shape, and the figures counted over all subscriptions."""
+"""GET /v1/subscribers/{id}/: the shape, and the totals of all subscriptions."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -78,7 +78,7 @@ async def test_an_unknown_id_is_a_404_that_names_it(acme: Cast) -> None:
     assert "subscriber" in message
 
 
-async def test_the_id_of_a_subscription_is_no_subscriber(acme: Cast) -> None:
+async def test_the_id_of_a_subscription_is_not_found(acme: Cast) -> None:
     await make_issue(acme)
     id = (await make_subscription(acme))["id"]
     refused(await acme.get(f"{PATH}{id}/"), "not_found", status=404)
@@ -129,7 +129,7 @@ async def test_patching_the_names_of_a_subscription_leaves_the_subscriber_alone(
     assert await subscriber_of(acme, subscription) == before
 
 
-async def test_without_email_a_placeholder_address_is_made(acme: Cast) -> None:
+async def test_without_email_a_placeholder_address_is_created(acme: Cast) -> None:
     await make_issue(acme)
     first = await subscriber_of(acme, await make_subscription(acme))
     second = await subscriber_of(acme, await make_subscription(acme))
@@ -245,7 +245,7 @@ async def test_a_renewal_counts_as_an_order(acme: Cast) -> None:
     assert subscriber["subscription_count"] == 2
 
 
-async def test_latest_country_follows_the_country_of_its_subscription(acme: Cast) -> None:
+async def test_latest_country_changes_with_the_country_of_its_subscription(acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, **ADA, country="DE")
     await acme.patch(f"/v1/subscriptions/{made['id']}/", {"country": "CH"})

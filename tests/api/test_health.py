@@ -1,4 +1,4 @@
-"""GET /health and GET /ready: what an operator's machinery asks."""
+"""GET /health and GET /ready: liveness and readiness."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ async def test_health_is_200_once_start_up_has_succeeded(client: Client) -> None
     assert response.json() == {"status": "ok"}
 
 
-async def test_ready_is_200_while_the_database_answers(client: Client) -> None:
+async def test_ready_is_200_while_the_database_responds(client: Client) -> None:
     response = await client.get("/ready")
     assert response.status_code == 200
     assert response.json() == {"status": "ready"}
@@ -78,7 +78,7 @@ class Slow:
         raise Unavailable
 
 
-async def test_ready_does_not_wait_for_a_database_that_does_not_answer(
+async def test_ready_does_not_wait_for_a_database_that_does_not_respond(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "READY_SECONDS", 0.05)

@@ -1,4 +1,4 @@
-"""GET /v1/sources/: where the source ids of manual subscriptions come from."""
+"""GET /v1/sources/: order, shape and access."""
 
 import asyncio
 
@@ -57,7 +57,7 @@ async def test_sources_of_other_accounts_are_not_listed(acme: Cast, rival: Cast)
     assert listed.isdisjoint({source["id"] for source in await walk(rival, PATH)})
 
 
-async def test_a_listed_shop_is_taken_as_the_source_of_a_subscription(acme: Cast) -> None:
+async def test_a_listed_shop_is_accepted_as_the_source_of_a_subscription(acme: Cast) -> None:
     shop = next(each for each in await walk(acme, PATH) if each["name"] == "Shop")
     await acme.post("/v1/issues/", {"number": 1})
     response = await acme.post(

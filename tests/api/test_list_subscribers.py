@@ -1,4 +1,4 @@
-"""GET /v1/subscribers/: order, shape, and what its search looks at."""
+"""GET /v1/subscribers/: order, shape, and the searchable fields."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ async def test_a_subscriber_with_two_subscriptions_is_listed_once(acme: Cast) ->
     assert [each["id"] for each in await walk(acme, PATH)] == [first]
 
 
-async def test_each_item_is_what_get_answers(haystack: Cast) -> None:
+async def test_each_item_is_what_get_returns(haystack: Cast) -> None:
     for item in await walk(haystack, PATH):
         assert (await haystack.get(f"{PATH}{item['id']}/")).json() == item
 
@@ -265,5 +265,5 @@ async def test_search_finds_nothing_of_another_account(haystack: Cast, rival: Ca
     assert await found(rival, "lovelace") == [wanted]
 
 
-async def test_what_nobody_has_is_not_found(haystack: Cast) -> None:
+async def test_text_that_no_record_has_is_not_found(haystack: Cast) -> None:
     assert await found(haystack, "x" * 255) == []

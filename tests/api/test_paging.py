@@ -1,4 +1,4 @@
-"""The six lists, walked: order, limits, cursors, and what writes in between may not do."""
+"""Pagination of the six lists: order, limits, cursors, and concurrent writes."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -110,7 +110,7 @@ async def test_has_more_is_false_and_cursor_null_on_the_last_page(crowd: Crowd, 
 
 
 @pytest.mark.parametrize("path", [path for path in LISTS if path != "/v1/sources/"])
-async def test_an_empty_list_is_an_empty_envelope(acme: Cast, path: str) -> None:
+async def test_an_empty_list_is_an_empty_page(acme: Cast, path: str) -> None:
     if path == ISSUE_COPIES:
         path = f"/v1/issues/{(await make_issue(acme))['id']}/copies/"
     page = page_of(await acme.get(path))
@@ -137,7 +137,7 @@ async def test_a_cursor_gives_the_same_page_again(crowd: Crowd, path: str) -> No
 
 
 @each_list
-async def test_limits_from_1_to_200_are_taken(crowd: Crowd, path: str) -> None:
+async def test_limits_from_1_to_200_are_accepted(crowd: Crowd, path: str) -> None:
     for limit in (1, 49, 200):
         page = page_of(await crowd.cast.get(crowd.at(path), limit=limit))
         assert len(page["items"]) == min(limit, 4 * CROWD if path == "/v1/copies/" else CROWD)
@@ -157,7 +157,7 @@ async def test_any_other_limit_is_refused_and_never_clamped(
     assert "1 to 200" in message
 
 
-async def test_the_message_about_a_limit_shows_the_value_and_the_way_out(crowd: Crowd) -> None:
+async def test_the_error_for_a_limit_names_the_value_and_the_maximum(crowd: Crowd) -> None:
     message = refused(await crowd.cast.get("/v1/issues/", limit=500), "validation_error")
     assert "500" in message
     assert "`cursor`" in message
@@ -284,7 +284,7 @@ async def test_a_cursor_has_one_spelling_only(crowd: Crowd, path: str) -> None:
 
 @pytest.mark.parametrize("cursor", ["", " ", "x", "AAAA", "é", "=", "null", "A" * 5000, "🙂"])
 @each_list
-async def test_a_cursor_that_is_none_is_refused(crowd: Crowd, path: str, cursor: str) -> None:
+async def test_a_text_that_is_not_a_cursor_is_refused(crowd: Crowd, path: str, cursor: str) -> None:
     refused(await crowd.cast.get(crowd.at(path), cursor=cursor), "invalid_cursor")
 
 
@@ -295,7 +295,7 @@ async def test_a_blank_padded_cursor_is_refused(crowd: Crowd, path: str) -> None
         refused(await crowd.cast.get(crowd.at(path), cursor=padded), "invalid_cursor")
 
 
-async def test_the_message_about_a_cursor_tells_the_way_out(crowd: Crowd) -> None:
+async def test_the_error_for_a_cursor_says_what_to_do(crowd: Crowd) -> None:
     message = refused(await crowd.cast.get("/v1/issues/", cursor="AAAA"), "invalid_cursor")
     assert "`cursor`" in message
     assert "first page" in message
@@ -356,7 +356,7 @@ async def few(acme: Cast) -> Crowd:
 
 @pytest.mark.parametrize("limit", [1, 2])
 @each_list
-async def test_what_was_there_at_the_start_comes_exactly_once_while_rows_are_written(
+async def test_a_walk_returns_each_existing_item_once_while_rows_are_written(
     few: Crowd, path: str, limit: int
 ) -> None:
     cast, at = few.cast, few.at(path)
@@ -380,7 +380,7 @@ async def test_what_was_there_at_the_start_comes_exactly_once_while_rows_are_wri
         ("/v1/copies/", {"country": "DE"}),
     ],
 )
-async def test_a_filtered_walk_holds_the_same_promise(
+async def test_a_filtered_walk_returns_each_item_once_too(
     few: Crowd, path: str, params: dict[str, object]
 ) -> None:
     cast, at = few.cast, few.at(path)
@@ -393,7 +393,9 @@ async def test_a_filtered_walk_holds_the_same_promise(
     assert [id for id in seen if id in set(before)] == before
 
 
-async def test_what_matches_all_the_while_comes_once_when_others_stop_matching(few: Crowd) -> None:
+async def test_items_that_keep_matching_are_returned_once_when_others_stop_matching(
+    few: Crowd,
+) -> None:
     cast = few.cast
     unsent = {"status": "Not sent"}
     before = [copy["id"] for copy in await walk(cast, "/v1/copies/", limit=200, **unsent)]

@@ -16,7 +16,7 @@ from masthead.services.maintenance import clock as service
 from masthead.services.maintenance.check import check
 from masthead.services.maintenance.check_clock import find_clock_faults
 from masthead.store.background import clock as store
-from masthead.store.identity.sign_in import insert_session
+from masthead.store.identity.sessions import insert_session
 from tests.conftest import BY
 from tests.support.factories import make_membership
 from tests.support.own_service import OwnService, open_own_service

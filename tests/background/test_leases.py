@@ -415,7 +415,7 @@ async def test_expired_rows_are_deleted_once_an_hour(
             await sign_in.sign_in(own.cast.db, email="a@b.test", password="x", client=Client())
 
         async def take(tx: Transaction) -> None:
-            await idempotency.take_mark(tx, own.cast.account_id, "0" * 64)
+            await idempotency.take_key(tx, own.cast.account_id, "0" * 64)
 
         await own.cast.db.write(take)
 

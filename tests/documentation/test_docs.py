@@ -119,6 +119,8 @@ def codes_in_the_code() -> set[str]:
                 isinstance(target, ast.Name) and target.id == "code" for target in node.targets
             ):
                 values.append(node.value)
+            if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "code":
+                values.append(node.value)
             if isinstance(node, ast.keyword) and node.arg == "code":
                 values.append(node.value)
             if isinstance(node, ast.FunctionDef):

@@ -12,7 +12,7 @@ ALLOWED = set(string.ascii_uppercase + string.digits)
 
 
 @pytest.mark.parametrize("account_id", [1, 33, ids.MAX_ACCOUNT])
-def test_an_id_is_capital_letters_and_digits_and_knows_its_account(account_id: int) -> None:
+def test_an_id_is_capital_letters_and_digits_and_contains_its_account(account_id: int) -> None:
     id = ids.new_id(account_id)
     assert set(id) <= ALLOWED
     assert ids.is_id(id)

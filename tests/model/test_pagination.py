@@ -47,13 +47,13 @@ def test_the_row_too_many_becomes_has_more_and_the_cursor_names_the_last_shown()
 
 
 def test_the_first_page_begins_below_every_key() -> None:
-    assert request().before_id == LAST_ID > new_id(2**21 - 1)
-    assert request().before_number == LAST_NUMBER > 2**31
+    assert request().after_id == LAST_ID > new_id(2**21 - 1)
+    assert request().after_number == LAST_NUMBER > 2**31
 
 
 def test_a_later_page_begins_below_the_last_key() -> None:
-    assert request(after="0000ABC").before_id == "0000ABC"
-    assert request(after="7").before_number == 7
+    assert request(after="0000ABC").after_id == "0000ABC"
+    assert request(after="7").after_number == 7
 
 
 @pytest.mark.parametrize("after", ["7", "00001" + "Z" * 26, "é"])

@@ -1,4 +1,4 @@
-"""Money, countries, currencies, e-mail addresses, names, and what search compares."""
+"""Money, countries, currencies, email addresses, names, and the text of searches."""
 
 import pytest
 from hypothesis import given
@@ -102,7 +102,7 @@ def test_other_countries_are_refused(code: str) -> None:
         country_code("country", code)
 
 
-def test_uk_is_refused_with_a_hint_at_gb() -> None:
+def test_uk_is_refused_with_a_hint_to_gb() -> None:
     with pytest.raises(Invalid, match="GB"):
         country_code("country", "uk")
 

@@ -1,10 +1,10 @@
-"""All that is wrong with the values of a form, told at once."""
+"""Forms: the errors of all fields at once."""
 
 from masthead.model.inputs import IssueUpdate, SubscriptionCreate, SubscriptionUpdate
 from masthead.model.validation import list_refusals
 
 
-def test_every_value_is_looked_at_by_itself() -> None:
+def test_every_value_is_checked_by_itself() -> None:
     raw = {
         "city": "x" * 256,
         "length": "-3",

@@ -8,7 +8,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.services import accounts
 from masthead.services.emails import messages
 from masthead.services.maintenance.check import check
-from masthead.store.accounts import find_account, get_locale, get_welcome
+from masthead.store.accounts import find_account, get_locale, get_welcome_email
 from masthead.store.audit import trail as audit
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
@@ -151,7 +151,7 @@ async def test_a_welcome_email_with_an_unknown_placeholder_is_refused(acme: Cast
         )
     assert refusal.value.field == "text"
     async with acme.db.read() as connection:
-        assert (await get_welcome(connection, acme.account_id))[0] == "Welcome to {magazine}"
+        assert (await get_welcome_email(connection, acme.account_id))[0] == "Welcome to {magazine}"
 
 
 def test_a_preview_shows_a_sample_subscriber() -> None:
@@ -207,7 +207,7 @@ async def give_up(cast: Cast) -> str:
     return await cast.db.write(work)
 
 
-async def failed(cast: Cast) -> list[outbox.Failed]:
+async def failed(cast: Cast) -> list[outbox.FailedEmail]:
     """The emails that failed for good."""
     async with cast.db.read() as connection:
         return await outbox.list_failed(connection, cast.account_id, 10)

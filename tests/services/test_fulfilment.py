@@ -7,8 +7,7 @@ import pytest
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import CopyStatus
 from masthead.services import copies as service
-from masthead.store import copies
-from masthead.store.reports import forecasts
+from masthead.store.reports import forecasts, fulfilment
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_membership, make_subscription
 
@@ -29,7 +28,7 @@ async def test_copies_are_marked_batch_by_batch_until_none_waits(
     assert [await mark(acme, made["id"]) for _ in range(3)] == [2, 1, 0]
     (copy,) = await copies_of(acme, each["id"])
     assert (copy["status"], copy["date_sent"]) == ("Sent", "2026-05-03")
-    assert await copies.count_waiting(rival.db, rival.account_id, [1]) == {1: 1}
+    assert await fulfilment.count_unsent(rival.db, rival.account_id, [1]) == {1: 1}
     with pytest.raises(NotFound):
         await mark(acme, other["id"])
 
@@ -45,14 +44,14 @@ async def test_what_an_issue_is_owed_is_what_it_gets(acme: Cast, rival: Cast) ->
         await make_membership(cast, status="Cancelled")
 
     async def owed(number: int, released: date | None) -> int:
-        return await forecasts.count_owed(acme.db, acme.account_id, number, released)
+        return await forecasts.count_future_copies(acme.db, acme.account_id, number, released)
 
     assert await owed(2, None) == 1
     assert await owed(2, date(2098, 12, 31)) == 1
     assert await owed(9, date(2099, 1, 1)) == 1
     assert await owed(2, date(2099, 12, 31)) == 2
     await make_issue(acme, 2, release_date_actual="2099-12-31")
-    assert await copies.count_waiting(acme.db, acme.account_id, [2]) == {2: 2}
+    assert await fulfilment.count_unsent(acme.db, acme.account_id, [2]) == {2: 2}
 
 
 async def test_addresses_come_in_pages(acme: Cast) -> None:
@@ -60,7 +59,7 @@ async def test_addresses_come_in_pages(acme: Cast) -> None:
     made = [await make_subscription(acme) for _ in range(3)]
     found, after = list[str](), 0
     where = acme.db, acme.account_id, 1, CopyStatus.NOT_SENT
-    while rows := await copies.list_addresses(*where, after=after, limit=2):
+    while rows := await fulfilment.list_addresses(*where, after=after, limit=2):
         found += [row["subscription_id"] for row in rows]
         after = rows[-1]["id"]
     assert found == [each["id"] for each in made]

@@ -11,32 +11,32 @@ from masthead.model.validation import decode_input
 from masthead.services import imports, products, subscriptions
 from masthead.store import products as store
 from masthead.store.audit import trail as audit
-from masthead.store.products import Offer
+from masthead.store.products import AccountProduct
 from tests.conftest import BY, Cast
 from tests.support.factories import fresh_order_id, make_issue, make_subscription, manual
 
 
-async def listed(cast: Cast) -> list[Offer]:
+async def listed(cast: Cast) -> list[AccountProduct]:
     """The products of an account."""
     async with cast.db.read() as connection:
         return await store.list_products(connection, cast.account_id)
 
 
-async def make(cast: Cast, name: str = "Premium", benefits: tuple[str, ...] = ()) -> Offer:
+async def make(cast: Cast, name: str = "Premium", benefits: tuple[str, ...] = ()) -> AccountProduct:
     """A new product."""
     return await products.create_product(
         cast.db, cast.account_id, name=name, benefits=benefits, by=BY
     )
 
 
-async def change(cast: Cast, id: str, name: str = "Premium", benefits: Any = ()) -> Offer:
+async def change(cast: Cast, id: str, name: str = "Premium", benefits: Any = ()) -> AccountProduct:
     """The product, changed."""
     return await products.update_product(
         cast.db, cast.account_id, id, name=name, benefits=benefits, by=BY
     )
 
 
-async def set_active(cast: Cast, id: str, *, is_active: bool) -> Offer:
+async def set_active(cast: Cast, id: str, *, is_active: bool) -> AccountProduct:
     """The product, offered or not."""
     return await products.set_product_active(
         cast.db, cast.account_id, id, is_active=is_active, by=BY

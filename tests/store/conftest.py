@@ -1,4 +1,4 @@
-"""A database to play with: one for each file of tests, its table empty for each test."""
+"""A database for each file of tests, with a table `sample` that is empty for each test."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -20,7 +20,7 @@ CREATE TABLE sample (
 
 
 async def execute(db: Database, sql: str) -> None:
-    """Run a statement that no service would."""
+    """Run a statement that no service has."""
 
     async def work(tx: Transaction) -> None:
         await tx.execute_many(sql, [{}])
@@ -45,6 +45,6 @@ async def with_sample(file_url: str) -> AsyncIterator[Database]:
 
 @pytest.fixture
 async def own(with_sample: Database) -> Database:
-    """The same, with nothing in the table."""
+    """The same, with no rows in the table."""
     await execute(with_sample, "DELETE FROM sample")
     return with_sample

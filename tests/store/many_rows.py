@@ -1,15 +1,15 @@
-# ruff: noqa: S608 - all of it is our own text
-"""Many rows, made by SQL in a few seconds: common values and rare ones, old rows and new.
+# ruff: noqa: S608 - the texts of this file
+"""Many rows, created by SQL in a few seconds: common and rare values, old and new rows.
 
-Account 1 has the subscribers, subscriptions and copies, account 2 the sources and issues: a table
-that fits one page is read by no index, and rightly so.
+Account 1 has the subscribers, subscriptions and copies. Account 2 has the sources and issues: the
+few of account 1 would be read without an index.
 """
 
 from masthead.store.engine.interface import Database, Transaction
 
 ROWS = 100_000
 COPIES = ROWS // 20 * 24  # a subscription in twenty has copies, of 24 issues each
-LAST_ISSUE = 60  # that has copies; one more has none
+LAST_ISSUE = 60  # with copies; the next one has none
 FIRST_COPY = 2**32
 
 _MOMENT = "'2026-01-01T00:00:00.000000+00:00'"
@@ -49,8 +49,8 @@ FILL = (
     f" has_active_subscription, ltv, created_at) {_up_to(ROWS)}"
     f" SELECT 1, {_id('U')}, 'reader@many.test', CAST(n AS text), false, 1, true, 4200, {_MOMENT}"
     " FROM up",
-    # one in 400 is subscriber 1's, seven in ten came by source 1, one in 20,000 goes to LI
-    # and is past due, six in ten are active
+    # one in 400 has subscriber 1, seven in ten have source 1, six in ten are active, and one in
+    # 20,000 has the country LI and is past due
     "INSERT INTO subscription (account_id, id, subscriber_id, source_id, product_id, type, status,"
     " medium, country, is_recurring, is_comp, is_gift, start_issue, last_issue, total_length,"
     f" created_at) {_up_to(ROWS)}"
@@ -70,7 +70,7 @@ FILL = (
     f" {_up_to(ROWS)}"
     f" SELECT 1, n, {_id('B')}, CAST(n AS text), false, 1 + n * 31 % 37, 24 + n * 31 % 37, 24,"
     f" 4200, 0, 0, 'EUR', {_MOMENT} FROM up",
-    # those of the older half came by subscription, as imported, the others issue by issue
+    # the older half was created subscription by subscription, as in an import, the others by issue
     "INSERT INTO copy (account_id, id, subscription_id, period_id, subscriber_id, issue_id,"
     " issue_number, status, country)"
     f" SELECT 1, {FIRST_COPY} + row_number() OVER (ORDER BY CASE WHEN s.id < '{{middle}}' THEN 0"
@@ -84,10 +84,12 @@ FILL = (
 
 
 async def fill(db: Database) -> None:
-    """Make them all, in a database that has its tables and no rows."""
+    """Create the rows, in a database with empty tables."""
 
     async def work(tx: Transaction) -> None:
-        if tx.dialect == "postgres":  # who may, does without foreign keys: they are half the time
+        if (
+            tx.dialect == "postgres"
+        ):  # without foreign keys, if the user may: they take half of the time
             await tx.fetch_all(
                 "SELECT set_config('session_replication_role', 'replica', true)"
                 " WHERE current_setting('is_superuser') = 'on'",

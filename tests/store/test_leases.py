@@ -41,7 +41,7 @@ async def move(db: Database, by: timedelta) -> None:
     await db.write(work)
 
 
-async def test_a_lease_has_one_holder_who_may_renew_it(alone: Database) -> None:
+async def test_a_lease_has_one_holder_who_can_renew_it(alone: Database) -> None:
     assert await take(alone, "ann")
     assert not await take(alone, "bob")
     assert await take(alone, "ann")
@@ -60,7 +60,7 @@ async def test_a_lease_that_ended_or_was_released_can_be_taken(alone: Database) 
 
 
 @pytest.mark.parametrize("by", [timedelta(hours=-1), timedelta(days=400), timedelta(days=-400)])
-async def test_setting_the_clock_neither_ends_a_lease_nor_makes_it_last(
+async def test_setting_the_clock_does_not_change_the_end_of_a_lease(
     alone: Database, by: timedelta
 ) -> None:
     assert await take(alone, "ann")
@@ -70,7 +70,7 @@ async def test_setting_the_clock_neither_ends_a_lease_nor_makes_it_last(
         assert await take(alone, "bob")
 
 
-async def test_a_lease_that_lasts_longer_than_any_can_is_taken(alone: Database) -> None:
+async def test_a_lease_that_lasts_too_long_can_be_taken(alone: Database) -> None:
     """The database's clock went back, or the machine was restarted."""
     assert await take(alone, "ann")
     await move(alone, timedelta(hours=1))
@@ -88,7 +88,7 @@ async def test_a_lease_of_an_older_version_has_ended(alone: Database) -> None:
     assert (lease.name, lease.holder) == ("work", "ann")
 
 
-def test_uptime_is_counted_without_the_system_s_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uptime_is_counted_without_the_files_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     assert clock.read_uptime() <= clock.read_uptime()
     for name in ("_UPTIME", "_BOOT_ID"):
         monkeypatch.setattr(clock, name, Path("/nowhere/at/all"))

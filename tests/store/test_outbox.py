@@ -1,4 +1,4 @@
-"""The outbox: what is kept of a letter once it is sent or given up."""
+"""The outbox: what is kept of an email after it is sent or has failed."""
 
 from datetime import timedelta
 
@@ -48,22 +48,22 @@ async def test_a_secret_is_kept_until_it_is_sent(acme: Cast, is_secret: bool, ke
 
 
 @pytest.mark.parametrize("is_secret,kept", [(False, "a link"), (True, "")])
-async def test_a_secret_is_kept_while_it_is_tried_again(
+async def test_a_secret_is_kept_while_it_can_be_tried_again(
     acme: Cast, is_secret: bool, kept: str
 ) -> None:
     id = await write(acme, is_secret=is_secret)
 
-    async def fail(tx: Transaction, *, for_good: bool) -> None:
-        retry_at = None if for_good else now() + timedelta(minutes=1)
+    async def fail(tx: Transaction, *, is_final: bool) -> None:
+        retry_at = None if is_final else now() + timedelta(minutes=1)
         await outbox.update_failed(tx, acme.account_id, id, reason="no", retry_at=retry_at)
 
-    await acme.db.write(lambda tx: fail(tx, for_good=False))
+    await acme.db.write(lambda tx: fail(tx, is_final=False))
     assert await body_of(acme, id) == "a link"
-    await acme.db.write(lambda tx: fail(tx, for_good=True))
+    await acme.db.write(lambda tx: fail(tx, is_final=True))
     assert await body_of(acme, id) == kept
 
 
-async def test_a_secret_that_was_given_up_cannot_be_tried_again(acme: Cast) -> None:
+async def test_a_secret_that_failed_cannot_be_tried_again(acme: Cast) -> None:
     id = await write(acme, is_secret=True)
 
     async def give_up(tx: Transaction) -> None:

@@ -1,8 +1,8 @@
-"""Every page of every list is read by the index made for it: no scan, no sort, on 100,000 rows.
+"""Each page of each list is read by the index made for it: no scan, no sort, on 100,000 rows.
 
-The plans are asked of the database for the very statements that the lists run: for common values,
-rare ones and ones that no row has; for the first page, one in the middle and the last; before the
-rows were analysed and after; on PostgreSQL for the values given and for any (a generic plan).
+The database explains the statements that the lists run: for common values, rare values and values
+that no row has; for the first page, one in the middle and the last; before and after ANALYZE; on
+PostgreSQL for the given values and for any values (a generic plan).
 """
 
 import re
@@ -20,7 +20,7 @@ from masthead.store import copies, issues, sources, subscribers, subscriptions
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import Connection, Database, Parameters, Row
 from masthead.store.engine.postgres import connection
-from masthead.store.pagination import Listing
+from masthead.store.pagination import PaginatedList
 from tests.store.conftest import execute
 from tests.store.many_rows import COPIES, FIRST_COPY, LAST_ISSUE, ROWS, fill, id_of
 
@@ -28,9 +28,9 @@ Values = tuple[object, ...]
 
 
 class Case(Struct, frozen=True):
-    """A list by some filters.
+    """A list with some filters.
 
-    columns: those of the index that reads it, each of them used to find where the page begins.
+    columns: of the index that reads it; all of them are used to find the start of the page.
     """
 
     table: str
@@ -64,10 +64,10 @@ CASES = (
     Case("copy", "issue country", "account_id issue_number country status id"),
     Case("copy", "issue country status", "account_id issue_number country status id"),
     Case("copy", "country status", "account_id country status id"),
-    # what a subscriber or a subscription has is few: their index finds it, the other filters sift
+    # a subscriber or a subscription has few rows: one index finds them, other filters select
     Case("subscription", "subscriber country", "account_id subscriber_id id"),
     Case("subscription", "subscriber source is_gift", "account_id subscriber_id id"),
-    # the desk's; with other filters PostgreSQL may read by the one or the other, as it counts
+    # of the desk; with other filters, PostgreSQL may choose either index by its statistics
     Case("subscription", "status", "account_id status id"),
     Case("subscription", "subscriber status", "account_id subscriber_id id"),
     Case("copy", "subscriber status", "account_id subscriber_id id"),
@@ -76,7 +76,7 @@ CASES = (
     Case("copy", "subscription subscriber status", "account_id subscription_id id"),
 )
 
-# Common, rare, and what no row has
+# Common, rare, and in no row
 VALUES: dict[str, Values] = {
     "subscriber": (id_of("U", 1), id_of("U", 40), "NOSUCH"),
     "subscription": (id_of("B", 20), id_of("B", ROWS), "NOSUCH"),
@@ -94,34 +94,36 @@ VALUES: dict[str, Values] = {
 }
 
 
-class Asked(Struct, frozen=True):
-    """How a list is asked for a page: by a query of that type, of a function of the store."""
+class ListCall(Struct, frozen=True):
+    """How to read a page of a list: with a query of that type, by a function of the store."""
 
-    listing: Listing
+    listed: PaginatedList
     query: type[Query]
     run: Callable[[Any, Any, PageRequest], Awaitable[object]]
 
 
 LISTS = {
-    "source": Asked(sources.SOURCES, Query, lambda db, _, page: sources.list_sources(db, 2, page)),
-    "issue": Asked(issues.ISSUES, Query, lambda db, _, page: issues.list_issues(db, 2, page)),
-    "subscriber": Asked(
+    "source": ListCall(
+        sources.SOURCES, Query, lambda db, _, page: sources.list_sources(db, 2, page)
+    ),
+    "issue": ListCall(issues.ISSUES, Query, lambda db, _, page: issues.list_issues(db, 2, page)),
+    "subscriber": ListCall(
         subscribers.SUBSCRIBERS,
         Query,
         lambda db, _, page: subscribers.list_subscribers(db, 1, page),
     ),
-    "subscription": Asked(
+    "subscription": ListCall(
         subscriptions.SUBSCRIPTIONS,
         DeskSubscriptionQuery,
         lambda db, query, page: subscriptions.list_subscriptions(db, 1, query, page),
     ),
-    "copy": Asked(
+    "copy": ListCall(
         copies.COPIES, CopyQuery, lambda db, query, page: copies.list_copies(db, 1, query, page)
     ),
 }
 
-# The last key of the page before: of none, of one in the middle, of the last but one
-BEFORE: dict[str, tuple[str | None, ...]] = {
+# The last key of the page before: none, one in the middle, one close to the end
+AFTER: dict[str, tuple[str | None, ...]] = {
     "source": (None, id_of("S", ROWS // 2, 2), id_of("S", 20, 2)),
     "issue": (None, str(ROWS // 2), "20"),
     "subscriber": (None, id_of("U", ROWS // 2), id_of("U", 20)),
@@ -130,7 +132,7 @@ BEFORE: dict[str, tuple[str | None, ...]] = {
 }
 
 
-# Indexes, each with a list that needs it
+# Indexes, each with a list that is not read well without it
 CONTROLS = {
     "copy_by_issue_country": "copy by issue country",
     "copy_by_subscription": "copy by subscription",
@@ -139,14 +141,14 @@ CONTROLS = {
 
 
 class Explaining:
-    """A database whose first statement is explained besides."""
+    """A database that also explains its first statement."""
 
     def __init__(self, db: Database) -> None:
         self._db, self.dialect, self._aside, self.plan = db, db.dialect, False, ""
 
     @asynccontextmanager
     async def read(self, *, aside: bool = False) -> AsyncIterator["Explaining"]:
-        """This one, planning as a snapshot does."""
+        """This database, which plans as in a snapshot."""
         self._aside = aside
         yield self
 
@@ -171,7 +173,7 @@ async def explain_sqlite(db: Connection, sql: str, parameters: Parameters) -> li
 
 
 async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
-    """The lines of the plan below its limit; above stands what is done with the page's rows."""
+    """The lines of the plan below its limit, which read the rows of the page."""
     text, names = connection._translate(sql)
     values = ", ".join(_literal(parameters[name]) for name in names)
     await db.fetch_all(f"PREPARE page AS {text}", {})
@@ -187,13 +189,13 @@ def _literal(value: object) -> str:
 
 
 def faults(plan: str, case: Case) -> Iterator[str]:
-    """What is wrong with a plan, in either database's words."""
+    """What is wrong with a plan, in the words of the database."""
     if sort := re.search(r"TEMP B-TREE|\bSort  |Bitmap|Seq Scan", plan):
         yield sort[0]
     for scanned in re.findall(r"^SCAN (\w+)", plan, re.MULTILINE):
         if f"CO-ROUTINE {scanned}" not in plan:
             yield f"scan of {scanned}"
-    name = LISTS[case.table].listing.name
+    name = LISTS[case.table].listed.alias
     by = rf"SEARCH {name} USING.*\((.*)\)|Index.* on {case.table}\b.*\n *Index Cond: (.*)"
     conditions = ["".join(either) for either in re.findall(by, plan)]
     used = {" ".join(re.findall(r"(\w+) ?[=<]", each)) for each in conditions if "<" in each}
@@ -202,13 +204,13 @@ def faults(plan: str, case: Case) -> Iterator[str]:
 
 
 async def faulty_pages(db: Database, case: Case) -> list[str]:
-    """The pages of a list that are read in another way, with their plans."""
+    """The pages of a list that are not read by their index, with their plans."""
     names = case.filters.split()
     listed = LISTS[case.table]
     faulty: list[str] = []
     for values in product(*(VALUES[name] for name in names)):
         query = listed.query(**dict(zip(names, values, strict=True)))
-        for after in BEFORE[case.table]:
+        for after in AFTER[case.table]:
             explaining = Explaining(db)
             await listed.run(explaining, query, PageRequest(50, after, b""))
             assert explaining.plan
@@ -220,7 +222,7 @@ async def faulty_pages(db: Database, case: Case) -> list[str]:
 
 
 async def faulty_lists(url: str) -> dict[str, list[str]]:
-    """The lists with such pages, by a database opened anew: SQLite keeps what it has explained."""
+    """The lists with such pages, by a new connection: SQLite caches its plans."""
     db = await connect(url)
     faulty = {str(case): await faulty_pages(db, case) for case in CASES}
     await db.close()
@@ -235,5 +237,5 @@ async def test_every_page_is_read_by_the_index_made_for_it(scratch_url: str) -> 
     assert not await faulty_lists(scratch_url)
     for index in CONTROLS:
         await execute(db, f"DROP INDEX {index}")
-    assert {*CONTROLS.values()} <= {*await faulty_lists(scratch_url)}  # this test would see it
+    assert {*CONTROLS.values()} <= {*await faulty_lists(scratch_url)}  # positive control
     await db.close()

@@ -1,4 +1,4 @@
-"""Whoever is on a server, finding a visitor reads a handful of rows by index, with every page."""
+"""The statements that find the signed-in user, for every page, use an index."""
 
 from datetime import UTC, datetime
 
@@ -6,13 +6,21 @@ import pytest
 
 from masthead.store import users
 from masthead.store.engine.interface import Connection, Database, Parameters, Row
-from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, sign_in, totp
+from masthead.store.identity import (
+    one_time_links,
+    passkeys,
+    pending_sign_ins,
+    recovery_codes,
+    server_secrets,
+    sessions,
+    totp,
+)
 
 NOW = datetime.now(UTC)
 
 
 class Explaining:
-    """A connection that tells how each statement would be run, and finds nothing."""
+    """A connection that collects the plan of each statement, and finds no rows."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -31,19 +39,19 @@ class Explaining:
 @pytest.fixture
 def explaining(db: Database) -> Explaining:
     if db.dialect != "sqlite":
-        pytest.skip("PostgreSQL rightly scans tables as small as these")
+        pytest.skip("PostgreSQL scans tables as small as these")
     return Explaining(db)
 
 
-async def test_everything_about_people_is_found_by_an_index(explaining: Explaining) -> None:
+async def test_people_and_their_sessions_are_found_by_an_index(explaining: Explaining) -> None:
     db: Connection = explaining  # type: ignore[assignment]
     since = {"created_after": NOW, "seen_after": NOW}
-    await sign_in.find_session(db, "digest", **since)
-    await sign_in.list_sessions(db, "U", **since)
-    await sign_in.find_link(db, "digest")
-    await sign_in.find_secret(db, "cookies")
+    await sessions.find_session(db, "digest", **since)
+    await sessions.list_sessions(db, "U", **since)
+    await one_time_links.find_link(db, "digest")
+    await server_secrets.find_secret(db, "cookies")
     await users.find_person(db, "ann@acme.test")
-    with pytest.raises(AssertionError):  # nobody is found
+    with pytest.raises(AssertionError):  # no row is found
         await users.get_person(db, "U")
     await users.list_memberships(db, "U")
     await users.list_users(db, 1)
@@ -58,7 +66,7 @@ async def test_second_factors_are_found_by_an_index(explaining: Explaining) -> N
     await passkeys.list_passkeys(db, "U")
     await passkeys.find_handle(db, "U")
     await pending_sign_ins.find_pending(db, "digest", most=5)
-    with pytest.raises(AssertionError):  # there is no row to read the number from
+    with pytest.raises(AssertionError):  # no row is found
         await recovery_codes.count_codes(db, "U")
     assert len(explaining.steps) > 5
     assert [step for step in explaining.steps if step.startswith("SCAN")] == []

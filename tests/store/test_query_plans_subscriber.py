@@ -1,4 +1,4 @@
-"""What a subscriber's page asks is found by indexes, among 100,000 subscriptions of others."""
+"""A subscriber's page is read by indexes, among 100,000 subscriptions of other subscribers."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from tests.store.conftest import execute
 from tests.store.many_rows import fill, id_of
 from tests.store.test_query_plans import explain_sqlite
 
-WALK = re.compile(
+FULL_READ = re.compile(
     r"^SCAN (audit|copy|period|subscriber|subscription|[cpsu])\b(?!.*COVERING)"
     r"|^SEARCH audit (?!.*subject_id=)|using audit_(pk|by_act\w+) on audit"
     r"|Seq Scan on (audit|copy|period|subscriber|subscription)\b",
@@ -53,33 +53,33 @@ async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> 
     spelled = ", ".join(
         f"'{value if isinstance(value, str) else json.dumps(value)}'" for value in values
     )
-    await db.fetch_all(f"PREPARE asked AS {text}", {})
-    rows = await db.fetch_all(f"EXPLAIN EXECUTE asked{f'({spelled})' if spelled else ''}", {})
-    await db.fetch_all("DEALLOCATE asked", {})
+    await db.fetch_all(f"PREPARE statement AS {text}", {})
+    rows = await db.fetch_all(f"EXPLAIN EXECUTE statement{f'({spelled})' if spelled else ''}", {})
+    await db.fetch_all("DEALLOCATE statement", {})
     return [row["QUERY PLAN"] for row in rows]
 
 
-async def walks(url: str) -> list[str]:
-    """The plans that walk through a large table, for a subscriber with 250 subscriptions."""
+async def full_reads(url: str) -> list[str]:
+    """The plans that read a large table completely, for a subscriber with 250 subscriptions."""
     db = await connect(url)
     async with db.read(aside=True) as connection:
         planned = Planned(connection)
         id = id_of("U", 1)
         await subscribers.get_subscriber(planned, 1, id)
-        told = await get_timeline(planned, 1, id, day=date(2026, 1, 1), asked=30)
+        timeline = await get_timeline(planned, 1, id, day=date(2026, 1, 1), asked=30)
         history = await list_events_of(planned, 1, id)
     await db.close()
-    assert len(told.lines) == len(history.events) == 24
-    assert told.answer is not None
-    assert told.answer.fates
-    return [plan for plan in planned.plans if WALK.search(plan)]
+    assert len(timeline.lines) == len(history.events) == 24
+    assert timeline.answer is not None
+    assert timeline.answer.fates
+    return [plan for plan in planned.plans if FULL_READ.search(plan)]
 
 
-async def test_a_subscribers_page_walks_through_no_table(scratch_url: str) -> None:
+async def test_a_subscribers_page_reads_no_table_completely(scratch_url: str) -> None:
     db = await connect(scratch_url)
     await fill(db)
     await execute(db, RECORD)
-    assert await walks(scratch_url) == []
+    assert await full_reads(scratch_url) == []
     await execute(db, "ANALYZE")
-    assert await walks(scratch_url) == []
+    assert await full_reads(scratch_url) == []
     await db.close()

@@ -1,4 +1,4 @@
-"""Values go in and come out the same on both databases: days, moments, flags, lists, texts."""
+"""Both databases return values as they were stored: dates, moments, booleans, lists, texts."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -14,7 +14,7 @@ TEXTS = ["", "Zoë", "東京", "🗞", "'; DROP TABLE sample; --", "%_\\", ":nam
 
 
 async def keep(db: Database, *rows: Mapping[str, object]) -> None:
-    """Insert rows, numbered from 1 on."""
+    """Insert rows, with ids from 1."""
 
     async def work(tx: Transaction) -> None:
         await tx.insert_rows("sample", [{"id": n, **row} for n, row in enumerate(rows, 1)])
@@ -29,7 +29,7 @@ async def ask(db: Database, sql: str, **parameters: object) -> list[Row]:
 
 
 async def change(db: Database, sql: str, **parameters: object) -> int:
-    """How many rows a statement changes."""
+    """Run a statement; returns how many rows it changed."""
 
     async def work(tx: Transaction) -> int:
         return await tx.execute(sql, parameters)
@@ -54,7 +54,7 @@ VALUES: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize("column, value", VALUES)
-async def test_a_value_comes_back_as_it_went_in(own: Database, column: str, value: Any) -> None:
+async def test_a_value_is_returned_as_it_was_stored(own: Database, column: str, value: Any) -> None:
     await keep(own, {column: value})
     (row,) = await ask(own, f"SELECT {column} FROM sample")  # noqa: S608 - names from above
     assert row[column] == value
@@ -62,7 +62,7 @@ async def test_a_value_comes_back_as_it_went_in(own: Database, column: str, valu
 
 
 @pytest.mark.parametrize("column, value", [pair for pair in VALUES if pair[1] is not None])
-async def test_a_value_is_found_by_itself_and_set_by_a_parameter(
+async def test_a_value_can_be_compared_with_and_set_to_a_parameter(
     own: Database, column: str, value: Any
 ) -> None:
     await keep(own, {column: None}, {column: None})
@@ -72,7 +72,7 @@ async def test_a_value_is_found_by_itself_and_set_by_a_parameter(
     assert [row["id"] for row in await ask(own, query, value=value)] == [2]
 
 
-async def test_moments_are_compared_as_moments_wherever_they_come_from(own: Database) -> None:
+async def test_moments_of_different_time_zones_are_compared_by_time(own: Database) -> None:
     later = (MOMENT + timedelta(microseconds=1)).astimezone(EAST)
     sooner = (MOMENT - timedelta(seconds=1)).astimezone(EAST).replace(microsecond=0)
     await keep(own, {"created_at": later}, {"created_at": MOMENT}, {"created_at": sooner})
@@ -82,14 +82,14 @@ async def test_moments_are_compared_as_moments_wherever_they_come_from(own: Data
     assert {row["id"] for row in due} == {2, 3}
 
 
-async def test_days_are_compared_as_days(own: Database) -> None:
+async def test_dates_are_sorted_by_date(own: Database) -> None:
     days = [date(2026, 12, 31), date(1900, 1, 1), date(9999, 1, 1)]
     await keep(own, *({"order_date": day} for day in days))
     rows = await ask(own, "SELECT order_date FROM sample ORDER BY order_date DESC")
     assert [row["order_date"] for row in rows] == sorted(days, reverse=True)
 
 
-async def test_a_column_made_by_a_query_is_read_by_its_name(own: Database) -> None:
+async def test_a_computed_column_is_converted_by_its_name(own: Database) -> None:
     await keep(own, {"order_date": date(2026, 1, 2)})
     (row,) = await ask(
         own,
@@ -118,13 +118,13 @@ async def test_a_list_of_numbers_is_one_parameter(own: Database, wanted: list[in
     assert {row["id"] for row in rows} == set(wanted) & {1, 2, 3}
 
 
-async def test_a_parameter_may_stand_in_several_places(own: Database) -> None:
+async def test_a_parameter_can_be_used_several_times(own: Database) -> None:
     await keep(own, {"name": "Ada"}, {"name": "Bob"})
     sql = "SELECT id FROM sample WHERE name = :name OR (id = :id AND name <> :name)"
     assert len(await ask(own, sql, name="Ada", id=2)) == 2
 
 
-async def test_how_many_rows_changed_is_told(own: Database) -> None:
+async def test_a_statement_returns_how_many_rows_it_changed(own: Database) -> None:
     await keep(own, {}, {}, {})
     assert await change(own, "UPDATE sample SET name = 'x' WHERE id > :id", id=1) == 2
     assert await change(own, "UPDATE sample SET name = 'x' WHERE id > :id", id=9) == 0
@@ -137,7 +137,7 @@ async def test_no_row_is_none(own: Database) -> None:
         assert await connection.fetch_all("SELECT id FROM sample", {}) == []
 
 
-async def test_nothing_to_insert_or_to_repeat_is_nothing_to_do(own: Database) -> None:
+async def test_without_rows_nothing_is_inserted(own: Database) -> None:
     async def work(tx: Transaction) -> None:
         await tx.insert_rows("sample", [])
         await tx.execute_many("INSERT INTO sample (id) VALUES (:id)", [])
@@ -146,7 +146,7 @@ async def test_nothing_to_insert_or_to_repeat_is_nothing_to_do(own: Database) ->
     assert await ask(own, "SELECT id FROM sample") == []
 
 
-async def test_a_statement_may_be_repeated_for_many_rows(own: Database) -> None:
+async def test_a_statement_can_be_repeated_for_many_rows(own: Database) -> None:
     async def work(tx: Transaction) -> None:
         rows = [{"id": n, "order_date": date(2026, 1, n), "is_active": n > 2} for n in range(1, 4)]
         sql = "INSERT INTO sample (id, order_date, is_active) VALUES (:id, :order_date, :is_active)"

@@ -20,7 +20,7 @@ async def list_outdated(cast: Cast) -> list[str]:
     """The ids of subscriptions whose JSON is outdated, newest first."""
     async with cast.db.read() as connection:
         return await subscription_json.list_outdated(
-            connection, cast.account_id, before=LAST_ID, limit=1000
+            connection, cast.account_id, after=LAST_ID, limit=1000
         )
 
 

@@ -14,7 +14,7 @@ from masthead.model.ids import new_token, token_digest
 from masthead.services import accounts
 from masthead.store import users
 from masthead.store.engine.interface import Transaction
-from masthead.store.identity import sign_in as store
+from masthead.store.identity import sessions as store
 from masthead.web.kit.context import WebDependencies
 from tests.conftest import BY, Cast
 

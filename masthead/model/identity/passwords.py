@@ -1,4 +1,4 @@
-"""Which passwords are taken: twelve characters or more, and none that is tried first."""
+"""The password policy: at least twelve characters, and no common or breached password."""
 
 from masthead.model.errors import Invalid
 from masthead.model.identity.breached_passwords import is_breached, repeated_part
@@ -35,7 +35,7 @@ def plain_password(text: str) -> str:
 
 
 def new_password(text: str, email: str, *, field: str = "password") -> str:
-    """A password that its owner may take, as it is hashed. Raises: Invalid; never shows it."""
+    """The password in the form that is hashed. Raises: Invalid; the message never shows it."""
     password = plain_password(text)
     length = len(password) if len(text) <= MAX_TYPED else len(text)
     if not MIN_PASSWORD <= length <= MAX_PASSWORD:
@@ -51,9 +51,9 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
             f"breach. {ADVICE}",
             field=field,
         )
-    if any(folded == told or folded in (told * 3) for told in _told(email)):
+    if any(folded == part or folded in (part * 3) for part in _parts_of(email)):
         raise Invalid(
-            f"This password is part of your e-mail address. {ADVICE}",
+            f"This password is part of your email address. {ADVICE}",
             field=field,
         )
     return password
@@ -70,9 +70,9 @@ def _is_common(folded: str) -> bool:
 
 
 def _is_of_runs(folded: str) -> bool:
-    """Whether its letters and digits are nothing but runs of three neighbours or more, or of one.
+    """Whether it consists of keyboard runs or repeated characters, each three or longer.
 
-    Signs are passed over unless they are half of it.
+    Other characters are ignored unless they are at least half of it.
     """
     text = "".join(filter(str.isalnum, folded))
     reached = {0}
@@ -83,7 +83,7 @@ def _is_of_runs(folded: str) -> bool:
     return len(text) in reached and 2 * len(text) > len(folded)
 
 
-def _told(email: str) -> tuple[str, ...]:
-    """What an e-mail address tells of itself: the whole, and either side."""
+def _parts_of(email: str) -> tuple[str, ...]:
+    """The address and its two parts, for comparison with a password."""
     key = email_key(email)
     return key, *key.split("@")

@@ -1,4 +1,4 @@
-"""The person and client of a sign-in, between the password check and the session."""
+"""The user and client of a sign-in, between the password check and the session."""
 
 import hashlib
 
@@ -18,7 +18,7 @@ class Client(Struct, frozen=True):
 
 
 class Verified(Struct, frozen=True):
-    """A person whose password was right, and who has no session yet.
+    """A user whose password was right, and who has no session yet.
 
     stamp: identifies the password that was checked. A session is refused if the password has
     changed since. It is not secret. has_passed: whether a second step was passed, too.

@@ -34,8 +34,8 @@ async def due_rows(
     db: Connection, account_id: int, subscriber_ids: Collection[str]
 ) -> list[dict[str, Any]]:
     """The rows by which subscribers and all their subscriptions are to be found. Queries: three."""
-    names = await subscribers.list_names(db, account_id, subscriber_ids)
-    everything = await subscriptions.list_of_subscribers(db, account_id, subscriber_ids)
+    names = await subscribers.list_searchable_columns(db, account_id, subscriber_ids)
+    everything = await subscriptions.list_rows_of_subscribers(db, account_id, subscriber_ids)
     orders = await periods.list_periods(db, account_id, [row["id"] for row in everything])
     owned = defaultdict[str, list[tuple[Row, list[Row]]]](list)
     for row in everything:

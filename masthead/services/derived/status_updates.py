@@ -18,14 +18,16 @@ async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> N
     """
     if not ids:
         return
-    if flips := await status_updates.find_flips(tx, account.id, ids, day=account.daily_date):
-        await status_updates.flip_periods(tx, account.id, flips)
-        await subscription_json.outdate(tx, account.id, flips["subscriptions"])
-    if moves := await status_updates.find_moves(tx, account.id, ids):
-        await status_updates.move_subscriptions(tx, account.id, moves, by=by)
-        await subscription_json.outdate(tx, account.id, moves["subscriptions"])
+    if flips := await status_updates.find_changed_periods(
+        tx, account.id, ids, day=account.daily_date
+    ):
+        await status_updates.update_period_completion(tx, account.id, flips)
+        await subscription_json.mark_outdated(tx, account.id, flips["subscriptions"])
+    if moves := await status_updates.find_settled(tx, account.id, ids):
+        await status_updates.settle_subscriptions(tx, account.id, moves, by=by)
+        await subscription_json.mark_outdated(tx, account.id, moves["subscriptions"])
         readers = moves["subscribers"]
-        await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
+        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
 
 
 async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
@@ -35,17 +37,17 @@ async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> i
     """
     if not ids:
         return 0
-    flips = await status_updates.find_flips(tx, account.id, ids, day=account.daily_date)
+    flips = await status_updates.find_changed_periods(tx, account.id, ids, day=account.daily_date)
     assert flips is not None  # each of them has one
-    await status_updates.flip_periods(tx, account.id, flips)
-    await subscription_json.outdate(tx, account.id, flips["subscriptions"])
+    await status_updates.update_period_completion(tx, account.id, flips)
+    await subscription_json.mark_outdated(tx, account.id, flips["subscriptions"])
     moves = await status_updates.find_reopened(tx, account.id, ids)
     if moves is None:
         return 0
     await status_updates.reopen_subscriptions(tx, account.id, moves, by=by)
-    await subscription_json.outdate(tx, account.id, moves["subscriptions"])
+    await subscription_json.mark_outdated(tx, account.id, moves["subscriptions"])
     readers = moves["subscribers"]
-    await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
+    await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
     return int(moves["count"])
 
 

@@ -65,7 +65,7 @@ async def write_welcome(
     tx: Transaction, account: Account, subscription: Subscription, *, domain: str
 ) -> None:
     """Add the welcome email for a new subscription to the outbox."""
-    subject, text = await accounts.get_welcome(tx, account.id)
+    subject, text = await accounts.get_welcome_email(tx, account.id)
     start = subscription.start_issue
     words = {
         "name": subscription.subscriber.full_name,
@@ -99,7 +99,7 @@ async def update_welcome(
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
-        before = dict(zip(given, await accounts.get_welcome(tx, account_id), strict=True))
+        before = dict(zip(given, await accounts.get_welcome_email(tx, account_id), strict=True))
         changed = {name: to for name, to in given.items() if before[name] != to}
         if changed:
             columns = {f"welcome_{name}": to for name, to in changed.items()}

@@ -15,7 +15,7 @@ from masthead.store import users
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity import sign_in
+from masthead.store.identity import one_time_links
 
 TOKEN = "{token}"  # noqa: S105 - the placeholder for a token
 LINK_IS_OVER = "The link was used or replaced, or it expired, before this email was sent."
@@ -47,12 +47,12 @@ async def _copy_link(tx: Transaction, existing: str) -> str | None:
     Each attempt has its own link, and all of them work until one is used, because an email with an
     unknown outcome may have arrived.
     """
-    user_id = await sign_in.find_link_user(tx, existing)
+    user_id = await one_time_links.find_link_user(tx, existing)
     if user_id is None:
         return None
     await users.lock_person(tx, user_id)
     token = new_token()
-    is_kept = await sign_in.insert_link_beside(tx, token_digest(token), beside=existing)
+    is_kept = await one_time_links.copy_link(tx, token_digest(token), original=existing)
     return token if is_kept else None
 
 

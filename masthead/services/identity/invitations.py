@@ -15,8 +15,8 @@ from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
-from masthead.store.identity import sign_in as store
-from masthead.store.identity.sign_in import Invitation
+from masthead.store.identity import one_time_links as store
+from masthead.store.identity.one_time_links import Invitation
 
 
 async def write_invitation(tx: Transaction, account_id: int, user_id: str, valid: timedelta) -> str:

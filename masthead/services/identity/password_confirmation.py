@@ -8,7 +8,7 @@ from masthead.services.identity.login_throttling import count_attempt, forgive
 from masthead.services.identity.passwords import matches
 from masthead.store import users
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity.second_factors import update_confirmed
+from masthead.store.identity.sessions import update_confirmed
 
 
 async def confirm_password(

@@ -22,7 +22,8 @@ from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import passkeys, pending_sign_ins, recovery_codes, totp
 from masthead.store.identity.passkeys import Passkey
-from masthead.store.identity.second_factors import delete_other_sessions, delete_second_factors
+from masthead.store.identity.second_factors import delete_second_factors
+from masthead.store.identity.sessions import delete_other_sessions
 from masthead.store.identity.totp import AuthenticatorApp
 
 

@@ -16,8 +16,8 @@ from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity import sign_in as store
-from masthead.store.identity.sign_in import Session
+from masthead.store.identity import sessions as store
+from masthead.store.identity.sessions import Session
 
 IDLE = timedelta(hours=2)
 ABSOLUTE = timedelta(hours=12)
@@ -155,7 +155,7 @@ async def end_session(db: Database, user_id: str, digest: str) -> None:
     """
 
     async def end(tx: Transaction) -> None:
-        if not await store.delete_session_of(tx, digest, user_id):
+        if not await store.delete_session(tx, digest, user_id):
             raise NotFound("session", digest[:8])
 
     await db.write(end)

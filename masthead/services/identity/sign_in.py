@@ -23,8 +23,8 @@ from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.audit.trail import AuditEvent
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.identity import known_browsers
-from masthead.store.identity import sign_in as store
+from masthead.store.identity import known_browsers, one_time_links, server_secrets, sessions
+from masthead.store.identity.login_throttling import delete_future_failures, delete_old_failures
 from masthead.store.identity.passkeys import delete_old_challenges
 from masthead.store.identity.pending_sign_ins import delete_old_pendings, delete_pendings
 from masthead.store.users import Person
@@ -101,7 +101,7 @@ async def _report_attack(db: Database, person: Person, post: Post | None) -> Non
 async def write_link(tx: Transaction, user_id: str, valid: timedelta) -> str:
     """The token of a new link, which ends those that the person had."""
     token = new_token()
-    await store.insert_link(tx, token_digest(token), user_id, now() + valid)
+    await one_time_links.insert_link(tx, token_digest(token), user_id, now() + valid)
     return token
 
 
@@ -128,7 +128,7 @@ async def make_link(db: Database, email: str, *, by: Actor) -> str:
 
 async def find_link(db: Database, token: str) -> str | None:
     """The e-mail address of whom a link is for, while it can be used."""
-    user_id = await store.find_link(db, token_digest(token))
+    user_id = await one_time_links.find_link(db, token_digest(token))
     return (await users.get_person(db, user_id)).email if user_id else None
 
 
@@ -146,7 +146,7 @@ async def use_link(
     SecondStepNeeded once the password is set, if the person has two-step sign-in.
     """
     digest = token_digest(token)
-    user_id = await store.find_link(db, digest)
+    user_id = await one_time_links.find_link(db, digest)
     if user_id is None:
         raise _no_link()
     person = await users.get_person(db, user_id)
@@ -154,7 +154,7 @@ async def use_link(
 
     async def work(tx: Transaction) -> NewSession | SecondStepNeeded:
         known = await users.lock_person(tx, person.id)
-        if not await store.take_link(tx, digest):
+        if not await one_time_links.take_link(tx, digest):
             raise _no_link()
         await _replace_password(tx, person, password_hash, client, post)
         if known.has_second_factor:
@@ -180,9 +180,9 @@ async def _replace_password(
 ) -> None:
     """Set a password; earlier sessions, sign-ins under way, links and known browsers end."""
     await users.update_password(tx, person.id, password_hash)
-    await store.delete_sessions(tx, person.id)
+    await sessions.delete_sessions(tx, person.id)
     await delete_pendings(tx, person.id)
-    await store.delete_links(tx, person.id)
+    await one_time_links.delete_links(tx, person.id)
     await forget_browsers(tx, person.id)
     await forget_failures(tx, person.email, client)
     where = {"address": client.address, "browser": client.browser}
@@ -238,16 +238,16 @@ async def purge(db: Database) -> None:
 
     async def work(tx: Transaction) -> None:
         moment = now()
-        await store.delete_old(
-            tx,
-            created_before=moment - ABSOLUTE,
-            seen_before=moment - IDLE,
-            failed_before=moment - FORGOTTEN_AFTER,
+        await sessions.delete_old_sessions(
+            tx, created_before=moment - ABSOLUTE, seen_before=moment - IDLE
         )
+        await one_time_links.delete_old_links(tx)
+        await delete_old_failures(tx, failed_before=moment - FORGOTTEN_AFTER)
         await known_browsers.delete_old(tx, seen_before=moment - KNOWN_FOR)
         await delete_old_pendings(tx)
         await delete_old_challenges(tx)
-        await store.delete_future(tx, moment + TOLERANCE)
+        await sessions.delete_future_sessions(tx, moment + TOLERANCE)
+        await delete_future_failures(tx, moment + TOLERANCE)
 
     await db.write(work, is_long=True)
 
@@ -256,8 +256,8 @@ async def get_secret(db: Database) -> bytes:
     """The secret that cookies are signed with, the same in every process; made at first use."""
 
     async def work(tx: Transaction) -> None:
-        await store.insert_secret(tx, SECRET, secrets.token_hex(32))
+        await server_secrets.insert_secret(tx, SECRET, secrets.token_hex(32))
 
-    while (value := await store.find_secret(db, SECRET)) is None:
+    while (value := await server_secrets.find_secret(db, SECRET)) is None:
         await db.write(work)
     return bytes.fromhex(value)

@@ -14,8 +14,9 @@ from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Row
 from masthead.store.read_model import subscription_json
 from masthead.store.reports import checks
+from masthead.store.reports.invariants import INVARIANTS
 from masthead.store.search import text_index
-from masthead.store.subscribers import FIGURES
+from masthead.store.subscribers import STATS
 
 PAGE = 1_000
 
@@ -35,8 +36,8 @@ async def check(db: Database) -> AsyncIterator[Fault]:
     for known in everyone:
         async with db.read(is_long=True) as connection:
             account = await accounts.find_account(connection, known.subdomain) or known
-            for invariant in checks.INVARIANTS:
-                for id in await checks.list_faults(connection, account.id, invariant):
+            for invariant in INVARIANTS:
+                for id in await checks.list_broken(connection, account.id, invariant):
                     yield Fault(account.subdomain, invariant, id)
             async for invariant, id in _check_subscribers(connection, account):
                 yield Fault(account.subdomain, invariant, id)
@@ -51,8 +52,8 @@ async def check(db: Database) -> AsyncIterator[Fault]:
 async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
     """Names of broken invariants, with the subscriber at fault."""
     after, seen = "", set[str]()
-    while rows := await checks.list_figures(db, account.id, after=after, limit=PAGE):
-        recounted = await checks.list_recounted(
+    while rows := await checks.list_stats(db, account.id, after=after, limit=PAGE):
+        recounted = await checks.list_recounted_stats(
             db, account.id, after=after, limit=PAGE, currency=account.currency
         )
         after = rows[-1]["id"]
@@ -61,7 +62,7 @@ async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[
             if key != row["email_key"] or key in seen:
                 yield "an e-mail address has one subscriber", row["id"]
             seen.add(key)
-            for column in FIGURES:
+            for column in STATS:
                 if row[column] != recount[column]:
                     yield f"{column} of a subscriber is what a recount says", row["id"]
 
@@ -92,17 +93,17 @@ async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterato
     after = ""
     while ids := await checks.list_subscription_ids(db, account.id, after=after, limit=PAGE):
         after = ids[-1]
-        own = await subscriptions.find_facts(db, account.id, ids)
+        own = await subscriptions.find_rows(db, account.id, ids)
         orders = await periods.list_periods(db, account.id, ids)
-        for id, facts in (await periods.list_facts(db, account.id, ids)).items():
+        for id, facts in (await periods.list_completion(db, account.id, ids)).items():
             found = chain(_check_state(account, id, facts), _check_span(own[id], orders[id]))
             for fault in found:
                 yield fault
-        ready = await subscription_json.find_ready(db, account.id, list(orders))
-        rendered = await subscription_json.render_documents(db, account.id, list(ready))
+        ready = await subscription_json.find_current_json(db, account.id, list(orders))
+        rendered = await subscription_json.render_json(db, account.id, list(ready))
         for id, text in ready.items():
             if rendered.get(id) != text:
-                yield "a ready document shows what the tables say", id
+                yield "the stored JSON of a subscription shows what its tables say", id
 
 
 def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tuple[str, str]]:

@@ -20,17 +20,17 @@ async def refill_documents(db: Database, account_id: int, before: str = LAST_ID)
     """
     texts: dict[str, bytes] = {}
     async with db.read() as snapshot:
-        revision = await accounts.get_writes(snapshot, account_id)
-        ids = await store.list_outdated(snapshot, account_id, before=before, limit=BATCH)
+        revision = await accounts.get_write_count(snapshot, account_id)
+        ids = await store.list_outdated(snapshot, account_id, after=before, limit=BATCH)
         for first in range(0, len(ids), SLICE):
             begun = time.thread_time()
-            texts |= await store.render_documents(snapshot, account_id, ids[first : first + SLICE])
+            texts |= await store.render_json(snapshot, account_id, ids[first : first + SLICE])
             await asyncio.sleep(time.thread_time() - begun)
     if not ids:
         return None
 
     async def work(tx: Transaction) -> None:
-        await store.write_documents(tx, account_id, texts, revision=revision)
+        await store.write_json(tx, account_id, texts, revision=revision)
 
     await db.write(work)
     return ids[-1]

@@ -17,7 +17,7 @@ async def refresh_trend(db: Database, account_id: int, today: date) -> float:
     """
     began = time.monotonic()
     async with db.read(is_long=True) as connection:
-        writes = await accounts.get_writes(connection, account_id)
+        writes = await accounts.get_write_count(connection, account_id)
         points = await store.count_active(connection, account_id, month_ends(today))
     took = time.monotonic() - began
 

@@ -37,8 +37,8 @@ async def look_up(
     existing = {}
     if renewed := {order_ids[order.renews] for order in orders if order.renews in order_ids}:
         rows = await periods.list_periods(db, account.id, renewed)
-        granted = await periods.list_granted(db, account.id, renewed)
-        columns = await subscriptions.find_facts(db, account.id, renewed)
+        granted = await periods.list_issue_numbers(db, account.id, renewed)
+        columns = await subscriptions.find_rows(db, account.id, renewed)
         existing = {
             id: ExistingSubscription(
                 columns=columns[id],

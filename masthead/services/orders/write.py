@@ -19,7 +19,7 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     """
     if not plan.periods:
         return
-    last_ids = await accounts.take_numbers(
+    last_ids = await accounts.reserve_ids(
         tx, account.id, periods=len(plan.periods), copies=plan.copy_count
     )
     new_periods, new_copies = plan.numbered(*last_ids)
@@ -27,13 +27,13 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await subscriptions.insert_subscriptions(tx, account.id, plan.subscriptions)
     await periods.insert_periods(tx, account.id, new_periods)
     await copies.insert_copies(tx, account.id, new_copies)
-    await subscriptions.extend_subscriptions(tx, account.id, plan.renewals)
+    await subscriptions.update_renewed(tx, account.id, plan.renewals)
     await insert_texts(tx, account.id, plan.search_rows)
-    await subscription_json.outdate(tx, account.id, plan.subscription_ids)
+    await subscription_json.mark_outdated(tx, account.id, plan.subscription_ids)
     await trail.record(tx, account.id, by, plan.audit_events)
     await rewrite_search(tx, account.id, plan.existing_subscribers)
     if plan.cancelled:
         await end_subscriptions(tx, account, plan.cancelled)
         await settle(tx, account, plan.cancelled, by=by)  # older periods may be complete now
     if readers := plan.existing_subscribers:
-        await subscribers.update_figures(tx, account.id, readers, currency=account.currency)
+        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)

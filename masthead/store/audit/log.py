@@ -108,7 +108,7 @@ async def list_log(
     Index: the primary key, or audit_by_actor, audit_by_action, audit_by_subject.
     """
     ranges, values = await _ranges(db, account_id, filter)
-    floor, top = 0, page.before_number
+    floor, top = 0, page.after_number
     if filter.since:
         floor = await _last_before(db, account_id, filter.since)
     if filter.until:

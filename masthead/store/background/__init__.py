@@ -1,1 +1,1 @@
-"""State of the background work: leases, the heartbeat, and the outbox of emails."""
+"""The state of background work: leases, the clock, and the outbox."""

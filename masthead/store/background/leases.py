@@ -21,34 +21,44 @@ class Lease(Struct, frozen=True):
     until_at: datetime
 
 
-# Milliseconds by the database's clock
-_TICK: dict[Dialect, str] = {
-    "postgres": "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)",
-    "sqlite": "CAST(:uptime_ms AS bigint)",
-}
-
-
-def _take(tick: str) -> str:
-    # the last condition: the clock went back, or the machine was restarted
-    return f"""
+# The end of a lease is in milliseconds, by the clock of the database's server or by the uptime. Its
+# last condition: that clock went back, or the machine was restarted
+_TAKE: dict[Dialect, str] = {
+    "postgres": """
         INSERT INTO lease (name, holder, until_at, until_tick)
-        VALUES (:name, :holder, :until_at, {tick} + CAST(:duration_ms AS bigint))
+        VALUES (
+            :name,
+            :holder,
+            :until_at,
+            CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)
+                + CAST(:duration_ms AS bigint)
+        )
         ON CONFLICT (name) DO UPDATE
         SET holder = excluded.holder,
             until_at = excluded.until_at,
             until_tick = excluded.until_tick
         WHERE lease.holder = :holder
-           OR lease.until_tick < {tick}
+           OR lease.until_tick < CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)
            OR lease.until_tick > excluded.until_tick + CAST(:duration_ms AS bigint)
         RETURNING holder
-        """  # noqa: S608 - the constant texts above
-
-
-_TAKE = {dialect: _take(tick) for dialect, tick in _TICK.items()}
+    """,
+    "sqlite": """
+        INSERT INTO lease (name, holder, until_at, until_tick)
+        VALUES (:name, :holder, :until_at, :uptime_ms + :duration_ms)
+        ON CONFLICT (name) DO UPDATE
+        SET holder = excluded.holder,
+            until_at = excluded.until_at,
+            until_tick = excluded.until_tick
+        WHERE lease.holder = :holder
+           OR lease.until_tick < :uptime_ms
+           OR lease.until_tick > excluded.until_tick + :duration_ms
+        RETURNING holder
+    """,
+}
 
 
 async def take_lease(tx: Transaction, *, name: str, holder: str, duration: timedelta) -> bool:
-    """Whether `holder` has the lease from now on; its own one is prolonged."""
+    """Take a lease or renew it; False if another process holds it."""
     row = await tx.fetch_one(
         _TAKE[tx.dialect],
         {

@@ -1,4 +1,4 @@
-"""Emails that wait, that are being sent, and that were sent, failed or cancelled.
+"""The outbox: emails that wait, are being sent, or were sent, failed or cancelled.
 
 Status: `waiting`; `sending`, from before the email server is called until the outcome is
 recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed.
@@ -13,7 +13,7 @@ from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.store.engine.interface import Connection, Row, Transaction
 
-# No email waits longer; if one seems to, the clock was ahead when it was written
+# The longest wait for the next attempt; a later moment means that the clock was ahead
 LONGEST_WAIT = timedelta(hours=12)
 
 
@@ -35,8 +35,8 @@ class QueuedEmail(Struct, frozen=True):
     link_digest: str | None
 
 
-class Failed(Struct, frozen=True):
-    """An email that is not tried again. last_error: why."""
+class FailedEmail(Struct, frozen=True):
+    """An email that could not be sent and is not tried again. last_error: why."""
 
     id: str
     recipient: str
@@ -44,9 +44,6 @@ class Failed(Struct, frozen=True):
     attempts: int
     last_error: str | None
     created_at: datetime
-
-
-_COLUMNS = "account_id, id, message_id, recipient, subject, body, attempts, sending_at, link_digest"
 
 
 def _email_from_row(row: Row) -> QueuedEmail:
@@ -66,8 +63,8 @@ async def insert_email(
 ) -> str:
     """Put an email into the outbox. domain: of its Message-ID until the first attempt.
 
-    is_secret: whether its text is deleted as soon as it is sent or given up; it cannot be tried
-    again after that.
+    is_secret: whether its text is deleted when it is sent or has failed; it cannot be tried again
+    after that.
     """
     id, moment = new_id(account_id), now()
     await tx.insert_rows(
@@ -98,17 +95,26 @@ def message_id_of(id: str, domain: str) -> str:
 
 
 async def list_due(db: Connection, limit: int) -> list[QueuedEmail]:
-    """Emails of all accounts whose time has come, oldest first. Index: outbox_by_status."""
+    """Emails of all accounts to send now, oldest first. Index: outbox_by_status."""
     moment = now()
     rows = await db.fetch_all(
-        f"""
-        SELECT {_COLUMNS}
+        """
+        SELECT
+            account_id,
+            id,
+            message_id,
+            recipient,
+            subject,
+            body,
+            attempts,
+            sending_at,
+            link_digest
         FROM outbox
         WHERE status = 'waiting'
           AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
         ORDER BY next_attempt_at
         LIMIT :limit
-        """,  # noqa: S608 - the constant text above
+        """,
         {"now": moment, "too_late": moment + LONGEST_WAIT, "limit": limit},
     )
     return [_email_from_row(row) for row in rows]
@@ -117,7 +123,21 @@ async def list_due(db: Connection, limit: int) -> list[QueuedEmail]:
 async def list_sending(db: Connection) -> list[QueuedEmail]:
     """Emails of all accounts that are being sent, or were being sent when a process ended."""
     rows = await db.fetch_all(
-        f"SELECT {_COLUMNS} FROM outbox WHERE status = 'sending' ORDER BY account_id, id",  # noqa: S608 - the constant text above
+        """
+        SELECT
+            account_id,
+            id,
+            message_id,
+            recipient,
+            subject,
+            body,
+            attempts,
+            sending_at,
+            link_digest
+        FROM outbox
+        WHERE status = 'sending'
+        ORDER BY account_id, id
+        """,
         {},
     )
     return [_email_from_row(row) for row in rows]
@@ -128,29 +148,42 @@ async def update_sending(
 ) -> QueuedEmail | None:
     """Mark an email as being sent; None unless it is waiting.
 
-    message_id: the one it gets, and keeps, if this is the first attempt.
+    message_id: stored if this is the first attempt.
     """
     row = await tx.fetch_one(
-        f"""
+        """
         UPDATE outbox
         SET status = 'sending',
-            message_id = CASE WHEN sending_at IS NULL AND attempts = 0
-                         THEN :message_id ELSE message_id END,
+            message_id = CASE
+                WHEN sending_at IS NULL AND attempts = 0 THEN :message_id
+                ELSE message_id
+            END,
             sending_at = :now
         WHERE account_id = :account_id AND id = :id AND status = 'waiting'
-        RETURNING {_COLUMNS}
-        """,  # noqa: S608 - the constant text above
+        RETURNING
+            account_id,
+            id,
+            message_id,
+            recipient,
+            subject,
+            body,
+            attempts,
+            sending_at,
+            link_digest
+        """,
         {"account_id": account_id, "id": id, "message_id": message_id, "now": now()},
     )
     return _email_from_row(row) if row else None
 
 
 async def update_sent(tx: Transaction, account_id: int, id: str) -> None:
-    """Record that an email was handed over; it is never sent again."""
+    """Record that the email server accepted an email; it is never sent again."""
     await tx.execute(
         """
         UPDATE outbox
-        SET status = 'sent', sent_at = :now, body = CASE WHEN is_secret THEN '' ELSE body END
+        SET status = 'sent',
+            sent_at = :now,
+            body = CASE WHEN is_secret THEN '' ELSE body END
         WHERE account_id = :account_id AND id = :id
         """,
         {"account_id": account_id, "id": id, "now": now()},
@@ -164,7 +197,9 @@ async def update_failed(
     await tx.execute(
         """
         UPDATE outbox
-        SET status = :status, attempts = attempts + 1, last_error = :reason,
+        SET status = :status,
+            attempts = attempts + 1,
+            last_error = :reason,
             next_attempt_at = coalesce(:retry_at, next_attempt_at),
             body = CASE WHEN is_secret AND :status = 'failed' THEN '' ELSE body END
         WHERE account_id = :account_id AND id = :id AND status IN ('waiting', 'sending')
@@ -180,10 +215,13 @@ async def update_failed(
 
 
 async def update_waiting(tx: Transaction, account_id: int, id: str) -> None:
-    """Let an email wait again that was not handed over; this does not count as an attempt."""
+    """Return an email to the queue that was not sent; this does not count as an attempt."""
     await tx.execute(
-        "UPDATE outbox SET status = 'waiting'"
-        " WHERE account_id = :account_id AND id = :id AND status = 'sending'",
+        """
+        UPDATE outbox
+        SET status = 'waiting'
+        WHERE account_id = :account_id AND id = :id AND status = 'sending'
+        """,
         {"account_id": account_id, "id": id},
     )
 
@@ -193,7 +231,8 @@ async def update_cancelled(tx: Transaction, account_id: int, id: str, *, reason:
     await tx.execute(
         """
         UPDATE outbox
-        SET status = 'cancelled', last_error = :reason,
+        SET status = 'cancelled',
+            last_error = :reason,
             body = CASE WHEN is_secret THEN '' ELSE body END
         WHERE account_id = :account_id AND id = :id
         """,
@@ -201,22 +240,29 @@ async def update_cancelled(tx: Transaction, account_id: int, id: str, *, reason:
     )
 
 
-async def list_failed(db: Connection, account_id: int, limit: int) -> list[Failed]:
-    """Emails that were given up and can be tried again, newest first. Index: outbox_by_account."""
+async def list_failed(db: Connection, account_id: int, limit: int) -> list[FailedEmail]:
+    """Failed emails that can be tried again, newest first. Index: outbox_by_account."""
     rows = await db.fetch_all(
-        "SELECT id, recipient, subject, attempts, last_error, created_at FROM outbox"
-        " WHERE account_id = :account_id AND status = 'failed' AND NOT is_secret"
-        " ORDER BY id DESC LIMIT :limit",
+        """
+        SELECT id, recipient, subject, attempts, last_error, created_at
+        FROM outbox
+        WHERE account_id = :account_id AND status = 'failed' AND NOT is_secret
+        ORDER BY id DESC
+        LIMIT :limit
+        """,
         {"account_id": account_id, "limit": limit},
     )
-    return [Failed(**row) for row in rows]
+    return [FailedEmail(**row) for row in rows]
 
 
 async def update_retried(tx: Transaction, account_id: int, id: str) -> None:
-    """Queue an email that was given up, as if it were new. Raises: NotFound."""
+    """Queue a failed email again, as if it were new. Raises: NotFound."""
     found = await tx.execute(
-        "UPDATE outbox SET status = 'waiting', attempts = 0, next_attempt_at = :now"
-        " WHERE account_id = :account_id AND id = :id AND status = 'failed' AND NOT is_secret",
+        """
+        UPDATE outbox
+        SET status = 'waiting', attempts = 0, next_attempt_at = :now
+        WHERE account_id = :account_id AND id = :id AND status = 'failed' AND NOT is_secret
+        """,
         {"account_id": account_id, "id": id, "now": now()},
     )
     if not found:

@@ -1,1 +1,1 @@
-"""Sign-in: sessions, links, second factors, and counts of failed attempts."""
+"""Sign-in: sessions, one-time links, second factors, and counts of failed attempts."""

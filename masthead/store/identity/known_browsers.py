@@ -1,4 +1,4 @@
-"""Browsers in which a person has signed in before. Only digests of their tokens are kept."""
+"""Browsers in which a person has signed in before. Their tokens are stored as digests."""
 
 from datetime import datetime
 
@@ -10,7 +10,8 @@ async def is_known(db: Connection, digest: str, user_id: str, *, seen_after: dat
     """Whether the person has signed in with this browser after that moment."""
     row = await db.fetch_one(
         """
-        SELECT 1 AS found FROM known_browser
+        SELECT 1 AS found
+        FROM known_browser
         WHERE digest = :digest AND user_id = :user_id AND seen_at > :seen
         """,
         {"digest": digest, "user_id": user_id, "seen": seen_after},
@@ -19,14 +20,14 @@ async def is_known(db: Connection, digest: str, user_id: str, *, seen_after: dat
 
 
 async def replace_digest(tx: Transaction, old: str, new: str) -> None:
-    """Give a browser another token, for all people who sign in with it."""
+    """Replace the token of a browser, for all people who sign in with it."""
     await tx.execute(
         "UPDATE known_browser SET digest = :new WHERE digest = :old", {"old": old, "new": new}
     )
 
 
 async def upsert_browser(tx: Transaction, digest: str, user_id: str) -> None:
-    """Remember that the person has signed in with this browser just now."""
+    """Record that the person has signed in with this browser just now."""
     await tx.execute(
         """
         INSERT INTO known_browser (digest, user_id, created_at, seen_at)
@@ -38,23 +39,28 @@ async def upsert_browser(tx: Transaction, digest: str, user_id: str) -> None:
 
 
 async def delete_oldest(tx: Transaction, user_id: str, *, keep: int) -> None:
-    """Forget all browsers of a person but the newest ones."""
+    """Delete all browsers of a person except the newest ones."""
     await tx.execute(
         """
-        DELETE FROM known_browser WHERE user_id = :user_id AND digest IN (
-            SELECT digest FROM known_browser WHERE user_id = :user_id
-            ORDER BY seen_at DESC, digest LIMIT 1000 OFFSET :keep
-        )
+        DELETE FROM known_browser
+        WHERE user_id = :user_id
+          AND digest IN (
+              SELECT digest
+              FROM known_browser
+              WHERE user_id = :user_id
+              ORDER BY seen_at DESC, digest
+              LIMIT 1000 OFFSET :keep
+          )
         """,
         {"user_id": user_id, "keep": keep},
     )
 
 
 async def delete_browsers(tx: Transaction, user_id: str) -> None:
-    """Forget all browsers of a person."""
+    """Delete all browsers of a person."""
     await tx.execute("DELETE FROM known_browser WHERE user_id = :user_id", {"user_id": user_id})
 
 
 async def delete_old(tx: Transaction, *, seen_before: datetime) -> None:
-    """Forget browsers that have not been used to sign in for a long time."""
+    """Delete browsers that have not been used to sign in for a long time."""
     await tx.execute("DELETE FROM known_browser WHERE seen_at <= :seen", {"seen": seen_before})

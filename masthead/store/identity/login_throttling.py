@@ -1,4 +1,4 @@
-"""Counts of failed sign-ins, by the names that `services.identity.login_throttling` gives them."""
+"""Counts of failed sign-ins, by the names that `services.identity.login_throttling` chooses."""
 
 from datetime import datetime
 
@@ -7,10 +7,14 @@ from masthead.store.engine.interface import Connection, Transaction
 
 
 async def lock_failures(tx: Transaction, name: str) -> tuple[int, datetime]:
-    """The number of failures under a name and the last one's time; locks the row."""
+    """The number of failures under a name and the time of the last one; locks the row."""
     row = await tx.fetch_one(
-        "INSERT INTO throttle (name, failures, failed_at) VALUES (:name, 0, :now)"
-        " ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING failures, failed_at",
+        """
+        INSERT INTO throttle (name, failures, failed_at)
+        VALUES (:name, 0, :now)
+        ON CONFLICT (name) DO UPDATE SET name = excluded.name
+        RETURNING failures, failed_at
+        """,
         {"name": name, "now": now()},
     )
     assert row is not None
@@ -38,12 +42,12 @@ async def take_back_failures(
 ) -> None:
     """Reduce the count, and restore the moment of the last failure unless another followed.
 
-    failed_at: that moment. unless_after: the moment of the failure that is uncounted.
+    failed_at: that moment. unless_after: the moment of the failure that no longer counts.
     """
     await tx.execute(
         """
-        UPDATE throttle SET
-            failures = CASE WHEN failures > :count THEN failures - :count ELSE 0 END,
+        UPDATE throttle
+        SET failures = CASE WHEN failures > :count THEN failures - :count ELSE 0 END,
             failed_at = CASE WHEN failed_at > :moment THEN failed_at ELSE :failed_at END
         WHERE name = :name
         """,
@@ -52,5 +56,15 @@ async def take_back_failures(
 
 
 async def delete_failures(tx: Transaction, name: str) -> None:
-    """Delete the failures under some names."""
+    """Delete the count of failures under a name."""
     await tx.execute("DELETE FROM throttle WHERE name = :name", {"name": name})
+
+
+async def delete_old_failures(tx: Transaction, *, failed_before: datetime) -> None:
+    """Delete the counts of failures that are long ago."""
+    await tx.execute("DELETE FROM throttle WHERE failed_at <= :failed", {"failed": failed_before})
+
+
+async def delete_future_failures(tx: Transaction, moment: datetime) -> None:
+    """Delete counts dated after a moment: they were written while a clock was ahead."""
+    await tx.execute("DELETE FROM throttle WHERE failed_at > :moment", {"moment": moment})

@@ -1,4 +1,4 @@
-"""Passkeys of people, and the challenges that browsers are given to sign."""
+"""Passkeys of people, and the challenges for browsers to sign."""
 
 from datetime import datetime
 
@@ -20,7 +20,10 @@ class Passkey(Struct, frozen=True):
     used_at: datetime | None
 
 
-_PASSKEY = "SELECT id, user_id, name, public_key, sign_count, created_at, used_at FROM passkey"
+_PASSKEY = """
+    SELECT id, user_id, name, public_key, sign_count, created_at, used_at
+    FROM passkey
+"""
 
 
 def _passkey_from_row(row: Row) -> Passkey:
@@ -29,14 +32,14 @@ def _passkey_from_row(row: Row) -> Passkey:
 
 async def find_passkey(db: Connection, id: str) -> Passkey | None:
     """The passkey with that id, of any person."""
-    row = await db.fetch_one(_PASSKEY + " WHERE id = :id", {"id": id})
+    row = await db.fetch_one(_PASSKEY + "WHERE id = :id", {"id": id})
     return _passkey_from_row(row) if row else None
 
 
 async def list_passkeys(db: Connection, user_id: str) -> list[Passkey]:
     """The passkeys of a person, oldest first."""
     rows = await db.fetch_all(
-        _PASSKEY + " WHERE user_id = :user_id ORDER BY created_at, id", {"user_id": user_id}
+        _PASSKEY + "WHERE user_id = :user_id ORDER BY created_at, id", {"user_id": user_id}
     )
     return [_passkey_from_row(row) for row in rows]
 
@@ -44,7 +47,7 @@ async def list_passkeys(db: Connection, user_id: str) -> list[Passkey]:
 async def insert_passkey(
     tx: Transaction, user_id: str, *, id: str, name: str, public_key: str, sign_count: int
 ) -> bool:
-    """Store a passkey; False if its id is known already."""
+    """Store a passkey; False if its id exists already."""
     inserted = await tx.execute(
         """
         INSERT INTO passkey (id, user_id, name, public_key, sign_count, created_at)
@@ -66,8 +69,11 @@ async def insert_passkey(
 async def update_used(tx: Transaction, passkey: Passkey, *, sign_count: int) -> bool:
     """Record a use of a passkey; False if it was removed or used since it was read."""
     updated = await tx.execute(
-        "UPDATE passkey SET sign_count = :sign_count, used_at = :now"
-        " WHERE id = :id AND user_id = :user_id AND sign_count = :known",
+        """
+        UPDATE passkey
+        SET sign_count = :sign_count, used_at = :now
+        WHERE id = :id AND user_id = :user_id AND sign_count = :known
+        """,
         {
             "id": passkey.id,
             "user_id": passkey.user_id,
@@ -114,10 +120,13 @@ async def find_handle(db: Connection, user_id: str) -> str | None:
 
 
 async def insert_handle(tx: Transaction, user_id: str, handle: str) -> None:
-    """Give a person a handle, unless they have one."""
+    """Store a person's handle, unless they have one."""
     await tx.execute(
-        "UPDATE app_user SET passkey_handle = :handle"
-        " WHERE id = :user_id AND passkey_handle IS NULL",
+        """
+        UPDATE app_user
+        SET passkey_handle = :handle
+        WHERE id = :user_id AND passkey_handle IS NULL
+        """,
         {"user_id": user_id, "handle": handle},
     )
 
@@ -128,9 +137,9 @@ async def insert_handle(tx: Transaction, user_id: str, handle: str) -> None:
 async def insert_challenge(
     tx: Transaction, digest: str, *, browser: str, expires_at: datetime
 ) -> bool:
-    """Store the digest of a challenge; False if it is there already.
+    """Store the digest of a challenge; False if it exists already.
 
-    browser: identifies the browser that may answer it; empty if it has been answered.
+    browser: identifies the browser that may answer it; empty once it is answered.
     """
     inserted = await tx.execute(
         """
@@ -144,15 +153,17 @@ async def insert_challenge(
 
 
 async def take_challenge(tx: Transaction, digest: str, *, browser: str) -> bool:
-    """Use up a challenge; False if it was used, is too old, or was given to another browser."""
+    """Use up a challenge; False if it was used, has expired, or is for another browser."""
     taken = await tx.execute(
-        "DELETE FROM passkey_challenge"
-        " WHERE digest = :digest AND browser = :browser AND expires_at > :now",
+        """
+        DELETE FROM passkey_challenge
+        WHERE digest = :digest AND browser = :browser AND expires_at > :now
+        """,
         {"digest": digest, "browser": browser, "now": now()},
     )
     return taken == 1
 
 
 async def delete_old_challenges(tx: Transaction) -> None:
-    """Delete challenges that are too old to be answered."""
+    """Delete expired challenges."""
     await tx.execute("DELETE FROM passkey_challenge WHERE expires_at <= :now", {"now": now()})

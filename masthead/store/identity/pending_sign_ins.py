@@ -1,4 +1,4 @@
-"""Sign-ins under way: the password was right, the second step is still to come."""
+"""Pending sign-ins: the password was right, and the second step is still missing."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from masthead.store.engine.interface import Connection, Transaction
 
 
 class PendingSignIn(Struct, frozen=True):
-    """A sign-in that waits. stamp: identifies the password. failures: attempts that count."""
+    """A pending sign-in. stamp: identifies the password. failures: failed attempts."""
 
     user_id: str
     stamp: str
@@ -19,7 +19,7 @@ class PendingSignIn(Struct, frozen=True):
 async def insert_pending(
     tx: Transaction, digest: str, user_id: str, *, stamp: str, expires_at: datetime
 ) -> None:
-    """Store a sign-in that waits for its second step."""
+    """Store a sign-in that needs its second step."""
     await tx.insert_rows(
         "pending_sign_in",
         [
@@ -37,34 +37,40 @@ async def insert_pending(
 async def find_pending(db: Connection, digest: str, *, most: int) -> PendingSignIn | None:
     """The sign-in, until it expires or `most` attempts have failed."""
     row = await db.fetch_one(
-        "SELECT user_id, stamp, failures FROM pending_sign_in"
-        " WHERE digest = :digest AND expires_at > :now AND failures < :most",
+        """
+        SELECT user_id, stamp, failures
+        FROM pending_sign_in
+        WHERE digest = :digest AND expires_at > :now AND failures < :most
+        """,
         {"digest": digest, "now": now(), "most": most},
     )
     return PendingSignIn(**row) if row else None
 
 
 async def count_attempt(tx: Transaction, digest: str, *, most: int) -> PendingSignIn | None:
-    """The sign-in with this attempt counted as failed; None if no attempt was left.
+    """Count an attempt as failed and return the sign-in; None if no attempt was left.
 
-    The row stays locked, so that attempts made together are counted one by one.
+    The row stays locked, so that concurrent attempts are counted one by one.
     """
     row = await tx.fetch_one(
-        "UPDATE pending_sign_in SET failures = failures + 1"
-        " WHERE digest = :digest AND expires_at > :now AND failures < :most"
-        " RETURNING user_id, stamp, failures",
+        """
+        UPDATE pending_sign_in
+        SET failures = failures + 1
+        WHERE digest = :digest AND expires_at > :now AND failures < :most
+        RETURNING user_id, stamp, failures
+        """,
         {"digest": digest, "now": now(), "most": most},
     )
     return PendingSignIn(**row) if row else None
 
 
 async def delete_pending(tx: Transaction, digest: str) -> None:
-    """End a sign-in: it succeeded, or was given up."""
+    """Delete a sign-in: it succeeded or was cancelled."""
     await tx.execute("DELETE FROM pending_sign_in WHERE digest = :digest", {"digest": digest})
 
 
 async def delete_pendings(tx: Transaction, user_id: str) -> None:
-    """End all sign-ins of a person that wait for their second step."""
+    """Delete all pending sign-ins of a person."""
     await tx.execute("DELETE FROM pending_sign_in WHERE user_id = :user_id", {"user_id": user_id})
 
 

@@ -1,4 +1,4 @@
-"""Recovery codes: digests only, deleted as they are used."""
+"""Recovery codes, stored as digests. A code is deleted when it is used."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ async def replace_codes(tx: Transaction, user_id: str, digests: Sequence[str]) -
 
 
 async def take_code(tx: Transaction, user_id: str, digest: str) -> bool:
-    """Use up a code; False if the person does not have it, or no longer has it."""
+    """Use up a code; False if it is unknown or was used before."""
     taken = await tx.execute(
         "DELETE FROM recovery_code WHERE user_id = :user_id AND digest = :digest",
         {"user_id": user_id, "digest": digest},
@@ -24,7 +24,7 @@ async def take_code(tx: Transaction, user_id: str, digest: str) -> bool:
 
 
 async def count_codes(db: Connection, user_id: str) -> int:
-    """How many codes a person has left."""
+    """How many unused codes a person has."""
     row = await db.fetch_one(
         "SELECT count(*) AS count FROM recovery_code WHERE user_id = :user_id",
         {"user_id": user_id},

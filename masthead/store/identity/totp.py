@@ -18,10 +18,13 @@ class AuthenticatorApp(Struct, frozen=True):
 
 
 async def find_app(db: Connection, user_id: str) -> AuthenticatorApp | None:
-    """The app of a person."""
+    """The app of a person, or None."""
     row = await db.fetch_one(
-        "SELECT secret, last_step, created_at, used_at FROM authenticator_app"
-        " WHERE user_id = :user_id",
+        """
+        SELECT secret, last_step, created_at, used_at
+        FROM authenticator_app
+        WHERE user_id = :user_id
+        """,
         {"user_id": user_id},
     )
     return AuthenticatorApp(**row) if row else None
@@ -34,8 +37,10 @@ async def replace_app(tx: Transaction, user_id: str, *, secret: str, step: int) 
         INSERT INTO authenticator_app (user_id, secret, last_step, created_at)
         VALUES (:user_id, :secret, :step, :now)
         ON CONFLICT (user_id) DO UPDATE
-        SET secret = excluded.secret, last_step = excluded.last_step,
-            created_at = excluded.created_at, used_at = NULL
+        SET secret = excluded.secret,
+            last_step = excluded.last_step,
+            created_at = excluded.created_at,
+            used_at = NULL
         """,
         {"user_id": user_id, "secret": secret, "step": step, "now": now()},
     )
@@ -44,8 +49,11 @@ async def replace_app(tx: Transaction, user_id: str, *, secret: str, step: int) 
 async def take_step(tx: Transaction, user_id: str, step: int) -> bool:
     """Use up a time step and those before it; False if it was already used."""
     taken = await tx.execute(
-        "UPDATE authenticator_app SET last_step = :step, used_at = :now"
-        " WHERE user_id = :user_id AND last_step < :step",
+        """
+        UPDATE authenticator_app
+        SET last_step = :step, used_at = :now
+        WHERE user_id = :user_id AND last_step < :step
+        """,
         {"user_id": user_id, "step": step, "now": now()},
     )
     return taken == 1

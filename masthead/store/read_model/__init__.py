@@ -1,1 +1,1 @@
-"""The read model: the JSON of each subscription, kept ready to serve."""
+"""The read model: the JSON of each subscription, stored ready to serve."""

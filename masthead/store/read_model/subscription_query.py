@@ -1,4 +1,4 @@
-"""Subscriptions in full, made from the seven tables that they are kept in."""
+"""Complete subscriptions, read from the seven tables that have their data."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
@@ -21,47 +21,77 @@ from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionT
 from masthead.model.types.money import money_text
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Row
-from masthead.store.periods import list_granted, list_periods
+from masthead.store.periods import list_issue_numbers, list_periods
 
-_SUBSCRIPTION = (
-    "SELECT s.id, s.type, s.status, s.medium, s.first_name, s.last_name, s.company, s.address1,"
-    " s.address2, s.city, s.state, s.postcode, s.country, s.phone, s.notes, s.is_recurring,"
-    " s.is_comp, s.is_gift, s.gifter_name, s.gifter_email, s.start_issue, s.total_length,"
-    " u.id AS subscriber_id, u.first_name AS subscriber_first_name,"
-    " u.last_name AS subscriber_last_name, u.company AS subscriber_company,"
-    " u.email AS subscriber_email, o.id AS source_id, o.name AS source_name,"
-    " p.id AS product_id, p.name AS product_name, p.benefits,"
-    " i.id AS start_issue_id, i.name AS start_issue_name, n.recurring_charge_date AS charge_date"
-    " FROM subscription s"
-    " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
-    " JOIN source o ON o.account_id = s.account_id AND o.id = s.source_id"
-    " JOIN product p ON p.account_id = s.account_id AND p.id = s.product_id"
-    " LEFT JOIN issue i ON i.account_id = s.account_id AND i.number = s.start_issue"
-    " LEFT JOIN issue n ON n.account_id = s.account_id AND n.number = s.last_issue + 1"
-    " WHERE s.account_id = :account_id AND s.id IN (:ids...)"
-)
+_SUBSCRIPTION = """
+    SELECT
+        s.id,
+        s.type,
+        s.status,
+        s.medium,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.address1,
+        s.address2,
+        s.city,
+        s.state,
+        s.postcode,
+        s.country,
+        s.phone,
+        s.notes,
+        s.is_recurring,
+        s.is_comp,
+        s.is_gift,
+        s.gifter_name,
+        s.gifter_email,
+        s.start_issue,
+        s.total_length,
+        u.id AS subscriber_id,
+        u.first_name AS subscriber_first_name,
+        u.last_name AS subscriber_last_name,
+        u.company AS subscriber_company,
+        u.email AS subscriber_email,
+        o.id AS source_id,
+        o.name AS source_name,
+        p.id AS product_id,
+        p.name AS product_name,
+        p.benefits,
+        i.id AS start_issue_id,
+        i.name AS start_issue_name,
+        n.recurring_charge_date AS charge_date
+    FROM subscription s
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    JOIN source o ON o.account_id = s.account_id AND o.id = s.source_id
+    JOIN product p ON p.account_id = s.account_id AND p.id = s.product_id
+    LEFT JOIN issue i ON i.account_id = s.account_id AND i.number = s.start_issue
+    LEFT JOIN issue n ON n.account_id = s.account_id AND n.number = s.last_issue + 1
+    WHERE s.account_id = :account_id AND s.id IN (:ids...)
+"""
 
 
 async def find_subscriptions(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> dict[str, Subscription]:
-    """The known ones among subscriptions, by id. Queries: two, three if there are memberships."""
+    """The subscriptions with these ids, by id. Queries: two, three if there are memberships."""
     rows = await db.fetch_all(_SUBSCRIPTION, {"account_id": account_id, "ids": list(ids)})
     periods = await list_periods(db, account_id, [row["id"] for row in rows])
     memberships = [row["id"] for row in rows if row["type"] == SubscriptionType.MEMBERSHIP]
-    granted = await list_granted(db, account_id, memberships) if memberships else {}
-    return {row["id"]: _subscription_from_rows(row, periods[row["id"]], granted) for row in rows}
+    issue_numbers = await list_issue_numbers(db, account_id, memberships) if memberships else {}
+    return {
+        row["id"]: _subscription_from_rows(row, periods[row["id"]], issue_numbers) for row in rows
+    }
 
 
 async def get_subscription(db: Connection, account_id: int, id: str) -> Subscription:
-    """A subscription that is there, by id. Queries: as above."""
+    """A subscription by id, which must exist. Queries: as `find_subscriptions`."""
     return (await find_subscriptions(db, account_id, [id]))[id]
 
 
-def _period_from_row(row: Row, granted: Mapping[int, list[int]]) -> SubscriptionPeriod:
-    """The period that a row is. granted: issue numbers by id of membership periods."""
+def _period_from_row(row: Row, issue_numbers: Mapping[int, list[int]]) -> SubscriptionPeriod:
+    """The period in a row. issue_numbers: by id of membership periods."""
     covered = (
-        granted.get(row["id"], [])
+        issue_numbers.get(row["id"], [])
         if row["first_issue"] is None
         else list(issues_covered(row["first_issue"], row["length"]))
     )
@@ -78,12 +108,12 @@ def _period_from_row(row: Row, granted: Mapping[int, list[int]]) -> Subscription
 
 
 def _subscription_from_rows(
-    row: Row, period_rows: Sequence[Row], granted: Mapping[int, list[int]]
+    row: Row, period_rows: Sequence[Row], issue_numbers: Mapping[int, list[int]]
 ) -> Subscription:
-    """The subscription that its row and those of its periods, oldest first, are."""
+    """The subscription in a row, with the rows of its periods, oldest first."""
     current = period_rows[-1]
     status = SubscriptionStatus(row["status"])
-    periods = [_period_from_row(each, granted) for each in period_rows]
+    periods = [_period_from_row(each, issue_numbers) for each in period_rows]
     currency = current["currency"]
     return Subscription(
         id=row["id"],

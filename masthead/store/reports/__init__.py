@@ -1,1 +1,1 @@
-"""Queries of reports: forecasts, trends, renewals, and checks of the data."""
+"""Reports: forecasts, trends, renewals, copies to send, and checks of the data."""

@@ -1,57 +1,101 @@
 """How many copies a coming issue needs, by country and medium."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import cache
 
 from masthead.model.reports.forecasts import COMING, Part, PrintRun
 from masthead.model.resources import Issue
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.store.engine.interface import Connection
-from masthead.store.issues import SHOWN, find_current, issue_from_row
+from masthead.store.issues import find_current, issue_from_row
 
-_LAST = "SELECT coalesce(max(number), 0) AS number FROM issue WHERE account_id = :account_id"
-_COPY = (
-    "SELECT 1 FROM copy c WHERE c.account_id = i.account_id AND c.issue_number = i.number"
-    " AND c.status ="
-)
-_COMING = (
-    SHOWN + " FROM issue i WHERE account_id = :account_id AND (release_date_actual > :today"
-    " OR (release_date_actual IS NULL AND number >= :current"
-    f" AND (NOT EXISTS ({_COPY} 'Sent') OR EXISTS ({_COPY} 'Not sent'))))"
-    " ORDER BY number LIMIT :most"
-)
-_RECURRING = "is_recurring = true AND s.status = 'Active'"
-_GRANTED = (
-    "SELECT c.issue_number, s.country, s.medium, count(*) AS copies,"  # noqa: S608 - the constant texts here
-    f" count(*) FILTER (WHERE s.{_RECURRING}) AS recurring"
-    # CROSS keeps SQLite from beginning with all copies of the issues
-    " FROM subscription s CROSS JOIN copy c WHERE s.account_id = :account_id"
-    " AND s.last_issue IS NULL AND s.status <> 'Cancelled'"
-    " AND c.account_id = s.account_id AND c.subscription_id = s.id"
-    " AND c.issue_number BETWEEN :first AND :last GROUP BY c.issue_number, s.country, s.medium"
-)
-# By an expression, lest SQLite read the rows in the order of another index to group them
-_RECURRING_MEMBERS = (
-    "SELECT coalesce(s.country, '') AS country, s.medium, count(*) AS copies"  # noqa: S608 - the constant texts here
-    " FROM subscription s"
-    f" WHERE s.account_id = :account_id AND s.last_issue IS NULL AND s.{_RECURRING}"
-    " GROUP BY coalesce(s.country, ''), s.medium"
-)
+Counts = dict[tuple[str, str], tuple[int, int]]  # by country and medium: copies and renewals
+
+_COMING = """
+    SELECT
+        id,
+        number,
+        name,
+        release_date_actual,
+        release_date_fuzzy,
+        date_as_start_issue,
+        recurring_charge_date,
+        newsstand_ean
+    FROM issue i
+    WHERE account_id = :account_id
+      AND (
+          release_date_actual > :today
+          OR (
+              release_date_actual IS NULL
+              AND number >= :current
+              AND (
+                  NOT EXISTS (
+                      SELECT 1
+                      FROM copy c
+                      WHERE c.account_id = i.account_id
+                        AND c.issue_number = i.number
+                        AND c.status = 'Sent'
+                  )
+                  OR EXISTS (
+                      SELECT 1
+                      FROM copy c
+                      WHERE c.account_id = i.account_id
+                        AND c.issue_number = i.number
+                        AND c.status = 'Not sent'
+                  )
+              )
+          )
+      )
+    ORDER BY number
+    LIMIT :most
+"""
+# CROSS JOIN keeps SQLite from reading all copies of the issues first
+_MEMBER_COPIES = """
+    SELECT
+        c.issue_number,
+        s.country,
+        s.medium,
+        count(*) AS copies,
+        count(*) FILTER (WHERE s.is_recurring = true AND s.status = 'Active') AS recurring
+    FROM subscription s
+    CROSS JOIN copy c
+    WHERE s.account_id = :account_id
+      AND s.last_issue IS NULL
+      AND s.status <> 'Cancelled'
+      AND c.account_id = s.account_id
+      AND c.subscription_id = s.id
+      AND c.issue_number BETWEEN :first AND :last
+    GROUP BY c.issue_number, s.country, s.medium
+"""
+# By an expression: to group by a column, SQLite might read the rows in the order of another index
+_RECURRING_MEMBERS = """
+    SELECT coalesce(s.country, '') AS country, s.medium, count(*) AS copies
+    FROM subscription s
+    WHERE s.account_id = :account_id
+      AND s.last_issue IS NULL
+      AND s.is_recurring = true
+      AND s.status = 'Active'
+    GROUP BY coalesce(s.country, ''), s.medium
+"""
 
 
-async def list_coming(
+async def list_coming_issues(
     db: Connection, account_id: int, today: date
 ) -> list[tuple[int, Issue | None]]:
-    """The next numbers to come out, lowest first, and those that are issues already.
+    """The next issue numbers, lowest first, each with its issue if that exists already.
 
-    An issue is to come if its release date is. One without is to come from the current issue on,
-    until some of its copies are sent and none waits. Queries: two to four, read aside. None if
-    there is no issue at all.
+    An issue is coming if its release date is in the future. An issue without a release date is
+    coming if its number is not below the current one, until all of its copies are sent.
+    Queries: two to four, read aside. Empty if the account has no issue.
     """
     scope = {"account_id": account_id, "today": today}
-    last = await db.fetch_one(_LAST, scope)
+    last = await db.fetch_one(
+        "SELECT coalesce(max(number), 0) AS number FROM issue WHERE account_id = :account_id",
+        scope,
+    )
     assert last is not None
     if not last["number"]:
         return []
@@ -67,82 +111,129 @@ async def list_coming(
 async def list_print_runs(
     db: Connection, account_id: int, coming: Sequence[tuple[int, Issue | None]]
 ) -> list[PrintRun]:
-    """The print runs of numbers. Queries: three, read aside. Index: subscription_by_last."""
+    """The print runs of coming issues. Queries: three, read aside. Index: subscription_by_last."""
     if not coming:
         return []
     numbers = [number for number, _ in coming]
-    parts: dict[int, dict[tuple[str, str], tuple[int, int]]] = {number: {} for number in numbers}
-    scope = {"account_id": account_id}
-    counts = ", ".join(
-        f"count(*) FILTER (WHERE :n{place} BETWEEN s.start_issue AND s.last_issue"
-        f" AND s.status <> 'Cancelled') AS copies{place},"
-        f" count(*) FILTER (WHERE s.last_issue < :n{place} AND s.{_RECURRING}) AS renewals{place}"
-        for place in range(len(numbers))
-    )
-    rows = await db.fetch_all(
-        f"SELECT s.country, s.medium, {counts} FROM subscription s"  # noqa: S608 - our own texts
-        " WHERE s.account_id = :account_id AND s.last_issue >= :before"
-        " GROUP BY s.country, s.medium",
-        {
-            **scope,
-            "before": numbers[0] - 1,
-            **{f"n{place}": number for place, number in enumerate(numbers)},
-        },
-    )
-    for row in rows:
-        for place, number in enumerate(numbers):
-            of = (row["country"], row["medium"])
-            parts[number][of] = row[f"copies{place}"], row[f"renewals{place}"]
-    recurring = {
-        (row["country"], row["medium"]): row["copies"]
-        for row in await db.fetch_all(_RECURRING_MEMBERS, scope)
-    }
-    granted = defaultdict[int, dict[tuple[str, str], tuple[int, int]]](dict)
-    reach = {"first": numbers[0], "last": numbers[-1]}  # a list would be looked at after the copies
-    for row in await db.fetch_all(_GRANTED, {**scope, **reach}):
-        of = (row["country"], row["medium"])
-        granted[row["issue_number"]][of] = row["copies"], row["recurring"]
+    counts = await _count_subscriptions(db, account_id, numbers)
+    members = await _count_recurring_members(db, account_id)
+    member_copies = await _count_member_copies(db, account_id, numbers)
     for number, issue in coming:
         is_dated = issue is not None and issue.release_date_actual is not None
-        for of in recurring.keys() | granted[number].keys():
-            copies, renewals = parts[number].get(of, (0, 0))
-            has, renewing = granted[number].get(of, (0, 0))
-            more = recurring.get(of, 0) - renewing if is_dated else 0
-            parts[number][of] = copies + has, renewals + more
+        for group in members.keys() | member_copies[number].keys():
+            copies, renewals = counts[number].get(group, (0, 0))
+            existing, renewing = member_copies[number].get(group, (0, 0))
+            more = members.get(group, 0) - renewing if is_dated else 0
+            counts[number][group] = copies + existing, renewals + more
     return [
         PrintRun(
             number,
             issue,
             [
-                Part(country, Medium(medium), *counts)
-                for (country, medium), counts in parts[number].items()
-                if any(counts)
+                Part(country, Medium(medium), *pair)
+                for (country, medium), pair in counts[number].items()
+                if any(pair)
             ],
         )
         for number, issue in coming
     ]
 
 
-async def count_owed(db: Connection, account_id: int, number: int, released: date | None) -> int:
-    """How many copies an issue would be owed if it were made. Queries: one or two, read aside.
+async def _count_subscriptions(
+    db: Connection, account_id: int, numbers: Sequence[int]
+) -> dict[int, Counts]:
+    """The copies and renewals of issue subscriptions, by issue number."""
+    values = {f"n{place}": number for place, number in enumerate(numbers)}
+    rows = await db.fetch_all(
+        _count_copies(len(numbers)),
+        {"account_id": account_id, "previous": numbers[0] - 1, **values},
+    )
+    return {
+        number: {
+            (row["country"], row["medium"]): (row[f"copies{place}"], row[f"renewals{place}"])
+            for row in rows
+        }
+        for place, number in enumerate(numbers)
+    }
 
-    released: the day of its release, by which it is granted to memberships; None if it has none.
+
+async def _count_recurring_members(db: Connection, account_id: int) -> dict[tuple[str, str], int]:
+    """How many memberships renew by themselves, by country and medium."""
+    rows = await db.fetch_all(_RECURRING_MEMBERS, {"account_id": account_id})
+    return {(row["country"], row["medium"]): row["copies"] for row in rows}
+
+
+async def _count_member_copies(
+    db: Connection, account_id: int, numbers: Sequence[int]
+) -> Mapping[int, Counts]:
+    """The copies that memberships have, and how many of them renew, by issue number."""
+    rows = await db.fetch_all(
+        _MEMBER_COPIES,
+        # a list of numbers would be compared after reading all copies
+        {"account_id": account_id, "first": numbers[0], "last": numbers[-1]},
+    )
+    counts: defaultdict[int, Counts] = defaultdict(dict)
+    for row in rows:
+        group = (row["country"], row["medium"])
+        counts[row["issue_number"]][group] = row["copies"], row["recurring"]
+    return counts
+
+
+@cache
+def _count_copies(issues: int) -> str:
+    """Counts the copies of so many issues, by country and medium, with and without renewals."""
+    counts = ", ".join(
+        f"""
+        count(*) FILTER (
+            WHERE :n{place} BETWEEN s.start_issue AND s.last_issue AND s.status <> 'Cancelled'
+        ) AS copies{place},
+        count(*) FILTER (
+            WHERE s.last_issue < :n{place} AND s.is_recurring = true AND s.status = 'Active'
+        ) AS renewals{place}
+        """
+        for place in range(issues)
+    )
+    return f"""
+        SELECT s.country, s.medium, {counts}
+        FROM subscription s
+        WHERE s.account_id = :account_id AND s.last_issue >= :previous
+        GROUP BY s.country, s.medium
+        """  # noqa: S608 - two counts for each issue
+
+
+async def count_future_copies(
+    db: Connection, account_id: int, number: int, released: date | None
+) -> int:
+    """How many copies an issue would get if it were created. Queries: one or two, read aside.
+
+    released: its release date, which decides on the memberships that get it; None if unknown.
     """
     row = await db.fetch_one(
-        "SELECT count(*) AS count FROM subscription s WHERE s.account_id = :account_id"
-        " AND s.last_issue >= :number AND s.start_issue <= :number AND s.status <> 'Cancelled'",
+        """
+        SELECT count(*) AS count
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.last_issue >= :number
+          AND s.start_issue <= :number
+          AND s.status <> 'Cancelled'
+        """,
         {"account_id": account_id, "number": number},
     )
     assert row is not None
-    owed = int(row["count"])
+    copies = int(row["count"])
     if released is not None:
         members = await db.fetch_one(
-            "SELECT count(DISTINCT s.id) AS count FROM period p"
-            " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
-            " WHERE p.account_id = :account_id AND p.period_end >= :day AND p.period_start <= :day"
-            " AND s.status <> 'Cancelled'",
+            """
+            SELECT count(DISTINCT s.id) AS count
+            FROM period p
+            JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+            WHERE p.account_id = :account_id
+              AND p.period_end >= :day
+              AND p.period_start <= :day
+              AND s.status <> 'Cancelled'
+            """,
             {"account_id": account_id, "day": released},
         )
         assert members is not None
-        owed += int(members["count"])
-    return owed
+        copies += int(members["count"])
+    return copies

@@ -1,6 +1,6 @@
-"""What ends soon and what is past due; `model.reports.renewals` says what soon is.
+"""Renewal lists: subscriptions and memberships that end soon, and those that are past due.
 
-Index: subscription_by_last, in whose order the first list comes; period_by_end;
+`model.reports.renewals` defines "soon". Indexes: subscription_by_last, period_by_end,
 subscription_by_status.
 """
 
@@ -13,46 +13,119 @@ from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Parameters, Row
 from masthead.store.issues import find_current
-from masthead.store.reports.forecasts import list_coming
+from masthead.store.reports.forecasts import list_coming_issues
 
-_SHOWN = (
-    "SELECT s.id, s.status, s.first_name, s.last_name, s.company, s.subscriber_id, s.medium,"
-    " s.country, s.last_issue, u.email, u.is_placeholder, (SELECT p.period_end FROM period p"
-    " WHERE p.account_id = s.account_id AND p.subscription_id = s.id"
-    " ORDER BY p.id DESC LIMIT 1) AS period_end"
-)
-_NOT_RENEWING = (
-    "(s.status = 'Active - Renewals stopped' OR (s.status = 'Active' AND s.is_recurring = false))"
-)
-# Both are cut before anything else is looked up, in the order of their index
-_SUBSCRIPTIONS = (
-    f"{_SHOWN} FROM (SELECT s.account_id, s.id FROM subscription s"  # noqa: S608 - the constant texts here
-    " WHERE s.account_id = :account_id AND s.last_issue <= :last"
-    f" AND (s.last_issue, s.id) > (:number, :id) AND {_NOT_RENEWING}"
-    " ORDER BY s.last_issue, s.id LIMIT :fetch) AS soonest"
-    " JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id"
-    " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
-    " ORDER BY s.last_issue, s.id"
-)
-_MEMBERSHIPS = (
-    f"{_SHOWN} FROM (SELECT s.account_id, s.id, p.period_end FROM period p"  # noqa: S608 - the constant texts here
-    " JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id"
-    " WHERE p.account_id = :account_id AND p.period_end <= :last AND p.period_end >= :today"
-    f" AND (p.period_end, s.id) > (:day, :id) AND {_NOT_RENEWING}"
-    # a renewal begins after the period before, so that the last one has the highest id
-    " AND p.id = (SELECT q.id FROM period q"
-    " WHERE q.account_id = p.account_id AND q.subscription_id = p.subscription_id"
-    " ORDER BY q.id DESC LIMIT 1) ORDER BY p.period_end, s.id LIMIT :fetch) AS soonest"
-    " JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id"
-    " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
-    " ORDER BY soonest.period_end, s.id"
-)
-_PAST_DUE = (
-    _SHOWN + " FROM subscription s"
-    " JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id"
-    " WHERE s.account_id = :account_id AND s.status = 'Past due' AND s.id < :before"
-    " ORDER BY s.id DESC LIMIT :fetch"
-)
+# A page is cut before anything else is looked up, in the order of its index
+_SUBSCRIPTIONS = """
+    SELECT
+        s.id,
+        s.status,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.subscriber_id,
+        s.medium,
+        s.country,
+        s.last_issue,
+        u.email,
+        u.is_placeholder,
+        (
+            SELECT p.period_end
+            FROM period p
+            WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+            ORDER BY p.id DESC
+            LIMIT 1
+        ) AS period_end
+    FROM (
+        SELECT s.account_id, s.id
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.last_issue <= :last
+          AND (s.last_issue, s.id) > (:number, :id)
+          AND (
+              s.status = 'Active - Renewals stopped'
+              OR (s.status = 'Active' AND s.is_recurring = false)
+          )
+        ORDER BY s.last_issue, s.id
+        LIMIT :fetch
+    ) AS soonest
+    JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    ORDER BY s.last_issue, s.id
+"""
+# A renewal begins after the period before it, so the last period has the highest id
+_MEMBERSHIPS = """
+    SELECT
+        s.id,
+        s.status,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.subscriber_id,
+        s.medium,
+        s.country,
+        s.last_issue,
+        u.email,
+        u.is_placeholder,
+        (
+            SELECT p.period_end
+            FROM period p
+            WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+            ORDER BY p.id DESC
+            LIMIT 1
+        ) AS period_end
+    FROM (
+        SELECT s.account_id, s.id, p.period_end
+        FROM period p
+        JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+        WHERE p.account_id = :account_id
+          AND p.period_end <= :last
+          AND p.period_end >= :today
+          AND (p.period_end, s.id) > (:day, :id)
+          AND (
+              s.status = 'Active - Renewals stopped'
+              OR (s.status = 'Active' AND s.is_recurring = false)
+          )
+          AND p.id = (
+              SELECT q.id
+              FROM period q
+              WHERE q.account_id = p.account_id AND q.subscription_id = p.subscription_id
+              ORDER BY q.id DESC
+              LIMIT 1
+          )
+        ORDER BY p.period_end, s.id
+        LIMIT :fetch
+    ) AS soonest
+    JOIN subscription s ON s.account_id = soonest.account_id AND s.id = soonest.id
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    ORDER BY soonest.period_end, s.id
+"""
+_PAST_DUE = """
+    SELECT
+        s.id,
+        s.status,
+        s.first_name,
+        s.last_name,
+        s.company,
+        s.subscriber_id,
+        s.medium,
+        s.country,
+        s.last_issue,
+        u.email,
+        u.is_placeholder,
+        (
+            SELECT p.period_end
+            FROM period p
+            WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+            ORDER BY p.id DESC
+            LIMIT 1
+        ) AS period_end
+    FROM subscription s
+    JOIN subscriber u ON u.account_id = s.account_id AND u.id = s.subscriber_id
+    WHERE s.account_id = :account_id AND s.status = 'Past due' AND s.id < :after
+    ORDER BY s.id DESC
+    LIMIT :fetch
+"""
 
 
 def _ending_from_row(row: Row) -> Ending:
@@ -71,11 +144,11 @@ def _ending_from_row(row: Row) -> Ending:
 
 
 async def find_soon(db: Connection, account_id: int, today: date) -> Soon | None:
-    """The issues with which to end is to end soon, None without one. Queries: one to six."""
+    """The issues that a subscription ends soon with, None without issues. Queries: one to six."""
     current = await find_current(db, account_id, today)
     if current is not None:
         return Soon(current.number, current.number + ISSUES_AHEAD)
-    coming = await list_coming(db, account_id, today)
+    coming = await list_coming_issues(db, account_id, today)
     return Soon(coming[0][0], coming[0][0] + ISSUES_AHEAD) if coming else None
 
 
@@ -84,16 +157,23 @@ async def list_ending(
 ) -> Page[Ending]:
     """Subscriptions that end soon, soonest first. Queries: one, read aside."""
     number, _, id = (page.after or f"{soon.first} ").partition(" ")
-    return await _page(
-        db, _SUBSCRIPTIONS, account_id, page, {"last": soon.last, "number": int(number), "id": id}
-    )
+    parameters = {"last": soon.last, "number": int(number), "id": id}
+    return await _list_by_end(db, _SUBSCRIPTIONS, account_id, page, parameters)
 
 
-async def count_over(db: Connection, account_id: int, soon: Soon) -> int:
-    """How many have ended before, and are not Complete. Queries: one, read aside."""
+async def count_ended(db: Connection, account_id: int, soon: Soon) -> int:
+    """How many ended earlier and are not Complete yet. Queries: one, read aside."""
     row = await db.fetch_one(
-        "SELECT count(*) AS count FROM subscription s WHERE s.account_id = :account_id"  # noqa: S608 - the constant texts here
-        f" AND s.last_issue < :first AND {_NOT_RENEWING}",
+        """
+        SELECT count(*) AS count
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.last_issue < :first
+          AND (
+              s.status = 'Active - Renewals stopped'
+              OR (s.status = 'Active' AND s.is_recurring = false)
+          )
+        """,
         {"account_id": account_id, "first": soon.first},
     )
     assert row is not None
@@ -103,22 +183,25 @@ async def count_over(db: Connection, account_id: int, soon: Soon) -> int:
 async def list_ending_memberships(
     db: Connection, account_id: int, page: PageRequest, *, today: date
 ) -> Page[Ending]:
-    """Memberships whose last day is near, soonest first. Queries: one, read aside."""
+    """Memberships that end soon, soonest first. Queries: one, read aside."""
     day, _, id = (page.after or f"{date.min} ").partition(" ")
-    known = {"today": today, "last": last_day_ahead(today)}
-    return await _page(
-        db, _MEMBERSHIPS, account_id, page, {**known, "day": date.fromisoformat(day), "id": id}
-    )
+    parameters = {
+        "today": today,
+        "last": last_day_ahead(today),
+        "day": date.fromisoformat(day),
+        "id": id,
+    }
+    return await _list_by_end(db, _MEMBERSHIPS, account_id, page, parameters)
 
 
 async def list_past_due(db: Connection, account_id: int, page: PageRequest) -> Page[Ending]:
     """Subscriptions past due, newest first. Queries: one."""
-    rows = await _fetch(db, _PAST_DUE, account_id, page, {"before": page.before_id})
+    rows = await _fetch(db, _PAST_DUE, account_id, page, {"after": page.after_id})
     items = [_ending_from_row(row) for row in rows]
     return page_of(items[: page.limit], [item.id for item in items], page)
 
 
-async def _page(
+async def _list_by_end(
     db: Connection, sql: str, account_id: int, page: PageRequest, parameters: Parameters
 ) -> Page[Ending]:
     rows = await _fetch(db, sql, account_id, page, parameters)

@@ -1,4 +1,4 @@
-"""What is searched for, and how it is asked of both databases."""
+"""What a search looks for, in the form that both databases use."""
 
 from collections.abc import Sequence
 
@@ -8,37 +8,37 @@ from masthead.model.ids import first_copy_id
 from masthead.store.engine.interface import Parameters
 
 
-class Sought(Struct, frozen=True):
-    """A table, and which columns of `searchable` speak of its rows.
+class SearchTarget(Struct, frozen=True):
+    """A table to search, and the columns of `searchable` for its rows.
 
-    column: their id. text: what they alone are found by.
+    id_column: their ids. text_column: the texts of these rows alone.
     """
 
     table: str
-    column: str
-    text: str
+    id_column: str
+    text_column: str
 
 
-SUBSCRIBERS = Sought("subscriber", "subscriber_id", "subscriber_text")
-SUBSCRIPTIONS = Sought("subscription", "subscription_id", "subscription_text")
+SUBSCRIBERS = SearchTarget("subscriber", "subscriber_id", "subscriber_text")
+SUBSCRIPTIONS = SearchTarget("subscription", "subscription_id", "subscription_text")
 
 
-class Search(Struct, frozen=True, kw_only=True):
-    """A page of what is found.
+class SearchQuery(Struct, frozen=True, kw_only=True):
+    """One page of search results.
 
-    top: the highest number to look at. narrowed: conditions on the table, called `s`, besides.
-    asked: their parameters. The rest as in `searching.find`.
+    terms: in lower case; see `model.search.search_terms`. top: the highest number to read.
+    conditions: filters of the table, whose alias is `s`; filters: their values.
     """
 
-    sought: Sought
+    target: SearchTarget
     terms: Sequence[str]
     top: int
     limit: int
-    narrowed: Sequence[str]
-    asked: Parameters
+    conditions: Sequence[str]
+    filters: Parameters
 
     def parameters(self, account_id: int) -> dict[str, object]:
-        """What every statement of a search is given."""
+        """The parameters of every statement of the search."""
         terms = {f"term{i}": term for i, term in enumerate(self.terms)}
         numbers = {"first": first_copy_id(account_id), "top": self.top, "limit": self.limit}
-        return {"account_id": account_id, **numbers, **terms, **self.asked}
+        return {"account_id": account_id, **numbers, **terms, **self.filters}

@@ -1,101 +1,123 @@
-"""Search: what is found by which text, and the index of each database over those texts.
+"""Search: the texts of subscribers and subscriptions, and the index that each database has on them.
 
-Rows of `searchable` are numbered in the order of the ids of what they find, so that the newest come
-first by `n` as they do by id; SQLite's index lists them by that number.
+Rows of `searchable` are numbered (`n`) in the order of the ids of their subscribers and
+subscriptions, so that the newest come first by `n`, too. SQLite's index lists rows by `n`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 from masthead.model.ids import first_copy_id
-from masthead.store.engine.interface import Connection, Parameters, Row, Transaction
-from masthead.store.pagination import Listing
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.pagination import PaginatedList
 from masthead.store.search import trigrams_postgres, trigrams_sqlite
-from masthead.store.search.search_query import SUBSCRIBERS, SUBSCRIPTIONS, Search, Sought
+from masthead.store.search.search_query import (
+    SUBSCRIBERS,
+    SUBSCRIPTIONS,
+    SearchQuery,
+    SearchTarget,
+)
 
 __all__ = ["SUBSCRIBERS", "SUBSCRIPTIONS"]
 
-FEW_ROWS, MANY_ROWS = 1_000, 10_000  # of those that filters leave, to look through
-_COLUMNS = "n, subscriber_id, subscription_id, shared_text, subscription_text, subscriber_text"
+FEW_ROWS, MANY_ROWS = 1_000, 10_000  # that match the filters, and are searched without the index
+
+_TOP = {
+    SUBSCRIBERS: """
+        SELECT n
+        FROM subscriber
+        WHERE account_id = :account_id AND id < :after
+        ORDER BY id DESC
+        LIMIT 1
+    """,
+    SUBSCRIPTIONS: """
+        SELECT n
+        FROM subscription
+        WHERE account_id = :account_id AND id < :after
+        ORDER BY id DESC
+        LIMIT 1
+    """,
+}
 
 
-async def find(
+async def find_ids(
     db: Connection,
     account_id: int,
-    sought: Sought,
+    target: SearchTarget,
     terms: Sequence[str],
     *,
-    before: str,
+    after: str,
     limit: int,
-    listing: Listing | None = None,
-    asked: Parameters | None = None,
+    listed: PaginatedList | None = None,
+    filters: Mapping[str, object] | None = None,
 ) -> list[str]:
-    """The ids of the newest rows below `before` in which every term is found, newest first.
+    """The ids of the rows that match every term, newest first. May take long: read aside.
 
-    terms: as `values.search_terms` makes them, one at least. listing: how the table is filtered;
-    asked: by what. May take long: read aside.
+    terms: from `model.search.search_terms`, at least one. after: the last id of the page before.
+    listed: the list that has the filters.
     """
-    top = await db.fetch_one(
-        f"SELECT n FROM {sought.table}"  # noqa: S608 - one of the two above
-        " WHERE account_id = :account_id AND id < :before ORDER BY id DESC LIMIT 1",
-        {"account_id": account_id, "before": before},
-    )
+    top = await db.fetch_one(_TOP[target], {"account_id": account_id, "after": after})
     if top is None:
         return []
-    search = Search(
-        sought=sought,
+    search = SearchQuery(
+        target=target,
         terms=terms,
         top=top["n"],
         limit=limit,
-        narrowed=[listing.conditions[name] for name in asked] if listing and asked else [],
-        asked=asked or {},
+        conditions=[listed.conditions[name] for name in filters] if listed and filters else [],
+        filters=filters or {},
     )
-    dialect: ModuleType = trigrams_sqlite if db.dialect == "sqlite" else trigrams_postgres
-    if listing and asked:
-        rows = dialect.spelled(search), dialect.parameters(account_id, search)
-        found = await _look_along(db, account_id, listing, before, search, *rows)
+    if listed and filters:
+        found = await _find_among_filtered(db, account_id, listed, after, search)
         if found is not None:
             return found
-    return list(await dialect.find(db, account_id, search))
+    return list(await _dialect(db).find_ids(db, account_id, search))
 
 
-async def _look_along(
-    db: Connection,
-    account_id: int,
-    listing: Listing,
-    before: str,
-    search: Search,
-    tests: str,
-    parameters: Parameters,
+def _dialect(db: Connection) -> ModuleType:
+    return trigrams_sqlite if db.dialect == "sqlite" else trigrams_postgres
+
+
+async def _find_among_filtered(
+    db: Connection, account_id: int, listed: PaginatedList, after: str, search: SearchQuery
 ) -> list[str] | None:
-    """What the filters leave of it, if they leave few rows or it is in many of them; else None."""
-    page = listing.page(search.asked, "s.id, s.n", most=MANY_ROWS)
-    given = {**parameters, "account_id": account_id, "before": before}
+    """The results, read from the rows that match the filters; None if those are too many."""
+    matches = _dialect(db).matches_terms(search)
+    parameters = {**_dialect(db).parameters(account_id, search), "account_id": account_id}
 
-    async def look(rows: int) -> list[str]:
-        found = await db.fetch_all(
-            f"SELECT s.id FROM {page} AS s CROSS JOIN searchable t"  # noqa: S608 - our own names
-            f" WHERE t.account_id = :account_id AND t.n = s.n AND {tests}"
-            " ORDER BY s.id DESC LIMIT :limit",
-            {**given, "fetch": rows},
+    async def select(columns: str, rest: str, fetch: int) -> list[Mapping[str, Any]]:
+        page, bounds = listed.page(
+            search.filters, after=after, fetch=fetch, columns="s.id, s.n", most=MANY_ROWS
         )
-        return [row["id"] for row in found]
+        return await db.fetch_all(
+            f"SELECT {columns} FROM {page} AS s {rest}",  # noqa: S608 - the texts below
+            {**parameters, **bounds},
+        )
 
-    found = await look(FEW_ROWS)
+    async def find(fetch: int) -> list[str]:
+        rows = await select(
+            "s.id",
+            f"""
+            CROSS JOIN searchable t
+            WHERE t.account_id = :account_id AND t.n = s.n AND {matches}
+            ORDER BY s.id DESC
+            LIMIT :limit
+            """,
+            fetch,
+        )
+        return [row["id"] for row in rows]
+
+    found = await find(FEW_ROWS)
     if len(found) == search.limit:
         return found
-    held = await db.fetch_one(
-        f"SELECT count(*) AS n FROM {page} AS s",  # noqa: S608 - our own names
-        {**given, "fetch": MANY_ROWS},
-    )
-    assert held is not None
-    if held["n"] <= FEW_ROWS:
+    [filtered] = await select("count(*) AS count", "", MANY_ROWS)
+    if filtered["count"] <= FEW_ROWS:
         return found
-    is_all = held["n"] < MANY_ROWS
+    is_all = filtered["count"] < MANY_ROWS
     if not is_all and db.dialect == "sqlite":
-        return None  # to sift what its index lists costs less
-    found = await look(MANY_ROWS)
+        return None  # reading the index and applying the filters costs less
+    found = await find(MANY_ROWS)
     return found if is_all or len(found) == search.limit else None
 
 
@@ -104,20 +126,29 @@ async def list_texts(
 ) -> dict[int, dict[str, Any]]:
     """Rows of `searchable`, by number. Queries: one."""
     rows = await db.fetch_all(
-        f"SELECT {_COLUMNS} FROM searchable"  # noqa: S608 - the names above
-        " WHERE account_id = :account_id AND n IN (:numbers... AS bigint)",
+        """
+        SELECT n, subscriber_id, subscription_id, shared_text, subscription_text, subscriber_text
+        FROM searchable
+        WHERE account_id = :account_id AND n IN (:numbers... AS bigint)
+        """,
         {"account_id": account_id, "numbers": list(numbers)},
     )
     return {row["n"]: dict(row) for row in rows}
 
 
 async def get_newest(db: Connection, account_id: int) -> tuple[str, int]:
-    """The newest id of a subscriber or subscription, or empty, and the highest number given."""
+    """The newest id of a subscriber or subscription, or an empty text, and the highest number."""
     row = await db.fetch_one(
-        "SELECT (SELECT max(id) FROM subscriber WHERE account_id = :account_id) AS subscriber_id,"
-        " (SELECT max(id) FROM subscription WHERE account_id = :account_id) AS subscription_id,"
-        " (SELECT max(n) FROM searchable WHERE account_id = :account_id"
-        " AND n BETWEEN :first AND :last) AS n",
+        """
+        SELECT
+            (SELECT max(id) FROM subscriber WHERE account_id = :account_id) AS subscriber_id,
+            (SELECT max(id) FROM subscription WHERE account_id = :account_id) AS subscription_id,
+            (
+                SELECT max(n)
+                FROM searchable
+                WHERE account_id = :account_id AND n BETWEEN :first AND :last
+            ) AS n
+        """,
         {
             "account_id": account_id,
             "first": first_copy_id(account_id),
@@ -130,7 +161,7 @@ async def get_newest(db: Connection, account_id: int) -> tuple[str, int]:
 
 
 async def insert_texts(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Let rows be found. Queries: two, however many rows."""
+    """Add rows to the index. Queries: two, however many rows."""
     if not rows:
         return
     await tx.insert_rows("searchable", [{"account_id": account_id, **row} for row in rows])
@@ -139,11 +170,11 @@ async def insert_texts(tx: Transaction, account_id: int, rows: Sequence[Row]) ->
 
 
 async def delete_texts(tx: Transaction, account_id: int, numbers: Collection[int]) -> None:
-    """Let rows be found no more, by number. Queries: two."""
+    """Remove rows from the index, by number. Queries: two."""
     if not numbers:
         return
     if tx.dialect == "sqlite":
-        await trigrams_sqlite.take_from_index(tx, account_id, numbers)
+        await trigrams_sqlite.remove_from_index(tx, account_id, numbers)
     await tx.execute(
         "DELETE FROM searchable WHERE account_id = :account_id AND n IN (:numbers... AS bigint)",
         {"account_id": account_id, "numbers": list(numbers)},

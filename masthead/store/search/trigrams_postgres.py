@@ -1,63 +1,77 @@
-"""Search on PostgreSQL: by the trigrams of pg_trgm, where the server has them.
+"""Search on PostgreSQL, by the trigrams of pg_trgm where the server has that extension.
 
-The newest rows fill a page with whatever is common. What is not is gathered whole, and then cut to
-a page: by the index, which is fast for what is rare, or else by reading all texts.
+Common terms fill a page from the newest rows. For other terms, all rows that match are collected
+and then cut to a page: by the index, which is fast for rare terms, or by reading all texts.
 """
 
 from masthead.model.ids import first_copy_id
 from masthead.store.engine.interface import Connection
-from masthead.store.search.search_query import Search
+from masthead.store.search.search_query import SearchQuery
 
-NEWEST = 5_000  # rows that are looked through at first
+NEWEST = 5_000  # rows that are read first
 _LIKE_ESCAPES = str.maketrans({"%": "\\%", "_": "\\_", "\\": "\\\\"})
-_NEWEST = (
-    "(SELECT * FROM searchable WHERE account_id = :account_id AND n BETWEEN :first AND :top"
-    " ORDER BY n DESC LIMIT :rows) AS t"
-)
+_NEWEST = """
+    (
+        SELECT *
+        FROM searchable
+        WHERE account_id = :account_id AND n BETWEEN :first AND :top
+        ORDER BY n DESC
+        LIMIT :rows
+    )
+"""
 
 
-async def find(db: Connection, account_id: int, search: Search) -> list[str]:
-    """The ids of what is found, newest first."""
-    given = {**parameters(account_id, search), "rows": NEWEST}
-    found = await db.fetch_all(_select(search, _NEWEST) + " ORDER BY t.n DESC LIMIT :limit", given)
+async def find_ids(db: Connection, account_id: int, search: SearchQuery) -> list[str]:
+    """The ids of the rows that match, newest first."""
+    values = {**parameters(account_id, search), "rows": NEWEST}
+    found = await db.fetch_all(_statement(search, _NEWEST, is_materialized=False), values)
     if len(found) < search.limit and search.top - first_copy_id(account_id) > NEWEST:
-        # how rare the terms are decides on the plan
+        # the right plan depends on how rare the terms are
         await db.fetch_one("SELECT set_config('plan_cache_mode', 'force_custom_plan', true)", {})
-        everything = _select(search, "searchable t") + " AND t.n BETWEEN :first AND :top"
-        found = await db.fetch_all(
-            # MATERIALIZED, else the planner walks by number and hopes to meet a page of them soon
-            f"WITH found AS MATERIALIZED ({everything})"  # noqa: S608 - our own names
-            " SELECT id FROM found ORDER BY n DESC LIMIT :limit",
-            given,
-        )
+        found = await db.fetch_all(_statement(search, "searchable", is_materialized=True), values)
     return [row["id"] for row in found]
 
 
-def parameters(account_id: int, search: Search) -> dict[str, object]:
-    """What the statements of a search are given."""
+def parameters(account_id: int, search: SearchQuery) -> dict[str, object]:
+    """The parameters of the statements of a search."""
     patterns = {
         f"term{n}": f"%{term.translate(_LIKE_ESCAPES)}%" for n, term in enumerate(search.terms)
     }
     return {**search.parameters(account_id), **patterns}
 
 
-def spelled(search: Search) -> str:
-    """The condition that a row `t` has every term, in the words of the indexes."""
-    text = f"(t.shared_text || t.{search.sought.text})"
+def matches_terms(search: SearchQuery) -> str:
+    """The condition that a row `t` has every term, spelled as in the definition of the indexes."""
+    text = f"(t.shared_text || t.{search.target.text_column})"
     return " AND ".join(f"{text} LIKE :term{n}" for n in range(len(search.terms)))
 
 
-def _select(search: Search, rows: str) -> str:
-    """The search as a statement. rows: where to look, as a table `t`."""
-    sought = search.sought
-    tests, joined = [spelled(search)], ""
-    if search.narrowed:
-        joined = (
-            f" JOIN {sought.table} s ON s.account_id = t.account_id AND s.id = t.{sought.column}"
+def _statement(search: SearchQuery, rows: str, *, is_materialized: bool) -> str:
+    """The search in some rows of `searchable`.
+
+    is_materialized: collect all rows that match before sorting them. Otherwise the planner reads
+    rows by number, and expects to find a page of matches soon.
+    """
+    target = search.target
+    materialized = "MATERIALIZED" if is_materialized else "NOT MATERIALIZED"
+    join = ""
+    if search.conditions:
+        join = (
+            f"JOIN {target.table} s ON s.account_id = t.account_id AND s.id = t.{target.id_column}"
         )
-        tests += search.narrowed
-    return (
-        f"SELECT t.n, t.{sought.column} AS id FROM {rows}{joined}"  # noqa: S608 - our own names
-        f" WHERE t.account_id = :account_id AND t.{sought.column} IS NOT NULL"
-        f" AND {' AND '.join(tests)}"
-    )
+    conditions = " AND ".join([matches_terms(search), *search.conditions])
+    return f"""
+        WITH found AS {materialized} (
+            SELECT t.n, t.{target.id_column} AS id
+            FROM {rows} t
+            {join}
+            WHERE t.account_id = :account_id
+              AND t.n BETWEEN :first AND :top
+              AND t.{target.id_column} IS NOT NULL
+              AND {conditions}
+        )
+        SELECT id
+        FROM found
+        ORDER BY n DESC
+        LIMIT :limit
+        """  # noqa: S608 - columns of a target, and conditions of a list

@@ -1,55 +1,63 @@
-"""Search on SQLite: an FTS5 index of trigrams over `searchable`, by its number.
+"""Search on SQLite: an FTS5 index of the trigrams in `searchable`.
 
-The index tells by the rarest trigrams of a term which rows may have it, and their text which do.
-The index lists rows in the order of their numbers, so that a search ends with its page. Terms of
-one or two letters have no trigram: they are looked for in the newest rows, which fill a page with
-whatever is common, and else by every trigram that begins with them.
+The rarest trigrams of a term find the rows that may match, and the text of each row decides. The
+index lists rows by their number, so that a search ends when its page is full. Terms of one or two
+letters have no trigram: they are searched in the newest rows, which fill a page if the term is
+common, and otherwise by every trigram that begins with them.
 """
 
 from collections.abc import Collection, Iterable
 
 from masthead.model.ids import first_copy_id
 from masthead.store.engine.interface import Connection, Transaction
-from masthead.store.search.search_query import Search
+from masthead.store.search.search_query import SearchQuery
 
 LETTERS = 3
 SAMPLE, PLACES = 4_000, 4  # rows in which trigrams are counted, and where
-FEW = 8  # so few of those: to look at their texts costs less than anything else
-WORTH = 4  # a term that is more common by that narrows too little to be looked up
-NEWEST = 5_000  # rows that are looked through for a short term
-MANY = 1_000  # so many of those: the term is no help in finding others
-LOOKED_AT = 16  # trigrams of a long term
+FEW = 8  # of the sample: reading the texts of so few rows costs less than anything else
+WORTH = 4  # a term that is more common by this factor is not worth an index search
+NEWEST = 5_000  # rows that are read for a short term
+MANY = 1_000  # of those: a term in so many rows does not help to find the others
+MOST_TRIGRAMS = 16  # of a long term
 
-_TEXTS = "shared_text, subscription_text, subscriber_text"
 _LAST_LETTER = chr(0x10FFFF)
-_INDEXED = {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}  # FTS5 takes these for broken
+_INDEXED = {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD}  # FTS5 replaces these characters
+_NEWEST = """
+    (
+        SELECT *
+        FROM searchable
+        WHERE account_id = :account_id AND n BETWEEN :first AND :top
+        ORDER BY n DESC
+        LIMIT :rows
+    ) AS t
+"""
 
 
-async def find(db: Connection, account_id: int, search: Search) -> list[str]:
-    """The ids of what is found, newest first."""
+async def find_ids(db: Connection, account_id: int, search: SearchQuery) -> list[str]:
+    """The ids of the rows that match, newest first."""
     match, is_rare = await _choose_trigrams(db, account_id, search)
     short = [n for n, term in enumerate(search.terms) if len(term) < LETTERS]
     if short and not is_rare:
-        found = await _look_through(db, account_id, search, rows=NEWEST)
+        found = await _search_newest(db, account_id, search, rows=NEWEST)
         if len(found) == search.limit or search.top - first_copy_id(account_id) <= NEWEST:
             return found
-        for term in await _list_rare(db, account_id, search, short):
-            trigrams = await _list_trigrams(db, term)
+        for term in await _list_rare_terms(db, account_id, search, short):
+            trigrams = await _list_trigrams_of_term(db, term)
             if not trigrams:
                 return []
             match.append(f"({' OR '.join(map(_quoted, trigrams))})")
     if not match:
-        return await _look_through(db, account_id, search, rows=-1)
-    return await _look_up(db, account_id, search, match)
+        return await _search_newest(db, account_id, search, rows=-1)
+    return await _search_index(db, account_id, search, match)
 
 
 async def _choose_trigrams(
-    db: Connection, account_id: int, search: Search
+    db: Connection, account_id: int, search: SearchQuery
 ) -> tuple[list[str], bool]:
-    """What to look up, and whether that leads to few rows.
+    """The trigrams to search in the index, and whether few rows have them.
 
-    It is the two rarest trigrams of the rarest term, and the rarest of each other that is not much
-    more common: to look at the text of a row costs as much as to pass a hundred by in the index.
+    They are the two rarest trigrams of the rarest term, and the rarest one of each other term that
+    is not much more common: reading the text of a row costs as much as 100 rows of the index.
     """
     of_terms = [_trigrams(term) for term in search.terms if len(term) >= LETTERS]
     counts = await _count_sample(
@@ -67,19 +75,28 @@ async def _choose_trigrams(
 
 def _trigrams(term: str) -> list[str]:
     all = [term[start : start + LETTERS] for start in range(len(term) - LETTERS + 1)]
-    return all[:: len(all) // LOOKED_AT + 1]
+    return all[:: len(all) // MOST_TRIGRAMS + 1]
 
 
 async def _count_sample(
-    db: Connection, account_id: int, search: Search, trigrams: Collection[str]
+    db: Connection, account_id: int, search: SearchQuery, trigrams: Collection[str]
 ) -> dict[str, int]:
-    """How many rows have each trigram, of a sample taken here and there."""
+    """How many rows of a sample, from several places, have each trigram."""
     first = first_copy_id(account_id)
     tops = [first + (search.top - first) * part // PLACES for part in range(1, PLACES + 1)]
     rows = await db.fetch_all(
-        "SELECT (SELECT sum((SELECT count(*) FROM search_index WHERE search_index MATCH each.value"
-        " AND rowid BETWEEN place.value - :rows AND place.value)) FROM json_each(:tops) AS place)"
-        " AS found FROM json_each(:trigrams) AS each",
+        """
+        SELECT (
+            SELECT sum((
+                SELECT count(*)
+                FROM search_index
+                WHERE search_index MATCH each.value
+                  AND rowid BETWEEN place.value - :rows AND place.value
+            ))
+            FROM json_each(:tops) AS place
+        ) AS found
+        FROM json_each(:trigrams) AS each
+        """,
         {
             "rows": SAMPLE // PLACES,
             "tops": tops,
@@ -90,71 +107,74 @@ async def _count_sample(
 
 
 def _quoted(trigram: str) -> str:
-    """A trigram for FTS5: nothing but quotes means anything between quotes."""
+    """A trigram as FTS5 reads it: between quotes, only quotes are special."""
     return '"' + trigram.replace('"', '""') + '"'
 
 
-def _columns(search: Search) -> str:
-    return f"{{shared_text {search.sought.text}}} : "
+def _columns(search: SearchQuery) -> str:
+    return f"{{shared_text {search.target.text_column}}} : "
 
 
-def parameters(account_id: int, search: Search) -> dict[str, object]:
-    """What the statements of a search are given."""
+def parameters(account_id: int, search: SearchQuery) -> dict[str, object]:
+    """The parameters of the statements of a search."""
     return search.parameters(account_id)
 
 
-def spelled(search: Search) -> str:
+def matches_terms(search: SearchQuery) -> str:
     """The condition that a row `t` has every term."""
-    return " AND ".join(_has(search, n) for n in range(len(search.terms)))
+    return " AND ".join(_matches_term(search, n) for n in range(len(search.terms)))
 
 
-def _has(search: Search, n: int) -> str:
-    return f"(instr(t.shared_text, :term{n}) > 0 OR instr(t.{search.sought.text}, :term{n}) > 0)"
+def _matches_term(search: SearchQuery, n: int) -> str:
+    column = search.target.text_column
+    return f"(instr(t.shared_text, :term{n}) > 0 OR instr(t.{column}, :term{n}) > 0)"
 
 
-def _select(search: Search, rows: str) -> str:
-    """The search as a statement. rows: where to look, as a table `t`."""
-    sought = search.sought
-    tests, joined = [spelled(search)], ""
-    if search.narrowed:
-        joined = f" CROSS JOIN {sought.table} s"
-        tests += [f"s.account_id = t.account_id AND s.id = t.{sought.column}", *search.narrowed]
-    return (
-        f"SELECT t.{sought.column} AS id FROM {rows}{joined}"  # noqa: S608 - our own names
-        f" WHERE t.account_id = :account_id AND t.{sought.column} IS NOT NULL"
-        f" AND {' AND '.join(tests)}"
-    )
+def _statement(search: SearchQuery, rows: str, *, conditions: str, number: str) -> str:
+    """The search in some rows. rows: a table `t`. number: the column with the number of a row."""
+    target = search.target
+    join, tests = "", [matches_terms(search)]
+    if search.conditions:
+        join = f"CROSS JOIN {target.table} s"
+        tests.append(f"s.account_id = t.account_id AND s.id = t.{target.id_column}")
+        tests += search.conditions
+    return f"""
+        SELECT t.{target.id_column} AS id
+        FROM {rows}
+        {join}
+        WHERE t.account_id = :account_id
+          AND t.{target.id_column} IS NOT NULL
+          AND {" AND ".join(tests)}
+          {conditions}
+        ORDER BY {number} DESC
+        LIMIT :limit
+        """  # noqa: S608 - columns of a target, and conditions of a list
 
 
-_NEWEST = (
-    "(SELECT * FROM searchable WHERE account_id = :account_id AND n BETWEEN :first AND :top"
-    " ORDER BY n DESC LIMIT :rows) AS t"
-)
-
-
-async def _look_through(db: Connection, account_id: int, search: Search, *, rows: int) -> list[str]:
-    """What so many of the newest rows have of it, all if -1."""
-    sql = _select(search, _NEWEST) + " ORDER BY t.n DESC LIMIT :limit"
+async def _search_newest(
+    db: Connection, account_id: int, search: SearchQuery, *, rows: int
+) -> list[str]:
+    """The matches in the newest rows. rows: how many, -1 for all."""
+    sql = _statement(search, _NEWEST, conditions="", number="t.n")
     found = await db.fetch_all(sql, {**search.parameters(account_id), "rows": rows})
     return [row["id"] for row in found]
 
 
-async def _list_rare(
-    db: Connection, account_id: int, search: Search, short: Collection[int]
+async def _list_rare_terms(
+    db: Connection, account_id: int, search: SearchQuery, short: Collection[int]
 ) -> list[str]:
-    """Those of the short terms that not many of the newest rows have. short: their places."""
-    counts = ", ".join(f"sum({_has(search, n)}) AS term{n}" for n in short)
+    """The short terms that few of the newest rows have. short: their positions."""
+    counts = ", ".join(f"sum({_matches_term(search, n)}) AS term{n}" for n in short)
     row = await db.fetch_one(
-        f"SELECT {counts} FROM {_NEWEST}"  # noqa: S608 - our own names
-        " WHERE t.account_id = :account_id",
+        f"SELECT {counts} FROM {_NEWEST} WHERE t.account_id = :account_id",  # noqa: S608 - a count for each term
         {**search.parameters(account_id), "rows": NEWEST},
     )
     assert row is not None
     return [search.terms[n] for n in short if row[f"term{n}"] < MANY]
 
 
-async def _list_trigrams(db: Connection, term: str) -> list[str]:
-    """All trigrams of the index that begin with a short term; every letter begins one."""
+async def _list_trigrams_of_term(db: Connection, term: str) -> list[str]:
+    """The trigrams of the index that begin with a short term."""
     term = term.translate(_INDEXED)
     rows = await db.fetch_all(
         "SELECT term FROM search_trigram WHERE term >= :first AND term < :last",
@@ -163,38 +183,53 @@ async def _list_trigrams(db: Connection, term: str) -> list[str]:
     return [row["term"] for row in rows]
 
 
-async def _look_up(
-    db: Connection, account_id: int, search: Search, match: Iterable[str]
+async def _search_index(
+    db: Connection, account_id: int, search: SearchQuery, match: Iterable[str]
 ) -> list[str]:
-    """What the index leads to."""
-    rows = (
-        "search_index CROSS JOIN searchable t"
-        " ON t.account_id = :account_id AND t.n = search_index.rowid"
-    )
-    sql = (
-        _select(search, rows) + " AND search_index MATCH :match"
-        " AND search_index.rowid BETWEEN :first AND :top"
-        " ORDER BY search_index.rowid DESC LIMIT :limit"
-    )
-    wanted = f"{_columns(search)}({' AND '.join(match)})"
-    found = await db.fetch_all(sql, {**search.parameters(account_id), "match": wanted})
+    """The matches among the rows that the index finds."""
+    rows = """
+        search_index
+        CROSS JOIN searchable t ON t.account_id = :account_id AND t.n = search_index.rowid
+    """
+    conditions = """
+        AND search_index MATCH :match
+        AND search_index.rowid BETWEEN :first AND :top
+    """
+    sql = _statement(search, rows, conditions=conditions, number="search_index.rowid")
+    expression = f"{_columns(search)}({' AND '.join(match)})"
+    found = await db.fetch_all(sql, {**search.parameters(account_id), "match": expression})
     return [row["id"] for row in found]
 
 
 async def add_to_index(tx: Transaction, account_id: int, numbers: Collection[int]) -> None:
-    """Index the texts of rows. In the order of their numbers, else every row is a segment."""
+    """Index the texts of rows, by number: in another order, FTS5 makes a segment for each row."""
     await tx.execute(
-        f"INSERT INTO search_index (rowid, {_TEXTS}) SELECT n, {_TEXTS} FROM searchable"  # noqa: S608 - our own names
-        " WHERE account_id = :account_id AND n IN (:numbers... AS bigint) ORDER BY n",
+        """
+        INSERT INTO search_index (rowid, shared_text, subscription_text, subscriber_text)
+        SELECT n, shared_text, subscription_text, subscriber_text
+        FROM searchable
+        WHERE account_id = :account_id AND n IN (:numbers... AS bigint)
+        ORDER BY n
+        """,
         {"account_id": account_id, "numbers": list(numbers)},
     )
 
 
-async def take_from_index(tx: Transaction, account_id: int, numbers: Collection[int]) -> None:
-    """Forget rows, before their texts change: what was indexed must be told exactly."""
+async def remove_from_index(tx: Transaction, account_id: int, numbers: Collection[int]) -> None:
+    """Remove rows before their texts change: FTS5 needs the exact texts that it indexed."""
     await tx.execute(
-        f"INSERT INTO search_index (search_index, rowid, {_TEXTS})"  # noqa: S608 - our own names
-        f" SELECT 'delete', n, {_TEXTS} FROM searchable"
-        " WHERE account_id = :account_id AND n IN (:numbers... AS bigint) ORDER BY n",
+        """
+        INSERT INTO search_index (
+            search_index,
+            rowid,
+            shared_text,
+            subscription_text,
+            subscriber_text
+        )
+        SELECT 'delete', n, shared_text, subscription_text, subscriber_text
+        FROM searchable
+        WHERE account_id = :account_id AND n IN (:numbers... AS bigint)
+        ORDER BY n
+        """,
         {"account_id": account_id, "numbers": list(numbers)},
     )

@@ -20,7 +20,9 @@ async def show_forecast(context: PageContext) -> Response:
     """The print run of each coming issue, of one of them by country and medium. Raises: Invalid."""
     asked = read_number(context, "number")
     async with context.db.read(aside=True) as db:
-        coming = await forecasts.list_coming(db, context.account_id, context.membership.daily_date)
+        coming = await forecasts.list_coming_issues(
+            db, context.account_id, context.membership.daily_date
+        )
         runs = await forecasts.list_print_runs(db, context.account_id, coming)
     chosen = next((run for run in runs if run.number == asked), runs[0] if runs else None)
     chart = draw_runs(runs, context.membership.locale)

@@ -17,8 +17,9 @@ from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.services.copies import mark_some_of_issue
 from masthead.services.downloads import record_address_download
-from masthead.store import copies, issues
+from masthead.store import issues
 from masthead.store.engine.interface import Database, Row
+from masthead.store.reports import fulfilment
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
@@ -49,7 +50,7 @@ async def send_issue(context: PageContext) -> Response:
 
     async def count() -> int:
         async with context.db.read(aside=True) as db:
-            states = await copies.count_by_status(db, context.account_id, issue.number)
+            states = await fulfilment.count_by_status(db, context.account_id, issue.number)
         return states[CopyStatus.NOT_SENT]
 
     async def save(form: SendForm, db: Database) -> Response:
@@ -137,7 +138,7 @@ async def _addresses(
     after, locale = 0, get_locale(context.membership.locale)
     while True:
         async with context.db.read(aside=True) as db:
-            rows = await copies.list_addresses(
+            rows = await fulfilment.list_addresses(
                 db, context.account_id, number, status, after=after, limit=csv_export.ROWS
             )
         if not rows:

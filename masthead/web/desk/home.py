@@ -13,9 +13,9 @@ from masthead.model.lifecycle import LIVE
 from masthead.model.pagination import PageRequest
 from masthead.model.reports.trends import TrendPoint
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
-from masthead.store import copies, issues, keys, sources, subscriptions
+from masthead.store import issues, keys, sources, subscriptions
 from masthead.store.engine.interface import Connection
-from masthead.store.reports import renewals, trends
+from masthead.store.reports import fulfilment, renewals, trends
 from masthead.web.kit.charts import Point, line_chart
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
@@ -45,10 +45,10 @@ async def show_home(context: PageContext) -> Response:
         readers = await trends.count_active_subscribers(db, account_id)
         points = await trends.list_trend(db, account_id)
         current = await issues.find_current(db, account_id, today)
-        counts = await copies.count_by_status(db, account_id, current.number) if current else {}
+        counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
         soon = await renewals.find_soon(db, account_id, today)
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
-        over = await renewals.count_over(db, account_id, soon) if soon else 0
+        over = await renewals.count_ended(db, account_id, soon) if soon else 0
         members = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
     points = [*points, trends.today_of(states, readers, today)]

@@ -17,9 +17,9 @@ from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
-from masthead.store import copies, issues
+from masthead.store import issues
 from masthead.store.engine.interface import Connection, Database
-from masthead.store.reports import forecasts
+from masthead.store.reports import forecasts, fulfilment
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, dump_original_values, load_original_values
 
@@ -99,7 +99,7 @@ async def create_issue(context: PageContext) -> Response:
                 field="number",
             )
         issue = await service.create_issue(db, context.account_id, body, by=context.actor)
-        made = await copies.count_waiting(context.db, context.account_id, [issue.number])
+        made = await fulfilment.count_unsent(context.db, context.account_id, [issue.number])
         count = made[issue.number]
         said = f"{issue.name} is made, with {count} {'copy' if count == 1 else 'copies'} to send."
         return context.redirect(context.url("issues", issue.id), message=said)
@@ -129,7 +129,7 @@ async def _look_ahead(context: PageContext, typed: Mapping[str, str]) -> Preview
     async with context.db.read(aside=True) as db:
         if taken := await issues.find_issue_id(db, context.account_id, int(number)):
             return Preview(taken=taken)
-        owed = await forecasts.count_owed(db, context.account_id, int(number), released)
+        owed = await forecasts.count_future_copies(db, context.account_id, int(number), released)
         return Preview(owed=owed, later=await released_later(context, db, int(number), released))
 
 

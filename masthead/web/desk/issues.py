@@ -6,6 +6,7 @@ from starlette.responses import Response
 from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies, issues, subscriptions
+from masthead.store.reports import fulfilment
 from masthead.web.desk.issue_forms import released_later
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -23,7 +24,7 @@ async def list_issues(context: PageContext) -> Response:
             db, context.account_id, structs.replace(page, limit=ISSUES)
         )
         numbers = [issue.number for issue in found.items]
-        waiting = await copies.count_waiting(db, context.account_id, numbers)
+        waiting = await fulfilment.count_unsent(db, context.account_id, numbers)
         current = await issues.find_current(db, context.account_id, context.membership.daily_date)
     return context.render(
         "desk/issues.html",
@@ -41,16 +42,18 @@ async def show_issue(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, context.account_id, context.path["id"])
         later = await released_later(context, db, issue.number, issue.release_date_actual)
-        countries = await copies.count_by_country(db, context.account_id, issue.number)
-        counts = await copies.count_by_status(db, context.account_id, issue.number)
+        countries = await fulfilment.count_by_country(db, context.account_id, issue.number)
+        counts = await fulfilment.count_by_status(db, context.account_id, issue.number)
         is_small = sum(counts.values()) <= MANY
         media = (
-            await copies.count_by_medium(db, context.account_id, issue.number) if is_small else {}
+            await fulfilment.count_by_medium(db, context.account_id, issue.number)
+            if is_small
+            else {}
         )
     found = await copies.list_copies(
         context.db, context.account_id, CopyQuery(issue=issue.id, **structs.asdict(query)), page
     )
-    facts = await subscriptions.find_facts(
+    facts = await subscriptions.find_rows(
         context.db, context.account_id, {copy.subscription_id for copy in found.items}
     )
     return context.render(

@@ -29,7 +29,7 @@ async def list_ending(context: PageContext) -> Response:
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
         found = await store.list_ending(db, context.account_id, page, soon) if soon else None
-        over = await store.count_over(db, context.account_id, soon) if soon else 0
+        over = await store.count_ended(db, context.account_id, soon) if soon else 0
     return _show(context, "desk/renewals.html", found, soon=soon, over=over)
 
 

@@ -54,7 +54,7 @@ async def show_subscriber(context: PageContext) -> Response:
     events_before = read_number(context, "events") or LAST_NUMBER
     async with context.db.read(aside=True) as db:
         subscriber = await store.get_subscriber(db, context.account_id, id)
-        newest = await subscriptions.list_newest_of(db, context.account_id, id, SHOWN)
+        newest = await subscriptions.list_newest_of_subscriber(db, context.account_id, id, SHOWN)
         ids = [row["id"] for row in newest]
         owned = await subscription_query.find_subscriptions(db, context.account_id, ids)
         timeline = await get_timeline(

@@ -205,7 +205,9 @@ async def _initial(
             "last_name": person.last_name,
             "email": real_email(person.email, context.terms.placeholder_domain),
         }
-        for newest in await subscriptions.list_newest_of(context.db, context.account_id, id, 1):
+        for newest in await subscriptions.list_newest_of_subscriber(
+            context.db, context.account_id, id, 1
+        ):
             to = (await find_subscription(context, context.db, newest["id"])).shipping_address
             initial |= {name: getattr(to, name) for name in ADDRESS}
     return initial

@@ -24,6 +24,7 @@ from masthead.store import copies, issues, periods, sources
 from masthead.store import subscriptions as store
 from masthead.store.engine.interface import Connection
 from masthead.store.read_model import subscription_query
+from masthead.store.reports import fulfilment
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
 from masthead.web.kit.formatting import get_locale
@@ -179,11 +180,11 @@ async def _early(context: PageContext, copy_id: int, day: str) -> tuple[Issue, i
     """
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
-        issue_id = await copies.find_issue_of(db, context.account_id, copy_id)
+        issue_id = await copies.find_issue_id(db, context.account_id, copy_id)
         if issue_id is None:
             return None
         issue = await issues.get_issue(db, context.account_id, issue_id)
-        states = await copies.count_by_status(db, context.account_id, issue.number)
+        states = await fulfilment.count_by_status(db, context.account_id, issue.number)
     if issue.release_date_actual is not None:
         is_early = issue.release_date_actual > today
     else:

@@ -8,7 +8,7 @@ from wtforms import HiddenField
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.relying_party import relying_party
 from masthead.services.identity import invitations, sign_in
-from masthead.store.identity.sign_in import Invitation
+from masthead.store.identity.one_time_links import Invitation
 from masthead.web.identity.session_start import (
     destination,
     requested_address,

@@ -79,7 +79,7 @@ class IdempotentDatabase(Database):
             return await self._db.write(work, account_id=account_id, is_long=is_long)
 
         async def once(tx: Transaction) -> T:
-            taken = await idempotency.take_mark(tx, self._account_id, digest)
+            taken = await idempotency.take_key(tx, self._account_id, digest)
             if taken is not None:
                 raise RepeatedSubmission(taken)
             return await work(tx)

@@ -8,7 +8,7 @@ from wtforms.validators import DataRequired
 
 from masthead.model.emails import PLACEHOLDERS
 from masthead.services.emails import messages as service
-from masthead.store.accounts import get_welcome
+from masthead.store.accounts import get_welcome_email
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
@@ -28,7 +28,7 @@ class WelcomeEmailForm(BaseForm):
 
 async def edit_welcome_email(context: PageContext) -> Response:
     """Edit the welcome email: save it, preview it, or send a test to the signed-in user."""
-    subject, text = await get_welcome(context.db, context.account_id)
+    subject, text = await get_welcome_email(context.db, context.account_id)
     variables: dict[str, Any] = {
         "placeholders": PLACEHOLDERS,
         "failed": await outbox.list_failed(context.db, context.account_id, MAX_FAILED_EMAILS),

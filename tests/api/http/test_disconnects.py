@@ -134,7 +134,7 @@ async def test_after_the_response_has_started_the_page_itself_sees_the_disconnec
         ("POST", "/desk/acme/issues/", b"", False),
     ],
 )
-def test_only_reads_that_is_slow_read_are_watched(
+def test_only_reads_that_may_be_slow_are_watched(
     acme: Cast, method: str, path: str, query: bytes, is_watched: bool
 ) -> None:
     scope = http_scope(acme, method, path) | {"query_string": query}

@@ -1,4 +1,4 @@
-"""One shape for every refusal: its code, its headers, and a message that shows the way out."""
+"""The error responses: code, headers, and a message that names the problem."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -173,9 +173,7 @@ async def test_a_refusal_is_an_api_error_with_its_code(acme: Cast, refusal: Refu
 
 
 @each_refusal
-async def test_a_message_names_what_is_wrong_what_is_allowed_and_the_way_out(
-    acme: Cast, refusal: Refusal
-) -> None:
+async def test_a_message_names_the_problem_and_the_solution(acme: Cast, refusal: Refusal) -> None:
     message = refused(await refusal.send(acme), refusal.code, status=refusal.status)
     for part in refusal.says:
         assert part in message
@@ -184,7 +182,7 @@ async def test_a_message_names_what_is_wrong_what_is_allowed_and_the_way_out(
 
 
 @each_refusal
-async def test_a_message_shows_nothing_of_the_inside(acme: Cast, refusal: Refusal) -> None:
+async def test_a_message_has_no_internal_details(acme: Cast, refusal: Refusal) -> None:
     response = await refusal.send(acme)
     assert not INNARDS.search(response.text)
 
@@ -212,7 +210,7 @@ async def test_a_duplicate_order_id_names_the_subscription_that_has_it(acme: Cas
     assert not INNARDS.search(message)
 
 
-async def test_an_invalid_source_is_named_with_the_way_to_a_valid_one(acme: Cast) -> None:
+async def test_the_error_for_an_invalid_source_names_the_list_of_sources(acme: Cast) -> None:
     await make_issue(acme)
     for source in ("NONE", acme.checkout, acme.inactive_source):
         message = refused(
@@ -230,7 +228,7 @@ async def test_an_unknown_start_issue_is_named(acme: Cast) -> None:
     assert "77" in message
 
 
-async def test_what_is_not_recurring_is_told_the_other_mode(acme: Cast) -> None:
+async def test_the_error_not_recurring_names_the_other_mode(acme: Cast) -> None:
     await make_issue(acme)
     path = f"{SUBSCRIPTIONS}{(await make_subscription(acme))['id']}/cancel/"
     message = refused(await acme.post(path, {"mode": "stop_renewals"}), "not_recurring")
@@ -240,7 +238,7 @@ async def test_what_is_not_recurring_is_told_the_other_mode(acme: Cast) -> None:
 # --- the service itself ---------------------------------------------------------------------------
 
 
-async def test_a_fault_of_the_service_is_a_plain_500(scratch_url: str) -> None:
+async def test_an_internal_error_is_a_500_without_details(scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
 
@@ -255,7 +253,7 @@ async def test_a_fault_of_the_service_is_a_plain_500(scratch_url: str) -> None:
         assert not INNARDS.search(message)
 
 
-async def test_a_rate_limit_that_is_used_up_is_a_429_that_says_when_to_come_back(
+async def test_above_the_rate_limit_a_429_has_retry_after(
     scratch_url: str,
 ) -> None:
     settings = Settings(database_url=scratch_url, rate_limit=3)
@@ -279,7 +277,7 @@ async def test_there_is_no_rate_limit_by_default(acme: Cast) -> None:
 
 @asynccontextmanager
 async def out_of_reach(url: str) -> AsyncIterator[None]:
-    """Meanwhile nobody else can write to the database; nor read it, if it is PostgreSQL's."""
+    """Block writes to the database by others, and reads, if it is PostgreSQL's."""
     if url.startswith("sqlite:"):
         with closing(apsw.Connection(str(sqlite_path(url)))) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -299,7 +297,7 @@ async def out_of_reach(url: str) -> AsyncIterator[None]:
 
 
 @pytest.mark.slow
-async def test_a_database_out_of_reach_is_a_503_until_it_is_back(scratch_url: str) -> None:
+async def test_an_unreachable_database_is_a_503_until_it_is_back(scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         async with out_of_reach(scratch_url):
@@ -323,7 +321,7 @@ def family(error: type[MastheadError]) -> Iterator[type[MastheadError]]:
         yield from family(child)
 
 
-def test_every_refusal_has_its_status() -> None:
+def test_every_error_has_a_status() -> None:
     assert set(family(MastheadError)) == set(STATUS)
     assert all(status not in (409, 422, 500) for status in STATUS.values())
 

@@ -1,4 +1,4 @@
-"""Query strings follow the rules of bodies: what is mistyped is refused, never ignored."""
+"""Query strings: unknown and invalid parameters are refused, never ignored."""
 
 import pytest
 
@@ -61,7 +61,7 @@ async def test_a_mistyped_parameter_is_refused(acme: Cast, name: str) -> None:
     refused(response, "unknown_parameter")
 
 
-async def test_nothing_between_two_parameters_is_no_parameter(acme: Cast) -> None:
+async def test_an_empty_part_between_two_parameters_is_ignored(acme: Cast) -> None:
     assert (await acme.get("/v1/issues/?&limit=1&&")).status_code == 200
 
 
@@ -81,7 +81,7 @@ async def test_a_parameter_of_another_list_is_unknown(acme: Cast) -> None:
     refused(await acme.get(path, issue="1"), "unknown_parameter")
 
 
-async def test_a_parameter_in_the_body_of_a_write_is_no_parameter(acme: Cast) -> None:
+async def test_a_body_is_not_read_as_query_parameters(acme: Cast) -> None:
     response = await acme.client.post("/v1/issues/?number=5", key=acme.key, json={"number": 6})
     refused(response, "unknown_parameter")
     assert await walk(acme, "/v1/issues/") == []
@@ -208,7 +208,7 @@ async def test_a_filter_with_an_unknown_or_foreign_id_finds_nothing(
 
 
 @pytest.mark.parametrize("path", COUNTRY_FILTERS)
-async def test_a_country_that_no_row_has_finds_nothing(acme: Cast, path: str) -> None:
+async def test_an_unused_country_finds_nothing(acme: Cast, path: str) -> None:
     await make_issue(acme)
     await make_subscription(acme, country="DE")
     for country in ("FR", "XX", "Germany"):
@@ -250,6 +250,6 @@ async def test_a_filter_of_blanks_is_as_empty_as_an_empty_one(acme: Cast, name: 
     refused(await acme.get("/v1/subscriptions/", **{name: " "}), "validation_error")
 
 
-async def test_a_search_is_measured_without_the_blanks_around_it(acme: Cast) -> None:
+async def test_the_length_of_a_search_excludes_surrounding_blanks(acme: Cast) -> None:
     answer = await acme.get("/v1/subscribers/", search=" " + "x" * 255)
     assert answer.status_code == 200

@@ -1,4 +1,4 @@
-"""What the server and the service say to one another: start-up, hang-ups, slow and broken lines."""
+"""ASGI: start-up, disconnects, slow and broken connections, and the Host header."""
 
 import asyncio
 from collections.abc import Callable
@@ -46,12 +46,12 @@ def saying(*messages: Message) -> Receive:
         for message in left:
             return message
         await asyncio.Event().wait()
-        raise AssertionError("nobody sets the event")
+        raise AssertionError("the event is never set")
 
     return receive
 
 
-async def test_the_service_starts_and_stops_when_the_server_says_so(database_url: str) -> None:
+async def test_the_service_starts_and_stops_with_the_server(database_url: str) -> None:
     app = create_app(Settings(database_url=database_url), background=False)
     said: list[str] = []
 
@@ -63,7 +63,7 @@ async def test_the_service_starts_and_stops_when_the_server_says_so(database_url
     assert said == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
 
-async def test_an_empty_database_is_refused_with_the_command_that_fills_it(
+async def test_the_error_for_an_empty_database_names_the_migrate_command(
     empty_database: Callable[[], str],
 ) -> None:
     with pytest.raises(DatabaseError, match="masthead migrate"):
@@ -86,7 +86,7 @@ async def test_a_client_that_hangs_up_is_refused_and_changes_nothing(
 
 
 @pytest.mark.parametrize("path", ["/v1/issues/", "/health"])
-async def test_a_line_that_breaks_under_the_answer_is_left_to_the_server(
+async def test_a_connection_that_breaks_during_the_response_is_left_to_the_server(
     app: Starlette, acme: Cast, path: str
 ) -> None:
     async def send(message: Message) -> None:
@@ -120,7 +120,7 @@ async def test_a_body_that_does_not_arrive_in_time_is_refused(acme: Cast) -> Non
         ([(b"authorization", b"Bearer junk")], False),
     ],
 )
-async def test_only_an_answer_that_leaves_a_body_unread_ends_the_connection(
+async def test_only_a_response_before_the_body_is_read_closes_the_connection(
     app: Starlette, acme: Cast, junk: list[tuple[bytes, bytes]], closes: bool
 ) -> None:
     scope = http_scope(acme)
@@ -134,7 +134,7 @@ async def test_only_an_answer_that_leaves_a_body_unread_ends_the_connection(
     assert ((b"connection", b"close") in said[0]["headers"]) is closes
 
 
-async def test_a_head_that_is_refused_has_no_body_either(client: Client) -> None:
+async def test_a_refused_head_request_has_no_body_either(client: Client) -> None:
     for path, status in (("/nowhere", 404), ("/v1/copies/mark-sent/", 405)):
         response = await client.request("HEAD", path)
         assert (response.status_code, response.content) == (status, b"")
@@ -167,7 +167,7 @@ async def status_of(app: Starlette, scope: dict[str, Any], *said: Message) -> in
         ("1", [b"<a>"], 400),
     ],
 )
-async def test_a_request_has_one_host_but_an_old_one_may_have_none(
+async def test_http_1_1_requires_one_host_and_http_1_0_at_most_one(
     app: Starlette, acme: Cast, version: str, hosts: list[bytes], status: int
 ) -> None:
     scope = http_scope(acme, "GET", "/v1/me/") | {"http_version": version}

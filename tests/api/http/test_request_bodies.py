@@ -1,4 +1,4 @@
-"""What a body must be: media type, size, encoding, JSON, and the strictness of its values."""
+"""Request bodies: media type, size, encoding, JSON and strict types."""
 
 import json
 import time
@@ -38,7 +38,7 @@ async def send(
 
 
 async def send_to(cast: Cast, route: Route, content: bytes, **options: Any) -> httpx.Response:
-    """Send a body to a route, for an id that nobody has."""
+    """Send a body to a route, for an unknown id."""
     path = route.path.replace("{id}", "1").replace("{copy_id}", "1")
     return await send(cast, content, method=route.method, path=path, **options)
 
@@ -57,7 +57,9 @@ async def send_to(cast: Cast, route: Route, content: bytes, **options: Any) -> h
         " application/json ; charset=utf-8",
     ],
 )
-async def test_application_json_is_taken_with_or_without_parameters(acme: Cast, media: str) -> None:
+async def test_application_json_is_accepted_with_or_without_parameters(
+    acme: Cast, media: str
+) -> None:
     assert (await send(acme, ONE_ISSUE, media=media)).status_code == 201
 
 
@@ -83,11 +85,11 @@ async def test_another_media_type_is_refused_and_changes_nothing(acme: Cast, med
 
 
 @each_write
-async def test_every_writing_route_looks_at_the_media_type(acme: Cast, route: Route) -> None:
+async def test_every_write_checks_the_media_type(acme: Cast, route: Route) -> None:
     refused(await send_to(acme, route, b"{}", media="text/plain"), "unsupported_media_type")
 
 
-async def test_no_body_needs_no_media_type(acme: Cast) -> None:
+async def test_an_empty_body_needs_no_media_type(acme: Cast) -> None:
     path = "/v1/copies/1/mark-sent/"
     for media in (None, "text/plain", "application/json"):
         response = await send(acme, b"", media=media, path=path)
@@ -110,11 +112,11 @@ async def in_chunks(content: bytes, taken: list[int] | None = None) -> AsyncIter
         yield content[start : start + 65536]
 
 
-async def test_a_body_of_1_mib_is_taken(acme: Cast) -> None:
+async def test_a_body_of_1_mib_is_accepted(acme: Cast) -> None:
     assert (await send(acme, padded(MIB))).status_code == 201
 
 
-async def test_a_chunked_body_of_1_mib_is_taken(acme: Cast) -> None:
+async def test_a_chunked_body_of_1_mib_is_accepted(acme: Cast) -> None:
     assert (await send(acme, in_chunks(padded(MIB)))).status_code == 201
 
 
@@ -176,18 +178,18 @@ async def test_a_declared_length_over_the_limit_is_refused_unread(
         b" ",
     ],
 )
-async def test_what_is_no_json_is_refused(acme: Cast, content: bytes) -> None:
+async def test_a_body_that_is_not_json_is_refused(acme: Cast, content: bytes) -> None:
     refused(await send(acme, content), "invalid_json")
     assert await walk(acme, ISSUES) == []
 
 
 @each_write
-async def test_every_writing_route_refuses_what_is_no_json(acme: Cast, route: Route) -> None:
+async def test_every_write_refuses_a_body_that_is_not_json(acme: Cast, route: Route) -> None:
     refused(await send_to(acme, route, b"{"), "invalid_json")
 
 
 @each_write
-async def test_a_body_that_is_no_object_is_refused(acme: Cast, route: Route) -> None:
+async def test_a_body_that_is_not_an_object_is_refused(acme: Cast, route: Route) -> None:
     for content in (b"[]", b'"x"', b"1", b"true", b"null", b'[{"number": 1}]'):
         response = await send_to(acme, route, content)
         assert response.status_code == 400
@@ -198,7 +200,7 @@ async def test_a_body_that_is_no_object_is_refused(acme: Cast, route: Route) -> 
 @pytest.mark.parametrize(
     "path", [ISSUES, SUBSCRIPTIONS, "/v1/copies/mark-sent/", "/v1/subscriptions/1/cancel/"]
 )
-async def test_a_missing_body_is_refused_where_one_is_needed(acme: Cast, path: str) -> None:
+async def test_a_missing_body_is_refused_if_one_is_required(acme: Cast, path: str) -> None:
     for media in (None, "application/json"):
         response = await send(acme, b"", media=media, path=path)
         assert response.status_code == 400
@@ -288,7 +290,7 @@ async def test_deep_nesting_is_refused(
 
 
 @pytest.mark.parametrize("leaf", ["", "1"])
-async def test_32_levels_are_read_and_33_are_not_even_when_the_innermost_is_empty(
+async def test_32_levels_are_accepted_and_33_are_not_even_if_the_innermost_is_empty(
     acme: Cast, leaf: str
 ) -> None:
     for depth, code in ((32, "unknown_field"), (33, "invalid_json")):
@@ -489,7 +491,7 @@ async def test_a_date_sent_is_exactly_year_month_day(acme: Cast, value: object) 
 
 
 @pytest.mark.parametrize("value", GOOD_DATES)
-async def test_real_days_of_the_years_1900_to_9999_are_taken(acme: Cast, value: str) -> None:
+async def test_dates_in_the_years_1900_to_9999_are_accepted(acme: Cast, value: str) -> None:
     dates: dict[str, Any] = dict.fromkeys(ISSUE_DATES, value)
     issue = await make_issue(acme, **dates)
     assert [issue[field] for field in ISSUE_DATES] == [value] * 3
@@ -523,7 +525,7 @@ async def test_an_unknown_field_changes_nothing(acme: Cast) -> None:
     assert await walk(acme, ISSUES) == [issue]
 
 
-async def test_a_mistyped_field_is_answered_with_the_one_that_was_meant(acme: Cast) -> None:
+async def test_the_error_for_a_mistyped_field_suggests_a_similar_field(acme: Cast) -> None:
     response = await acme.post(ISSUES, {"number": 1, "realease_date_fuzzy": "May"})
     assert "`release_date_fuzzy`" in refused(response, "unknown_field")
 

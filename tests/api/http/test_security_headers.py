@@ -10,7 +10,7 @@ HSTS = "Strict-Transport-Security"
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_no_response_is_sniffed_as_another_type(client: Client, path: str) -> None:
+async def test_no_response_may_be_sniffed_as_another_type(client: Client, path: str) -> None:
     response = await client.get(path)
     assert response.headers.get_list("X-Content-Type-Options") == ["nosniff"]
 

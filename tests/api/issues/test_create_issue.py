@@ -1,4 +1,4 @@
-"""POST /v1/issues/: the issue itself, the copies it makes and the memberships it is granted to."""
+"""POST /v1/issues/: the issue, the copies it creates, and the memberships that get it."""
 
 import asyncio
 from typing import Any
@@ -34,7 +34,7 @@ async def numbers_of(cast: Cast, subscription_id: str) -> list[int]:
     return sorted(copy["issue"]["number"] for copy in await copies_of(cast, subscription_id))
 
 
-async def test_create_answers_201_with_the_issue_as_get_shows_it(acme: Cast) -> None:
+async def test_create_returns_201_and_the_issue_as_get_shows_it(acme: Cast) -> None:
     body = {"number": 4, "name": "Autumn", "release_date_actual": "2026-09-01"}
     response = await acme.post(PATH, body)
     assert response.status_code == 201
@@ -107,14 +107,14 @@ async def test_a_number_is_unique_within_the_account(acme: Cast, rival: Cast) ->
     assert [issue["name"] for issue in (await acme.get(PATH)).json()["items"]] != ["Again"]
 
 
-async def test_of_equal_numbers_at_the_same_time_one_is_created(acme: Cast) -> None:
+async def test_of_concurrent_requests_with_one_number_one_succeeds(acme: Cast) -> None:
     answers = await asyncio.gather(*(acme.post(PATH, {"number": 1}) for _ in range(4)))
     assert sorted(answer.status_code for answer in answers) == [201, 400, 400, 400]
 
 
 @pytest.mark.parametrize("field", DATES)
 @pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_is_a_real_day(acme: Cast, field: str, day: object) -> None:
+async def test_a_date_is_a_calendar_date(acme: Cast, field: str, day: object) -> None:
     response = await acme.post(PATH, {"number": 1, field: day})
     assert field in refused(response, "validation_error")
     assert (await acme.get(PATH)).json()["items"] == []
@@ -146,7 +146,7 @@ async def test_a_read_only_key_creates_nothing(client: Client, acme: Cast) -> No
     assert (await acme.get(PATH)).json()["items"] == []
 
 
-async def test_it_makes_a_copy_for_every_subscription_that_includes_its_number(
+async def test_it_creates_a_copy_for_every_subscription_that_includes_its_number(
     acme: Cast,
 ) -> None:
     await make_issues(acme, 1, 2)
@@ -176,7 +176,7 @@ async def test_it_changes_no_issue_list_of_an_issue_subscription(acme: Cast) -> 
     assert await subscription(acme, created["id"]) == created
 
 
-async def test_a_gap_in_the_numbers_is_filled_late(acme: Cast) -> None:
+async def test_an_issue_may_fill_a_gap_in_the_numbers_later(acme: Cast) -> None:
     await make_issue(acme, number=1)
     await make_issue(acme, number=3)
     created = await make_subscription(acme, length=3)
@@ -185,7 +185,7 @@ async def test_a_gap_in_the_numbers_is_filled_late(acme: Cast) -> None:
     assert await numbers_of(acme, created["id"]) == [1, 2, 3]
 
 
-async def test_it_makes_a_copy_in_a_renewed_period_too(acme: Cast) -> None:
+async def test_it_creates_a_copy_in_a_renewed_period_too(acme: Cast) -> None:
     await make_issue(acme, number=1)
     created = await make_subscription(acme, order_id="1001", length=1)
     await import_row(acme, order_id="1002", renews="1001", start_issue="", length="1")
@@ -193,7 +193,9 @@ async def test_it_makes_a_copy_in_a_renewed_period_too(acme: Cast) -> None:
     assert await numbers_of(acme, created["id"]) == [1, 2]
 
 
-async def test_it_makes_copies_for_stopped_and_past_due_ones(acme: Cast) -> None:
+async def test_it_creates_copies_for_subscriptions_with_stopped_renewals_or_past_due(
+    acme: Cast,
+) -> None:
     await make_issue(acme, number=1)
     row = {"start_issue": "1", "length": "2", "is_recurring": "true"}
     stopped = await import_row(acme, **row, status="Active - Renewals stopped")
@@ -203,14 +205,14 @@ async def test_it_makes_copies_for_stopped_and_past_due_ones(acme: Cast) -> None
     assert await numbers_of(acme, past_due["id"]) == [1, 2]
 
 
-async def test_it_makes_no_copy_in_another_account(acme: Cast, rival: Cast) -> None:
+async def test_it_creates_no_copy_in_another_account(acme: Cast, rival: Cast) -> None:
     await make_issue(rival, number=1)
     theirs = await make_subscription(rival, length=2)
     await make_issue(acme, number=2)
     assert await numbers_of(rival, theirs["id"]) == [1]
 
 
-async def test_its_charge_date_becomes_the_next_charge_of_those_that_end_before(
+async def test_its_charge_date_is_the_next_charge_of_subscriptions_that_end_before(
     acme: Cast,
 ) -> None:
     await make_issue(acme, number=1)
@@ -223,9 +225,7 @@ async def test_its_charge_date_becomes_the_next_charge_of_those_that_end_before(
 
 
 @pytest.mark.parametrize("day", ["2099-01-01", "2099-06-15", "2099-12-31"])
-async def test_it_is_granted_to_a_membership_whose_paid_period_its_release_falls_into(
-    acme: Cast, day: str
-) -> None:
+async def test_a_membership_gets_an_issue_released_in_its_paid_period(acme: Cast, day: str) -> None:
     member = await make_membership(acme, **YEAR, country="FR")
     assert member["issue_list"] == []
     assert member["total_length"] == 0
@@ -239,7 +239,7 @@ async def test_it_is_granted_to_a_membership_whose_paid_period_its_release_falls
 
 
 @pytest.mark.parametrize("day", ["2098-12-31", "2100-01-01", None])
-async def test_it_is_not_granted_outside_of_the_paid_periods_or_undated(
+async def test_a_membership_gets_no_issue_without_a_date_or_outside_its_periods(
     acme: Cast, day: str | None
 ) -> None:
     member = await make_membership(acme, **YEAR)
@@ -248,7 +248,7 @@ async def test_it_is_not_granted_outside_of_the_paid_periods_or_undated(
     assert await subscription(acme, member["id"]) == member
 
 
-async def test_only_the_actual_release_date_grants(acme: Cast) -> None:
+async def test_only_the_actual_release_date_counts_for_memberships(acme: Cast) -> None:
     member = await make_membership(acme, **YEAR)
     await make_issue(
         acme,
@@ -260,7 +260,7 @@ async def test_only_the_actual_release_date_grants(acme: Cast) -> None:
     assert await copies_of(acme, member["id"]) == []
 
 
-async def test_it_is_granted_to_the_period_of_a_membership_that_it_falls_into(
+async def test_a_membership_gets_an_issue_in_the_period_of_its_release(
     acme: Cast,
 ) -> None:
     member = await make_membership(acme, **YEAR, order_id="2001")
@@ -280,7 +280,7 @@ async def test_it_is_granted_to_the_period_of_a_membership_that_it_falls_into(
     assert shown["total_length"] == 2
 
 
-async def test_it_is_granted_to_a_complete_membership_which_stays_complete(acme: Cast) -> None:
+async def test_a_complete_membership_gets_an_issue_and_stays_complete(acme: Cast) -> None:
     member = await make_membership(acme, **YEAR, is_recurring="false")
     await pass_on(acme, "2100-01-01")
     assert (await subscription(acme, member["id"]))["status"] == "Complete"
@@ -293,7 +293,7 @@ async def test_it_is_granted_to_a_complete_membership_which_stays_complete(acme:
     assert copy["status"] == "Not sent"
 
 
-async def test_it_is_granted_to_a_past_due_membership_for_what_was_paid(acme: Cast) -> None:
+async def test_a_past_due_membership_gets_the_issues_of_its_paid_periods(acme: Cast) -> None:
     member = await make_membership(acme, **YEAR, is_recurring="true")
     await pass_on(acme, "2100-01-01")
     await make_issue(acme, number=8, release_date_actual="2099-12-31")
@@ -301,7 +301,7 @@ async def test_it_is_granted_to_a_past_due_membership_for_what_was_paid(acme: Ca
     assert await numbers_of(acme, member["id"]) == [8]
 
 
-async def test_it_is_not_granted_to_issue_subscriptions_by_date(acme: Cast) -> None:
+async def test_the_release_date_does_not_matter_for_issue_subscriptions(acme: Cast) -> None:
     await make_issue(acme, number=1)
     created = await make_subscription(acme, length=1, order_date="2099-01-01")
     await make_issue(acme, number=8, release_date_actual="2099-06-01")

@@ -9,7 +9,7 @@ from tests.support.factories import make_issue
 PATH = "/v1/issues/"
 
 
-async def test_an_issue_with_everything_is_shown_in_full(acme: Cast) -> None:
+async def test_an_issue_with_all_fields_is_shown_in_full(acme: Cast) -> None:
     created = await make_issue(
         acme,
         number=12,
@@ -34,7 +34,7 @@ async def test_an_issue_with_everything_is_shown_in_full(acme: Cast) -> None:
     }
 
 
-async def test_what_was_not_given_is_null(acme: Cast) -> None:
+async def test_omitted_fields_are_null(acme: Cast) -> None:
     response = await acme.post(PATH, {"number": 3})
     created = response.json()
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == {

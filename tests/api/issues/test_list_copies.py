@@ -37,7 +37,7 @@ async def population(cast: Cast) -> list[dict[str, Any]]:
     return await listed(cast)
 
 
-async def test_an_empty_list_is_an_empty_envelope(acme: Cast) -> None:
+async def test_an_empty_list_is_an_empty_page(acme: Cast) -> None:
     response = await acme.get(PATH)
     assert response.status_code == 200
     assert response.json() == {"items": [], "has_more": False, "cursor": None}
@@ -190,7 +190,7 @@ async def test_an_unknown_id_gives_no_items(acme: Cast, name: str, value: str) -
     assert await listed(acme, **{name: value}) == []
 
 
-async def test_a_country_that_no_row_has_gives_no_items(acme: Cast) -> None:
+async def test_an_unused_country_gives_no_items(acme: Cast) -> None:
     await population(acme)
     assert await listed(acme, country="FJ") == []
 

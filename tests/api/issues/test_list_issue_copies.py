@@ -42,7 +42,7 @@ async def test_it_lists_the_copies_of_that_issue_only_newest_first(acme: Cast) -
     assert copies == [copy for copy in everything if copy["issue"]["id"] == issue_id]
 
 
-async def test_an_issue_without_copies_is_an_empty_envelope(acme: Cast) -> None:
+async def test_an_issue_without_copies_has_an_empty_page(acme: Cast) -> None:
     issue = await make_issue(acme)
     response = await acme.get(f"/v1/issues/{issue['id']}/copies/")
     assert response.json() == {"items": [], "has_more": False, "cursor": None}
@@ -74,7 +74,7 @@ async def test_a_country_filter_may_be_lower_case(acme: Cast) -> None:
     assert len(await listed(acme, issue_id, country="de")) == 2
 
 
-async def test_a_filter_that_no_row_has_gives_no_items(acme: Cast, rival: Cast) -> None:
+async def test_a_filter_without_matches_gives_no_items(acme: Cast, rival: Cast) -> None:
     issue_id, _ = await population(acme)
     _, theirs = await population(rival)
     for filters in (

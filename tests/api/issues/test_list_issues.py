@@ -10,20 +10,20 @@ from tests.support.walk import walk
 PATH = "/v1/issues/"
 
 
-async def test_an_empty_list_is_an_empty_envelope(acme: Cast) -> None:
+async def test_an_empty_list_is_an_empty_page(acme: Cast) -> None:
     response = await acme.get(PATH)
     assert response.status_code == 200
     assert response.json() == {"items": [], "has_more": False, "cursor": None}
 
 
-async def test_issues_come_by_number_highest_first_whenever_created(acme: Cast) -> None:
+async def test_issues_are_sorted_by_number_highest_first(acme: Cast) -> None:
     for number in (2, 10, 1, 9):
         await make_issue(acme, number=number)
     numbers = [issue["number"] for issue in (await acme.get(PATH)).json()["items"]]
     assert numbers == [10, 9, 2, 1]
 
 
-async def test_items_have_the_shape_that_get_answers(acme: Cast) -> None:
+async def test_items_have_the_same_shape_as_a_single_issue(acme: Cast) -> None:
     await make_issue(acme, number=1, release_date_actual="2026-01-01", newsstand_ean="4190")
     await make_issue(acme, number=2)
     for item in (await acme.get(PATH)).json()["items"]:
@@ -37,7 +37,7 @@ async def test_a_walk_of_any_step_gives_every_issue_once(acme: Cast, limit: int)
     assert numbers == [5, 4, 3, 2, 1]
 
 
-async def test_a_page_has_50_issues_unless_told_otherwise(acme: Cast) -> None:
+async def test_a_page_has_50_issues_by_default(acme: Cast) -> None:
     await make_issues(acme, 1, 51)
     page = (await acme.get(PATH)).json()
     assert len(page["items"]) == 50

@@ -185,7 +185,7 @@ async def test_at_least_one_id_is_required(acme: Cast, body: dict[str, object]) 
 
 
 @pytest.mark.parametrize("bad", ["12", True, None, 12.5, [], {}])
-async def test_an_id_that_is_no_whole_number_is_refused_and_nothing_is_marked(
+async def test_an_id_that_is_not_a_whole_number_is_refused_and_nothing_is_marked(
     acme: Cast, bad: object
 ) -> None:
     copies = await three_copies(acme)
@@ -194,7 +194,7 @@ async def test_an_id_that_is_no_whole_number_is_refused_and_nothing_is_marked(
     assert await copies_of(acme, copies[0]["subscription_id"]) == copies
 
 
-async def test_at_most_10000_ids_are_taken(acme: Cast) -> None:
+async def test_at_most_10000_ids_are_accepted(acme: Cast) -> None:
     ids = ids_of(await three_copies(acme))
     many = [*range(9_997), *ids]
     assert len(many) == 10_000
@@ -205,7 +205,7 @@ async def test_at_most_10000_ids_are_taken(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_is_a_real_day_or_null(acme: Cast, day: object) -> None:
+async def test_a_date_is_a_calendar_date_or_null(acme: Cast, day: object) -> None:
     copies = await three_copies(acme)
     response = await acme.post(PATH, {"ids": [copies[0]["id"]], "date": day})
     assert "date" in refused(response, "validation_error")

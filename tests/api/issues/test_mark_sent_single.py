@@ -33,7 +33,7 @@ async def now(cast: Cast, copy: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "body, date_sent", [(None, None), ({}, None), ({"date": None}, None), ({"date": DAY}, DAY)]
 )
-async def test_it_marks_a_copy_whatever_the_body(
+async def test_it_marks_a_copy_with_or_without_a_body(
     acme: Cast, body: dict[str, object] | None, date_sent: str | None
 ) -> None:
     copy = await one_copy(acme)
@@ -77,7 +77,7 @@ async def test_a_cancelled_copy_is_skipped(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("copy_id", [0, 1, 2**53, 2**63, 10**30, -1])
-async def test_an_unknown_copy_is_200_with_none(acme: Cast, copy_id: int) -> None:
+async def test_an_unknown_copy_gives_200_and_no_items(acme: Cast, copy_id: int) -> None:
     response = await acme.post(path_of(copy_id), {"date": DAY})
     assert response.status_code == 200
     assert response.json() == NONE_MARKED
@@ -91,13 +91,13 @@ async def test_a_copy_of_another_account_is_unknown(acme: Cast, rival: Cast) -> 
 
 
 @pytest.mark.parametrize("copy_id", ["abc", "1.5", "1e3", "0x1", "١", "%20", "1_000"])
-async def test_a_copy_id_that_is_no_integer_is_refused(acme: Cast, copy_id: str) -> None:
+async def test_a_copy_id_that_is_not_an_integer_is_refused(acme: Cast, copy_id: str) -> None:
     message = refused(await acme.post(path_of(copy_id), {"date": DAY}), "validation_error")
     assert "copy_id" in message
 
 
 @pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_is_a_real_day_or_null(acme: Cast, day: object) -> None:
+async def test_a_date_is_a_calendar_date_or_null(acme: Cast, day: object) -> None:
     copy = await one_copy(acme)
     response = await acme.post(path_of(copy["id"]), {"date": day})
     assert "date" in refused(response, "validation_error")
@@ -119,7 +119,7 @@ async def test_a_body_is_an_object(acme: Cast, body: object) -> None:
     assert await now(acme, copy) == copy
 
 
-async def test_a_body_that_is_no_json_is_refused(client: Client, acme: Cast) -> None:
+async def test_a_body_that_is_not_json_is_refused(client: Client, acme: Cast) -> None:
     copy = await one_copy(acme)
     response = await client.post(
         path_of(copy["id"]),

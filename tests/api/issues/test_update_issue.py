@@ -1,4 +1,4 @@
-"""PATCH /v1/issues/{id}/: the issue itself, and what a date given late does."""
+"""PATCH /v1/issues/{id}/: the issue, and the effect of a date that is added later."""
 
 from typing import Any
 
@@ -73,7 +73,7 @@ async def test_texts_are_trimmed(acme: Cast) -> None:
 
 @pytest.mark.parametrize("field", DATES)
 @pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_is_a_real_day_or_null(acme: Cast, field: str, day: object) -> None:
+async def test_a_date_is_a_calendar_date_or_null(acme: Cast, field: str, day: object) -> None:
     created = await make_issue(acme, **FULL)
     response = await acme.patch(f"{PATH}{created['id']}/", {field: day})
     assert field in refused(response, "validation_error")
@@ -96,7 +96,7 @@ async def test_no_other_field_is_writable_and_nothing_changes(acme: Cast, field:
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == created
 
 
-async def test_a_new_name_shows_wherever_the_issue_is_referred_to(acme: Cast) -> None:
+async def test_a_new_name_is_shown_in_all_references_to_the_issue(acme: Cast) -> None:
     issue = await make_issue(acme, name="Old")
     created = await make_subscription(acme)
     await patched(acme, issue["id"], name="New")
@@ -107,7 +107,7 @@ async def test_a_new_name_shows_wherever_the_issue_is_referred_to(acme: Cast) ->
     assert [copy["issue"] for copy in await copies_of(acme, created["id"])] == [reference]
 
 
-async def test_a_charge_date_given_moved_and_removed_moves_the_next_charge(acme: Cast) -> None:
+async def test_a_new_changed_or_removed_charge_date_changes_the_next_charge(acme: Cast) -> None:
     await make_issue(acme, number=1)
     following = await make_issue(acme, number=2)
     created = await make_subscription(acme, length=1, is_recurring=True)
@@ -116,7 +116,7 @@ async def test_a_charge_date_given_moved_and_removed_moves_the_next_charge(acme:
         assert (await subscription(acme, created["id"]))["next_charge_date"] == day
 
 
-async def test_a_charge_date_does_not_move_those_that_will_not_renew(acme: Cast) -> None:
+async def test_a_charge_date_does_not_affect_subscriptions_that_do_not_renew(acme: Cast) -> None:
     await make_issue(acme, number=1)
     following = await make_issue(acme, number=2)
     once = await make_subscription(acme, length=1)
@@ -130,7 +130,7 @@ async def test_a_charge_date_does_not_move_those_that_will_not_renew(acme: Cast)
         assert (await subscription(acme, each["id"]))["next_charge_date"] is None
 
 
-async def test_an_issue_dated_late_is_granted_to_the_membership_it_falls_into(acme: Cast) -> None:
+async def test_a_release_date_added_later_gives_memberships_their_copies(acme: Cast) -> None:
     issue = await make_issue(acme, number=5)
     member = await make_membership(acme, **YEAR)
     assert member["issue_list"] == []
@@ -142,7 +142,7 @@ async def test_an_issue_dated_late_is_granted_to_the_membership_it_falls_into(ac
     assert len(await copies_of(acme, member["id"])) == 1
 
 
-async def test_the_same_date_again_grants_nothing_twice(acme: Cast) -> None:
+async def test_the_same_release_date_again_creates_no_copies(acme: Cast) -> None:
     issue = await make_issue(acme, number=5, release_date_actual="2099-06-01")
     member = await make_membership(acme, **YEAR)
     for day in ("2099-06-01", "2099-06-02", "2099-06-01"):
@@ -152,7 +152,7 @@ async def test_the_same_date_again_grants_nothing_twice(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("day", ["2098-06-01", None])
-async def test_granted_copies_are_never_taken_back(acme: Cast, day: str | None) -> None:
+async def test_a_changed_release_date_removes_no_copies(acme: Cast, day: str | None) -> None:
     issue = await make_issue(acme, number=5, release_date_actual="2099-06-01")
     member = await make_membership(acme, **YEAR)
     copies = await copies_of(acme, member["id"])
@@ -161,7 +161,7 @@ async def test_granted_copies_are_never_taken_back(acme: Cast, day: str | None) 
     assert await subscription(acme, member["id"]) == member
 
 
-async def test_an_issue_dated_late_is_granted_to_a_complete_membership_too(acme: Cast) -> None:
+async def test_a_release_date_added_later_counts_for_complete_memberships_too(acme: Cast) -> None:
     issue = await make_issue(acme, number=5)
     member = await make_membership(acme, **YEAR, is_recurring="false")
     await pass_on(acme, "2100-01-01")
@@ -174,7 +174,9 @@ async def test_an_issue_dated_late_is_granted_to_a_complete_membership_too(acme:
     assert response.json()["updated_count"] == 1
 
 
-async def test_an_issue_dated_late_is_not_granted_to_a_cancelled_membership(acme: Cast) -> None:
+async def test_a_release_date_added_later_does_not_count_for_cancelled_memberships(
+    acme: Cast,
+) -> None:
     issue = await make_issue(acme, number=5)
     member = await make_membership(acme, **YEAR)
     await acme.post(f"/v1/subscriptions/{member['id']}/cancel/", {"mode": "cancel"})
@@ -182,7 +184,7 @@ async def test_an_issue_dated_late_is_not_granted_to_a_cancelled_membership(acme
     assert await copies_of(acme, member["id"]) == []
 
 
-async def test_other_dates_grant_nothing(acme: Cast) -> None:
+async def test_other_dates_create_no_copies(acme: Cast) -> None:
     issue = await make_issue(acme, number=5)
     member = await make_membership(acme, **YEAR)
     await patched(
@@ -213,7 +215,7 @@ async def test_an_issue_of_another_account_is_not_found(acme: Cast, rival: Cast)
     assert (await rival.get(f"{PATH}{theirs['id']}/")).json() == theirs
 
 
-async def test_another_issue_stays_as_it_is(acme: Cast) -> None:
+async def test_other_issues_are_not_changed(acme: Cast) -> None:
     first, second = await make_issues(acme, 1, 2)
     await patched(acme, first["id"], name="New")
     assert (await acme.get(f"{PATH}{second['id']}/")).json() == second

@@ -1,4 +1,4 @@
-"""`/docs`: Swagger UI, vendored, shown without a word to any other host."""
+"""`/docs`: Swagger UI, vendored, without requests to other hosts."""
 
 import hashlib
 import os
@@ -49,11 +49,11 @@ async def test_page_loads_from_this_server_only(client: Client) -> None:
         assert response.content == next(docs.STATIC.rglob(Path(address).name)).read_bytes()
 
 
-async def test_page_has_no_code_of_its_own(client: Client) -> None:
+async def test_page_has_no_inline_code(client: Client) -> None:
     assert (await page(client)).inline == []
 
 
-async def test_start_asks_no_other_host(client: Client) -> None:
+async def test_start_script_uses_no_other_host(client: Client) -> None:
     script = (await client.get("/docs/start.js")).text
     assert 'url: "openapi.json"' in script
     assert "validatorUrl: null" in script
@@ -70,7 +70,9 @@ async def test_start_asks_no_other_host(client: Client) -> None:
         ("/docs/favicon-32x32.png", "image/png"),
     ],
 )
-async def test_files_come_under_a_strict_policy(client: Client, path: str, media_type: str) -> None:
+async def test_files_have_a_strict_content_security_policy(
+    client: Client, path: str, media_type: str
+) -> None:
     response = await client.request("HEAD", path)
     assert response.status_code == 200
     assert response.headers["Content-Type"] == media_type
@@ -93,13 +95,13 @@ async def test_files_come_under_a_strict_policy(client: Client, path: str, media
     "path",
     ["/docs/", "/docs/VENDORED", "/docs/index.html", "/docs/../docs.py", "/docs/%2e%2e/docs.py"],
 )
-async def test_nothing_else_is_given_out(client: Client, path: str) -> None:
+async def test_no_other_file_is_served(client: Client, path: str) -> None:
     assert (await client.get(path)).status_code == 404
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium here to look at /docs with")
-def test_a_browser_shows_every_operation_without_a_complaint(tmp_path: Path) -> None:
+def test_a_browser_shows_every_operation_without_errors(tmp_path: Path) -> None:
     assert CHROMIUM is not None
     with serve(f"sqlite:///{tmp_path / 'masthead.db'}", tmp_path / "log") as server:
         looked = subprocess.run(

@@ -213,7 +213,7 @@ def test_other_operations_have_no_query(route: Route) -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
-def test_ids_stand_in_the_path(route: Route) -> None:
+def test_ids_are_path_parameters(route: Route) -> None:
     path = parameters(route, "path")
     assert list(path) == [part[1:-1] for part in route.path.split("/") if part.startswith("{")]
     assert all(each["required"] for each in path.values())
@@ -224,7 +224,7 @@ def test_ids_stand_in_the_path(route: Route) -> None:
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_answers_have_the_fields_of_the_specification(name: str) -> None:
+def test_responses_have_the_fields_of_the_specification(name: str) -> None:
     fields = schema(name)["properties"]
     assert [f"{field}:{kind_of(part)}" for field, part in fields.items()] == ANSWERS[name].split()
     assert schema(name)["required"] == list(fields), "none is ever left out"
@@ -245,13 +245,13 @@ def test_enums_have_the_values_of_the_specification(name: str) -> None:
     assert set(schema(name)["enum"]) == ENUMS[name]
 
 
-def test_every_schema_is_looked_at() -> None:
+def test_every_schema_is_checked() -> None:
     codes = {"CountryCode", "CurrencyCode"}
     names = set(described()["components"]["schemas"])
     assert names == ANSWERS.keys() | BODIES.keys() | ENUMS.keys() | codes
 
 
-def test_limits_stand_in_the_schemas() -> None:
+def test_schemas_have_the_limits() -> None:
     assert schema("MarkSent")["properties"]["ids"]["minItems"] == 1
     assert schema("MarkSent")["properties"]["ids"]["maxItems"] == 10_000
     assert schema("IssueCreate")["properties"]["number"]["minimum"] == 1
@@ -269,7 +269,7 @@ def test_only_the_body_of_one_copy_may_be_missing() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
-def test_every_refusal_of_a_route_is_described(route: Route) -> None:
+def test_every_error_of_a_route_is_described(route: Route) -> None:
     expected = {str(route.status)}
     if "{id}" in route.path:
         expected |= {"404"}
@@ -292,7 +292,7 @@ def test_401_and_403_have_the_bodies_of_the_specification(route: Route) -> None:
     assert (content("403") is not None) is (route in WRITES)
 
 
-def test_refusals_have_the_status_that_is_answered() -> None:
+def test_errors_have_the_status_of_the_service() -> None:
     answered = set(STATUS.values()) - {405}  # which no operation can get, as it has its method
     assert {refusal.status for refusal in ERRORS.values()} == answered | {401}
 

@@ -121,7 +121,7 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
     deadline=None,
     suppress_health_check=list(hypothesis.HealthCheck),
 )
-def test_service_does_what_its_description_says(case: Case, world: World) -> None:
+def test_service_conforms_to_its_description(case: Case, world: World) -> None:
     settle(case, world)
     options: dict[str, Any] = {"session": world.session}
     if is_right(case, ParameterLocation.HEADER):

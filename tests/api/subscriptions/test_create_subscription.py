@@ -175,14 +175,16 @@ async def test_flags_default_to_false(acme: Cast) -> None:
     assert created["gifter"] is None
 
 
-async def test_a_recurring_one_is_charged_with_the_issue_after_its_last(acme: Cast) -> None:
+async def test_a_recurring_subscription_is_charged_with_the_issue_after_its_last(
+    acme: Cast,
+) -> None:
     await make_issues(acme, 1, 2)
     await make_issue(acme, number=3, recurring_charge_date="2026-09-01")
     created = await make_subscription(acme, length=2, is_recurring=True)
     assert created["next_charge_date"] == "2026-09-01"
 
 
-async def test_a_one_off_is_never_charged_again(acme: Cast) -> None:
+async def test_a_subscription_that_does_not_recur_has_no_next_charge(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     await make_issue(acme, number=3, recurring_charge_date="2026-09-01")
     created = await make_subscription(acme, length=2, is_recurring=False)
@@ -190,7 +192,7 @@ async def test_a_one_off_is_never_charged_again(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("price", ["0", "0.00"])
-async def test_a_comp_costs_nothing(acme: Cast, price: str) -> None:
+async def test_a_complimentary_subscription_costs_nothing(acme: Cast, price: str) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, is_comp=True, price=price)
     assert created["is_comp"] is True
@@ -299,7 +301,7 @@ async def test_null_flags_count_as_absent(acme: Cast) -> None:
     assert created["is_comp"] is False
 
 
-async def test_a_company_may_stand_for_the_first_name(acme: Cast) -> None:
+async def test_a_company_may_replace_the_first_name(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, first_name=ABSENT, company="City Library")
     assert created["first_name"] is None
@@ -321,7 +323,7 @@ async def test_the_same_order_id_may_serve_two_accounts(acme: Cast, rival: Cast)
         assert created["issue_list"] == [1, 2, 3, 4]
 
 
-async def test_of_equal_orders_at_the_same_time_one_is_created(acme: Cast) -> None:
+async def test_of_concurrent_requests_with_one_order_id_one_succeeds(acme: Cast) -> None:
     await make_issue(acme)
     body = manual(acme, order_id="1001")
     answers = await asyncio.gather(*(acme.post(PATH, body) for _ in range(5)))

@@ -85,7 +85,7 @@ async def test_a_source_of_another_account_is_unknown(acme: Cast, rival: Cast) -
     await refusal(acme, "invalid_source", source=rival.shop)
 
 
-async def test_an_order_id_is_unique_and_the_refusal_names_who_has_it(acme: Cast) -> None:
+async def test_an_order_id_is_unique_and_the_error_names_its_subscription(acme: Cast) -> None:
     await make_issue(acme)
     holder = await make_subscription(acme, order_id="1001")
     response = await acme.post(PATH, manual(acme, order_id=" 1001 "))
@@ -109,7 +109,7 @@ async def test_an_order_id_is_text(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("day", [*BAD_DATES, None])
-async def test_an_order_date_is_a_real_day(acme: Cast, day: object) -> None:
+async def test_an_order_date_is_a_calendar_date(acme: Cast, day: object) -> None:
     await make_issue(acme)
     assert "order_date" in await refusal(acme, "validation_error", order_date=day)
 
@@ -171,7 +171,7 @@ async def test_a_country_is_an_iso_code(acme: Cast, country: object) -> None:
 
 
 @pytest.mark.parametrize("country", ["UK", "uk"])
-async def test_uk_is_refused_with_a_hint_at_gb(acme: Cast, country: str) -> None:
+async def test_uk_is_refused_with_a_hint_to_gb(acme: Cast, country: str) -> None:
     await make_issue(acme)
     assert "GB" in await refusal(acme, "validation_error", country=country)
 
@@ -252,7 +252,7 @@ async def test_the_body_is_an_object(acme: Cast, body: object) -> None:
     refused(await acme.post(PATH, body), "invalid_json")
 
 
-async def test_the_body_is_checked_before_any_look_up(acme: Cast) -> None:
+async def test_the_body_is_checked_before_any_query(acme: Cast) -> None:
     message = await refusal(acme, "validation_error", length=0, start_issue=99, source="NOSUCH")
     assert "length" in message
 

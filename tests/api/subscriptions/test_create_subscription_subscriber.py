@@ -1,4 +1,4 @@
-"""POST /v1/subscriptions/: whom the new subscription belongs to, and the letter they get."""
+"""POST /v1/subscriptions/: the subscriber of the new subscription, and the welcome email."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.support.factories import ABSENT, make_issue, make_subscription, manua
 PATH = "/v1/subscriptions/"
 
 
-async def test_an_unknown_email_makes_a_subscriber(acme: Cast) -> None:
+async def test_an_unknown_email_creates_a_subscriber(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(
         acme, email="ada@example.test", first_name="Ada", last_name="Lovelace"
@@ -80,7 +80,7 @@ async def test_a_match_keeps_the_names_of_the_subscriber(acme: Cast) -> None:
     assert created["subscriber"]["full_name"] == "Ada Byron"
 
 
-async def test_no_email_makes_a_placeholder_each_time(acme: Cast) -> None:
+async def test_each_order_without_email_gets_its_own_placeholder(acme: Cast) -> None:
     await make_issue(acme)
     one = (await make_subscription(acme, email=ABSENT))["subscriber"]
     two = (await make_subscription(acme, email=ABSENT))["subscriber"]
@@ -128,7 +128,7 @@ async def test_an_email_is_checked_by_syntax_only(acme: Cast) -> None:
 
 
 async def letters_of(cast: Cast) -> list[str]:
-    """To whom letters wait in the account's outbox."""
+    """The recipients of the emails in the outbox of the account."""
     async with cast.db.read() as connection:
         rows = await connection.fetch_all(
             "SELECT recipient FROM outbox WHERE account_id = :account_id ORDER BY id",
@@ -137,33 +137,33 @@ async def letters_of(cast: Cast) -> list[str]:
     return [row["recipient"] for row in rows]
 
 
-async def test_a_welcome_letter_waits_if_it_was_asked_for(acme: Cast) -> None:
+async def test_a_welcome_email_is_queued_if_requested(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, email="ada@example.test", send_welcome_email=True)
     assert await letters_of(acme) == ["ada@example.test"]
 
 
 @pytest.mark.parametrize("flag", [False, None, ABSENT])
-async def test_no_letter_waits_unless_it_was_asked_for(acme: Cast, flag: object) -> None:
+async def test_no_email_is_queued_by_default(acme: Cast, flag: object) -> None:
     await make_issue(acme)
     await make_subscription(acme, email="ada@example.test", send_welcome_email=flag)
     assert await letters_of(acme) == []
 
 
-async def test_a_known_subscriber_is_welcomed_at_their_own_address(acme: Cast) -> None:
+async def test_a_known_subscriber_gets_the_welcome_email_at_the_stored_address(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, email="ada@example.test")
     await make_subscription(acme, email="ADA@example.test", send_welcome_email=True)
     assert await letters_of(acme) == ["ada@example.test"]
 
 
-async def test_a_placeholder_is_never_written_to(acme: Cast) -> None:
+async def test_no_email_is_queued_for_a_placeholder_address(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, email=ABSENT, send_welcome_email=True)
     assert await letters_of(acme) == []
 
 
-async def test_a_refused_subscription_writes_no_letter(acme: Cast) -> None:
+async def test_a_refused_subscription_queues_no_email(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, order_id="1001")
     body = manual(acme, order_id="1001", email="ada@example.test", send_welcome_email=True)

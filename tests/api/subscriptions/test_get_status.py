@@ -1,4 +1,4 @@
-"""GET /v1/subscriptions/{id}/status/: what anyone who has the id may know."""
+"""GET /v1/subscriptions/{id}/status/: the status, which needs no API key."""
 
 import pytest
 
@@ -29,7 +29,7 @@ async def status_of(cast: Cast, id: str) -> str:
     return status
 
 
-async def test_the_answer_is_the_status_alone_and_needs_no_key(client: Client, acme: Cast) -> None:
+async def test_the_response_is_the_status_only_and_needs_no_key(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme)
     response = await client.get(status_path(subscription["id"]))
@@ -105,7 +105,7 @@ async def test_any_key_is_ignored(client: Client, acme: Cast, rival: Cast) -> No
         assert response.json() == {"status": "Active"}
 
 
-async def test_it_answers_for_inactive_accounts_too(client: Client, acme: Cast) -> None:
+async def test_it_works_for_inactive_accounts_too(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme)
     await accounts.set_account_active(acme.db, acme.account_id, is_active=False, by=BY)

@@ -19,7 +19,7 @@ async def get(cast: Cast, subscription_id: str) -> dict[str, Any]:
     return shown
 
 
-async def test_a_subscription_with_everything_is_shown_in_full(acme: Cast) -> None:
+async def test_a_subscription_with_all_fields_is_shown_in_full(acme: Cast) -> None:
     issue = await make_issue(acme, number=1, name="Spring")
     created = await import_row(
         acme,
@@ -214,7 +214,7 @@ async def test_money_is_text_in_the_precision_of_its_currency(acme: Cast) -> Non
     assert shown["discount_amount"] == "0.000"
 
 
-async def test_a_renewed_one_shows_its_first_order_date_and_its_last_price(acme: Cast) -> None:
+async def test_a_renewed_subscription_shows_its_first_order_date_and_last_price(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(
         acme, order_id="1001", length=4, price="42.00", promo_code="A", order_date="2026-01-15"

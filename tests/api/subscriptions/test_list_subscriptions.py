@@ -38,13 +38,13 @@ async def population(cast: Cast) -> list[dict[str, Any]]:
     return sorted(made, key=lambda each: str(each["id"]), reverse=True)
 
 
-async def test_an_empty_list_is_an_empty_envelope(acme: Cast) -> None:
+async def test_an_empty_list_is_an_empty_page(acme: Cast) -> None:
     response = await acme.get(PATH)
     assert response.status_code == 200
     assert response.json() == {"items": [], "has_more": False, "cursor": None}
 
 
-async def test_each_item_has_the_full_shape_that_get_answers(acme: Cast) -> None:
+async def test_each_item_has_the_full_shape_of_a_single_subscription(acme: Cast) -> None:
     await population(acme)
     await make_membership(
         acme, interval_months="1", period_start="2099-01-01", period_end="2099-01-31"
@@ -144,7 +144,7 @@ async def test_the_country_filter_looks_at_the_country_now(acme: Cast) -> None:
     "filters",
     [{"country": "FJ"}, {"subscriber": "NOSUCH"}, {"source": "NOSUCH"}, {"subscriber": "a b%é"}],
 )
-async def test_a_filter_that_no_row_has_gives_no_items(acme: Cast, filters: dict[str, str]) -> None:
+async def test_a_filter_without_matches_gives_no_items(acme: Cast, filters: dict[str, str]) -> None:
     await population(acme)
     assert (await acme.get(PATH, **filters)).json() == {
         "items": [],

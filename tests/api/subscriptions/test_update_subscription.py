@@ -62,7 +62,7 @@ async def test_only_the_included_field_changes(acme: Cast, field: str) -> None:
         assert answer[name] == created[name]
 
 
-async def test_the_answer_is_what_get_shows_afterwards(acme: Cast) -> None:
+async def test_the_response_is_what_get_shows_afterwards(acme: Cast) -> None:
     created = await full_subscription(acme)
     answer = await patched(acme, created["id"], city="Paris", country="FR", notes="moved")
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == answer
@@ -104,7 +104,7 @@ async def test_country_stays_an_iso_code_and_cannot_be_emptied(acme: Cast, count
     assert "country" in refused(response, "validation_error")
 
 
-async def test_uk_is_refused_with_a_hint_at_gb(acme: Cast) -> None:
+async def test_uk_is_refused_with_a_hint_to_gb(acme: Cast) -> None:
     created = await full_subscription(acme)
     response = await acme.patch(f"{PATH}{created['id']}/", {"country": "UK"})
     assert "GB" in refused(response, "validation_error")
@@ -160,7 +160,7 @@ async def test_the_body_is_an_object(acme: Cast, body: object) -> None:
     refused(await acme.patch(f"{PATH}{created['id']}/", body), "invalid_json")
 
 
-async def test_a_new_country_moves_all_its_copies_along(acme: Cast) -> None:
+async def test_a_new_country_applies_to_all_copies(acme: Cast) -> None:
     created = await full_subscription(acme)
     other = await make_subscription(acme, country="DE")
     sent, unsent = await copies_of(acme, created["id"])
@@ -224,7 +224,7 @@ async def test_a_membership_can_be_patched(acme: Cast) -> None:
     assert (await patched(acme, created["id"], notes="vip"))["notes"] == "vip"
 
 
-async def test_patches_of_different_fields_at_once_both_hold(acme: Cast) -> None:
+async def test_concurrent_patches_of_different_fields_are_both_kept(acme: Cast) -> None:
     created = await full_subscription(acme)
     await asyncio.gather(
         *(patched(acme, created["id"], **{field: "new"}) for field in NULLABLE),
@@ -245,7 +245,7 @@ async def test_a_subscription_of_another_account_is_not_found(acme: Cast, rival:
     assert (await rival.get(f"{PATH}{theirs['id']}/")).json() == theirs
 
 
-async def test_the_body_is_checked_before_the_look_up_and_the_data_after(acme: Cast) -> None:
+async def test_the_body_is_checked_before_the_resource_and_its_state_after(acme: Cast) -> None:
     refused(await acme.patch(f"{PATH}NOSUCH/", {"city": 7}), "validation_error")
     refused(await acme.patch(f"{PATH}NOSUCH/", {"price": "1"}), "unknown_field")
     refused(await acme.patch(f"{PATH}NOSUCH/", {"first_name": ""}), "not_found", status=404)

@@ -30,7 +30,7 @@ def test_under_attack_the_wait_begins_earlier_and_grows_up_to_an_hour(
     assert BY_PAIR_UNDER_ATTACK.wait(failures, NOON, NOON) == timedelta(seconds=seconds)
 
 
-def test_the_first_failures_cost_nothing() -> None:
+def test_the_first_failures_have_no_wait() -> None:
     assert not BY_PAIR.wait(4, NOON, NOON)
     assert not BY_NETWORK.wait(19, NOON, NOON)
     assert BY_NETWORK.wait(20, NOON, NOON)

@@ -1,4 +1,4 @@
-"""Which passwords are taken."""
+"""The password policy."""
 
 import unicodedata
 from random import Random
@@ -33,7 +33,7 @@ EMAIL = "Ann.Keeper@Lantern-and-Tide.example"
         "123!(%$#&*@^)_+",
     ],
 )
-def test_a_password_of_twelve_characters_is_taken(password: str) -> None:
+def test_a_password_of_twelve_characters_is_accepted(password: str) -> None:
     assert new_password(password, EMAIL) == unicodedata.normalize("NFC", password)
 
 
@@ -87,7 +87,7 @@ def test_characters_are_counted_once_however_they_are_composed() -> None:
         "xyzabcdefghi",
     ],
 )
-def test_what_is_tried_first_is_refused(password: str) -> None:
+def test_common_passwords_are_refused(password: str) -> None:
     with pytest.raises(Invalid, match="This password is too common") as refusal:
         new_password(password, EMAIL)
     assert password not in str(refusal.value)
@@ -98,7 +98,7 @@ def test_what_is_tried_first_is_refused(password: str) -> None:
     [EMAIL, EMAIL.lower(), "lantern-and-tide.example", "ann.keeperann.keeper"],
 )
 def test_the_address_of_its_owner_is_refused(password: str) -> None:
-    with pytest.raises(Invalid, match="part of your e-mail address"):
+    with pytest.raises(Invalid, match="part of your email address"):
         new_password(password, EMAIL)
 
 
@@ -127,7 +127,7 @@ def test_an_entry_is_found_by_its_digest(entry: str) -> None:
     assert is_breached(entry) is (entry != "ladedaldedaldal")
 
 
-def test_random_passwords_are_hardly_ever_taken_for_breached() -> None:
+def test_random_passwords_are_almost_never_mistaken_for_breached() -> None:
     random = Random(1)
     letters = "abcdefghijklmnopqrstuvwxyz0123456789-_. "
     for _ in range(2_000):

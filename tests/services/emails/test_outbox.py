@@ -13,7 +13,7 @@ from masthead.services.identity.sign_in import find_link, use_link
 from masthead.services.users import invite_user, remove_user, reset_user
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
-from masthead.store.identity import sign_in
+from masthead.store.identity import one_time_links
 from masthead.store.users import find_user
 from tests.conftest import BY, Cast
 
@@ -166,5 +166,5 @@ async def test_an_email_is_not_sent_if_its_link_ends_while_it_is_copied(
     async def too_late(*_: object, **__: object) -> bool:
         return False
 
-    monkeypatch.setattr(sign_in, "insert_link_beside", too_late)
+    monkeypatch.setattr(one_time_links, "copy_link", too_late)
     assert await begin(acme, email) is None

@@ -14,7 +14,7 @@ from masthead.services.identity import second_factors, second_step, sessions
 from masthead.services.identity.second_factors import get_second_factors, passkey_of
 from masthead.store.audit import trail as audit
 from masthead.store.engine.interface import Transaction
-from masthead.store.identity import sign_in as store
+from masthead.store.identity import sessions as store
 from tests.conftest import BY, Cast
 from tests.services.identity.authenticator import Authenticator
 from tests.services.identity.factors import (

@@ -13,8 +13,8 @@ from masthead.model.ids import first_copy_id
 from masthead.services.maintenance import check as service
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.reports.checks import INVARIANTS
-from masthead.store.subscribers import FIGURES
+from masthead.store.reports.invariants import INVARIANTS
+from masthead.store.subscribers import STATS
 from tests.conftest import Cast, Client, make_account, migrated, serving
 from tests.support.factories import (
     copies_of,
@@ -29,16 +29,16 @@ TABLES = "account_state subscriber source product issue subscription period copy
 TABLES += ["subscription_document"]
 RISE = "the numbers of {}s rise with their ids"
 SEARCHED = "what is searched is what the fields say"
-OWNED = "a row of the search is that of its subscriber and its subscription"
+OWNED = "a row of the search index has the number of its record"
 RECOUNT = "is what a recount says"
 DISJOINT = "the periods of a subscription are disjoint"
 REFERENCES = "a subscription's subscriber, source and product are its account's"
 AGREES = "a copy agrees with its subscription, period and issue"
-COUNTER = "a number is below the account's counter"
+COUNTER = "an id is not above the account's counter"
 FOLLOWS = "the status of a subscription is what follows from its data"
 UNION = "the issue list of a subscription is the union of its periods"
 INCLUDED = "a copy is of an issue that its period includes"
-NEWER = "no document and no change is newer than the account's last write"
+NEWER = "no stored JSON and no change is newer than the account's last write"
 ADDRESS = "an e-mail address has one subscriber"
 
 # what keeping documents takes for granted
@@ -75,17 +75,17 @@ BREAKS = [
         "copy",
     ),
     (
-        "nothing under a cancelled subscription waits to be sent",
+        "a cancelled subscription has no copies to send",
         "UPDATE copy SET status = 'Not sent' WHERE subscription_id = :ended",
         "ended_copy",
     ),
     (
-        "nothing under another subscription is cancelled",
+        "only a cancelled subscription has cancelled copies",
         "UPDATE copy SET status = 'Cancelled' WHERE id = :copy",
         "copy",
     ),
     (
-        "a period's length is that of its numbers",
+        "a period's length is the number of its issues",
         "UPDATE period SET length = 9 WHERE {own} AND id = :period",
         "period",
     ),
@@ -100,22 +100,22 @@ BREAKS = [
         "member",
     ),
     (
-        "a ready document shows what the tables say",
+        "the stored JSON of a subscription shows what its tables say",
         "UPDATE subscription SET notes = 'by hand' WHERE id = :sub",
         "sub",
     ),
     (
-        "a ready document shows what the tables say",
+        "the stored JSON of a subscription shows what its tables say",
         "UPDATE subscription SET source_id = 'X' WHERE id = :sub",
         "sub",
     ),
     (
-        "a subscription without a ready document is to be rendered",
+        "a subscription has stored JSON or is marked as outdated",
         "DELETE FROM subscription_document WHERE id = :sub",
         "sub",
     ),
     (
-        "what is to be rendered is a subscription of its account",
+        "what is marked as outdated is a subscription of its account",
         "INSERT INTO subscription_change (account_id, id, revision) VALUES (:account, 'X', 1)",
         "X",
     ),
@@ -292,7 +292,7 @@ async def test_a_broken_row_is_named_with_its_invariant(
 async def test_every_invariant_is_broken_here() -> None:
     yielded = re.findall(r'yield "([^"]+)", ', inspect.getsource(service))
     assert len(yielded) >= 6
-    figures = {f"{column} of a subscriber {RECOUNT}" for column in FIGURES}
+    figures = {f"{column} of a subscriber {RECOUNT}" for column in STATS}
     assert {invariant for invariant, _, _ in BREAKS} == {*INVARIANTS, *yielded, *figures}
 
 

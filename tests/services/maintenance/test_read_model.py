@@ -196,7 +196,7 @@ async def test_a_new_subscription_shows_before_it_is_ready(desk: Desk) -> None:
 async def test_accounts_are_behind_until_all_of_theirs_is_ready(desk: Desk, rival: Cast) -> None:
     async def behind() -> set[int]:
         async with desk.cast.db.read() as connection:
-            everyone = await subscription_json.list_behind(connection)
+            everyone = await subscription_json.list_outdated_accounts(connection)
         return {desk.cast.account_id, rival.account_id} & set(everyone)
 
     assert await behind() == set()
@@ -225,7 +225,9 @@ async def test_a_refill_goes_on_where_it_stopped(
 
 async def _outdate_all(tx: Transaction, desk: Desk) -> None:
     await accounts.lock_account(tx, desk.cast.account_id)
-    await subscription_json.outdate(tx, desk.cast.account_id, list(desk.subscriptions.values()))
+    await subscription_json.mark_outdated(
+        tx, desk.cast.account_id, list(desk.subscriptions.values())
+    )
 
 
 async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
@@ -233,12 +235,12 @@ async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
     id, account_id = desk.subscriptions["short"], desk.cast.account_id
     old = await render_subscription(desk.cast, id)
     async with desk.cast.db.read() as connection:
-        revision = await accounts.get_writes(connection, account_id)
+        revision = await accounts.get_write_count(connection, account_id)
     await desk.patch("short", notes="called")
     await render_all(desk.cast)
 
     async def work(tx: Transaction) -> None:
-        await subscription_json.write_documents(tx, account_id, {id: old}, revision=revision)
+        await subscription_json.write_json(tx, account_id, {id: old}, revision=revision)
 
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called"
@@ -249,12 +251,12 @@ async def test_a_document_that_was_overtaken_while_it_was_made_stays_stale(desk:
     id, account_id = desk.subscriptions["short"], desk.cast.account_id
     await desk.patch("short", notes="called")
     async with desk.cast.db.read() as connection:
-        revision = await accounts.get_writes(connection, account_id)
+        revision = await accounts.get_write_count(connection, account_id)
     seen = await render_subscription(desk.cast, id)
     await desk.patch("short", notes="called again")
 
     async def work(tx: Transaction) -> None:
-        await subscription_json.write_documents(tx, account_id, {id: seen}, revision=revision)
+        await subscription_json.write_json(tx, account_id, {id: seen}, revision=revision)
 
     await desk.cast.db.write(work)
     assert (await desk.cast.get(f"{PATH}{id}/")).json()["notes"] == "called again"

@@ -1,5 +1,6 @@
 """Writes in bulk: as many statements for a thousand rows as for ten, and the rules of the model."""
 
+import re
 from datetime import date
 
 import pytest
@@ -183,33 +184,74 @@ async def test_marked_copies_are_shown_as_lists_show_them(acme: Cast, name: str)
 # --- the rules, in SQL as in the model ------------------------------------------------------------
 
 
+def case_of(statement: str) -> str:
+    """The CASE expression of a statement."""
+    [case] = re.findall(r"\bCASE\b.*\bEND\b", statement, re.DOTALL)
+    return str(case)
+
+
+async def status_by_sql(
+    db: Connection,
+    statement: str,
+    status: SubscriptionStatus,
+    type: SubscriptionType,
+    *,
+    is_recurring: bool,
+) -> str:
+    """The status that the CASE expression of a statement gives."""
+    row = await db.fetch_one(
+        f"""
+        SELECT {case_of(statement)} AS new_status
+        FROM (
+            SELECT
+                CAST(:status AS text) AS status,
+                CAST(:type AS text) AS type,
+                {is_recurring} AS is_recurring
+        ) AS s
+        """,  # noqa: S608 - a constant of the store
+        {"status": status, "type": type},
+    )
+    assert row
+    return str(row["new_status"])
+
+
 @pytest.mark.parametrize("status", list(SubscriptionStatus))
 @pytest.mark.parametrize("type", list(SubscriptionType))
 @pytest.mark.parametrize("is_recurring", [True, False])
 async def test_sql_gives_the_status_that_the_model_gives(
     acme: Cast, status: SubscriptionStatus, type: SubscriptionType, is_recurring: bool
 ) -> None:
-    sql = (
-        f"SELECT {status_updates.DUE} AS due FROM (SELECT '{status}' AS status, '{type}' AS type,"  # noqa: S608 - the test's own
-        f" {is_recurring} AS is_recurring) AS s"
-    )
-    row = await acme.db.fetch_one(sql, {})
-    assert row
-
-    def due(*complete: bool) -> SubscriptionStatus:
+    def by_model(*complete: bool) -> SubscriptionStatus:
         return derive_status(
             status, type=type, is_recurring=is_recurring, periods_complete=complete
         )
 
-    assert row["due"] == due(True, True)
-    assert status == due(False) == due(True, False)  # then SQL does not ask
+    for statement in (
+        status_updates.FIND_SETTLED,
+        status_updates.SETTLED_ENTRIES,
+        status_updates.SETTLE,
+    ):
+        by_sql = await status_by_sql(acme.db, statement, status, type, is_recurring=is_recurring)
+        assert by_sql == by_model(True, True)
+    assert status == by_model(False) == by_model(True, False)  # SQL does not run in these cases
+    for statement in (
+        status_updates.FIND_REOPENED,
+        status_updates.REOPENED_ENTRIES,
+        status_updates.REOPEN,
+    ):
+        by_sql = await status_by_sql(acme.db, statement, status, type, is_recurring=is_recurring)
+        assert by_sql == status_before_completion(status, is_recurring=is_recurring)
 
 
 async def complete_by_sql(db: Connection, account_id: int, day: date) -> dict[int, bool]:
-    """Whether periods are complete, as SQL has it."""
+    """Whether periods are complete, by the CASE expression of the store."""
+    is_complete = case_of(status_updates.FIND_CHANGED_PERIODS)
     rows = await db.fetch_all(
-        f"SELECT p.id, {status_updates.COMPLETE} AS is_complete FROM period p"  # noqa: S608 - a constant
-        " WHERE p.account_id = :account_id",
+        f"""
+        SELECT p.id, {is_complete} AS is_complete
+        FROM period p
+        WHERE p.account_id = :account_id
+        """,  # noqa: S608 - a constant of the store
         {"account_id": account_id, "day": day},
     )
     return {row["id"]: row["is_complete"] for row in rows}
@@ -229,7 +271,7 @@ async def test_sql_calls_those_periods_complete_that_the_model_does(acme: Cast) 
         await make_membership(acme, period_end=end)
     async with acme.db.read() as connection:
         ids = [each["id"] for each in await walk(acme, "/v1/subscriptions/", 200)]
-        facts = await periods.list_facts(connection, acme.account_id, ids)
+        facts = await periods.list_completion(connection, acme.account_id, ids)
         by_sql = await complete_by_sql(connection, acme.account_id, DAY)
     by_model = {
         row["id"]: is_period_complete(

@@ -8,8 +8,8 @@ import pytest
 from masthead.model.reports.forecasts import PrintRun, Total
 from masthead.model.resources import Issue
 from masthead.model.types.fields import MAX_NUMBER
-from masthead.store import copies, issues
-from masthead.store.reports import forecasts
+from masthead.store import issues
+from masthead.store.reports import forecasts, fulfilment
 from tests.conftest import Cast
 from tests.support.factories import (
     copies_of,
@@ -29,16 +29,16 @@ async def current(cast: Cast) -> int | None:
 
 
 async def coming(cast: Cast) -> list[int]:
-    return [number for number, _ in await list_coming(cast)]
+    return [number for number, _ in await list_coming_issues(cast)]
 
 
-async def list_coming(cast: Cast) -> list[tuple[int, Issue | None]]:
-    return await forecasts.list_coming(cast.db, cast.account_id, TODAY)
+async def list_coming_issues(cast: Cast) -> list[tuple[int, Issue | None]]:
+    return await forecasts.list_coming_issues(cast.db, cast.account_id, TODAY)
 
 
 async def runs(cast: Cast) -> dict[int, PrintRun]:
     async with cast.db.read(aside=True) as connection:
-        numbers = await forecasts.list_coming(connection, cast.account_id, TODAY)
+        numbers = await forecasts.list_coming_issues(connection, cast.account_id, TODAY)
         found = await forecasts.list_print_runs(connection, cast.account_id, numbers)
     return {run.number: run for run in found}
 
@@ -97,7 +97,7 @@ async def test_six_numbers_are_to_come_those_that_exist_and_the_next(acme: Cast)
     await make_issue(acme, 1, release_date_actual="2026-06-15")
     await make_issue(acme, 2, release_date_actual="2026-06-16")
     await make_issue(acme, 4)
-    numbers = await list_coming(acme)
+    numbers = await list_coming_issues(acme)
     assert [number for number, _ in numbers] == [2, 4, 5, 6, 7, 8]
     assert [issue.name if issue else None for _, issue in numbers[:3]] == [
         "Issue 2",
@@ -185,7 +185,7 @@ async def test_the_run_of_an_issue_that_exists_is_that_of_its_copies(acme: Cast)
     await make_membership(acme, period_start="2025-01-01", period_end="2025-12-31")
     await make_subscription(acme)
     run = (await runs(acme))[1]
-    waiting = await copies.count_waiting(acme.db, acme.account_id, [1, 2])
+    waiting = await fulfilment.count_unsent(acme.db, acme.account_id, [1, 2])
     assert waiting == {1: 2, 2: 0}
     assert run.total.copies == 2
     assert list(run.by_country) == ["DE", "FR"]
@@ -262,13 +262,15 @@ async def counted(acme: Cast) -> Cast:
 
 
 async def test_copies_are_counted_by_state(counted: Cast) -> None:
-    found = await copies.count_by_status(counted.db, counted.account_id, 1)
+    found = await fulfilment.count_by_status(counted.db, counted.account_id, 1)
     assert found == {"Sent": 1, "Cancelled": 1, "Not sent": 1}
-    assert set((await copies.count_by_status(counted.db, counted.account_id, 2)).values()) == {0}
+    assert set((await fulfilment.count_by_status(counted.db, counted.account_id, 2)).values()) == {
+        0
+    }
 
 
 async def test_copies_are_counted_by_country_most_first(counted: Cast) -> None:
-    found = await copies.count_by_country(counted.db, counted.account_id, 1)
+    found = await fulfilment.count_by_country(counted.db, counted.account_id, 1)
     assert list(found) == ["DE", "AT"]
     assert found["DE"] == {"Sent": 1, "Cancelled": 1, "Not sent": 0}
     assert found["AT"] == {"Sent": 0, "Cancelled": 0, "Not sent": 1}
@@ -276,7 +278,7 @@ async def test_copies_are_counted_by_country_most_first(counted: Cast) -> None:
 
 async def test_copies_are_counted_by_medium(counted: Cast) -> None:
     await make_subscription(counted, medium="Digital")
-    found = await copies.count_by_medium(counted.db, counted.account_id, 1)
+    found = await fulfilment.count_by_medium(counted.db, counted.account_id, 1)
     assert list(found) == ["Print", "Digital"]
     assert found["Print"] == {"Sent": 1, "Cancelled": 1, "Not sent": 1}
     assert found["Digital"] == {"Sent": 0, "Cancelled": 0, "Not sent": 1}

@@ -146,5 +146,5 @@ async def test_what_ended_before_is_counted_and_does_not_end_soon(acme: Cast, ri
     await import_row(acme, start_issue="1", length="1", sent_issues="1")  # Complete
     soon = Soon(3, 4)
     assert [item["last_issue"] for item in await ending(acme, soon)] == [3, 4]
-    assert await renewals.count_over(acme.db, acme.account_id, soon) == 3
+    assert await renewals.count_ended(acme.db, acme.account_id, soon) == 3
     assert [item["last_issue"] for item in await ending(acme, Soon(0, 2))] == [1, 2, 2]

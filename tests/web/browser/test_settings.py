@@ -73,7 +73,7 @@ def test_the_log_is_filtered_as_one_chooses(script_page: Page, publication: Publ
     page.goto(publication.at("settings", "sources", "new"))
     fill_in(page, {"Name": "Kiosk"}, "Add the source")
     page.goto(publication.at("settings", "log"))
-    page.get_by_label("Action", exact=True).select_option("Source added")
+    page.get_by_label("Action", exact=True).select_option("Source created")
     expect(page.get_by_text("1 entry on this page")).to_be_visible()
     expect(page).to_have_url(re.compile("action=source.create"))
 

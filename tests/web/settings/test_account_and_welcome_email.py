@@ -6,7 +6,7 @@ import pytest
 from starlette.applications import Starlette
 
 from masthead.services.maintenance.check import check
-from masthead.store.accounts import get_locale, get_welcome
+from masthead.store.accounts import get_locale, get_welcome_email
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast
@@ -122,7 +122,7 @@ async def emails_of(cast: Cast) -> list[dict[str, Any]]:
 async def saved(cast: Cast) -> tuple[str, str]:
     """The saved subject and text."""
     async with cast.db.read() as connection:
-        return await get_welcome(connection, cast.account_id)
+        return await get_welcome_email(connection, cast.account_id)
 
 
 async def test_the_welcome_email_is_saved_and_sent(owner: Person, acme: Cast) -> None:

@@ -9,7 +9,7 @@ from masthead.model.ids import new_id
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
 from masthead.store import products as store
-from masthead.store.products import Offer
+from masthead.store.products import AccountProduct
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription, manual
 from tests.web.conftest import Person, fields_of
@@ -22,7 +22,7 @@ async def sources_of(cast: Cast) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for each in items}
 
 
-async def products_of(cast: Cast) -> list[Offer]:
+async def products_of(cast: Cast) -> list[AccountProduct]:
     """The products of an account, oldest first."""
     async with cast.db.read() as connection:
         return await store.list_products(connection, cast.account_id)

@@ -1,0 +1,106 @@
+"""The copies of an issue: one for each subscription that covers it."""
+
+from masthead.model.ids import first_copy_id
+from masthead.store.engine.interface import Connection, Ids, Transaction
+
+# Issue periods cover issues by number, membership periods by release date
+_INSERT_MISSING = """
+    INSERT INTO copy (
+        account_id,
+        id,
+        subscription_id,
+        period_id,
+        subscriber_id,
+        issue_id,
+        issue_number,
+        status,
+        country
+    )
+    SELECT
+        p.account_id,
+        CAST(:last_id AS bigint) + row_number() OVER (ORDER BY p.subscription_id, i.number),
+        p.subscription_id,
+        p.id,
+        s.subscriber_id,
+        i.id,
+        i.number,
+        'Not sent',
+        s.country
+    FROM period p
+    JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+    JOIN issue i
+        ON i.account_id = p.account_id
+        AND (
+            i.number BETWEEN p.first_issue AND p.last_issue
+            OR i.release_date_actual BETWEEN p.period_start AND p.period_end
+        )
+    WHERE p.account_id = :account_id
+      AND s.status <> 'Cancelled'
+      AND NOT EXISTS (
+          SELECT 1
+          FROM copy c
+          WHERE c.account_id = p.account_id
+            AND c.subscription_id = p.subscription_id
+            AND c.issue_number = i.number
+      )
+      AND i.id = :issue
+"""
+
+
+async def insert_missing_copies(tx: Transaction, account_id: int, issue_id: str) -> int:
+    """Add the missing copies of an issue; returns how many.
+
+    Their ids come from the account's counter, whose row is locked. Queries: three.
+    """
+    counter = await tx.fetch_one(
+        "SELECT last_copy FROM account_state WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    assert counter is not None
+    last_id = first_copy_id(account_id) + counter["last_copy"]
+    added = await tx.execute(
+        _INSERT_MISSING, {"account_id": account_id, "last_id": last_id, "issue": issue_id}
+    )
+    if added:
+        await tx.execute(
+            """
+            UPDATE account_state
+            SET last_copy = last_copy + :added
+            WHERE account_id = :account_id
+            """,
+            {"account_id": account_id, "added": added},
+        )
+    return added
+
+
+async def find_memberships_with_issue(db: Connection, account_id: int, issue_id: str) -> Ids:
+    """The memberships that have a copy of an issue, as one JSON text. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT json_group_array(c.subscription_id) AS ids
+        FROM issue i
+        JOIN copy c ON c.account_id = i.account_id AND c.issue_number = i.number
+        JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+        WHERE i.account_id = :account_id AND i.id = :issue AND s.type = 'membership'
+        """,
+        {"account_id": account_id, "issue": issue_id},
+    )
+    return str(row["ids"]) if row and row["ids"] else []
+
+
+async def update_membership_lengths(
+    tx: Transaction, account_id: int, subscription_ids: Ids
+) -> None:
+    """Set the total length of memberships to the number of their copies. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE subscription
+        SET total_length = (
+            SELECT count(*)
+            FROM copy c
+            WHERE c.account_id = subscription.account_id AND c.subscription_id = subscription.id
+        )
+        WHERE account_id = :account_id AND type = 'membership' AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": subscription_ids},
+    )

@@ -1,0 +1,155 @@
+"""Copies to send of an issue: counts by status, country and medium, and their addresses."""
+
+from collections.abc import Collection, Sequence
+
+from masthead.model.types.enums import CopyStatus
+from masthead.store.engine.interface import Connection, Row
+
+
+async def count_unsent(db: Connection, account_id: int, numbers: Collection[int]) -> dict[int, int]:
+    """How many copies of issues are Not sent, by issue number. Queries: one, read aside."""
+    rows = await db.fetch_all(
+        # by a sub-select: in a join, PostgreSQL would read all copies that are Not sent
+        """
+        SELECT
+            i.number,
+            (
+                SELECT count(*)
+                FROM copy c
+                WHERE c.account_id = i.account_id
+                  AND c.issue_number = i.number
+                  AND c.status = 'Not sent'
+            ) AS count
+        FROM issue i
+        WHERE i.account_id = :account_id AND i.number IN (:numbers... AS bigint)
+        """,
+        {"account_id": account_id, "numbers": list(numbers)},
+    )
+    return dict.fromkeys(numbers, 0) | {row["number"]: row["count"] for row in rows}
+
+
+async def count_by_status(db: Connection, account_id: int, number: int) -> dict[CopyStatus, int]:
+    """How many copies of an issue have each status. Queries: one, read aside."""
+    rows = await db.fetch_all(
+        """
+        SELECT status, count(*) AS count
+        FROM copy
+        WHERE account_id = :account_id AND issue_number = :number
+        GROUP BY status
+        """,
+        {"account_id": account_id, "number": number},
+    )
+    counts = dict.fromkeys(CopyStatus, 0)
+    return counts | {CopyStatus(row["status"]): row["count"] for row in rows}
+
+
+async def count_by_country(
+    db: Connection, account_id: int, number: int
+) -> dict[str, dict[CopyStatus, int]]:
+    """How many copies of an issue go to each country, by status; most copies first.
+
+    Queries: one, read aside.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT country, status, count(*) AS count
+        FROM copy
+        WHERE account_id = :account_id AND issue_number = :number
+        GROUP BY country, status
+        """,
+        {"account_id": account_id, "number": number},
+    )
+    return _counts_by(rows, "country")
+
+
+async def count_by_medium(
+    db: Connection, account_id: int, number: int
+) -> dict[str, dict[CopyStatus, int]]:
+    """How many copies of an issue are in each medium, by status; most copies first.
+
+    Queries: one, read aside, about 5 µs for each copy: for issues with a few thousand copies.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT s.medium, c.status, count(*) AS count
+        FROM copy c
+        JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+        WHERE c.account_id = :account_id AND c.issue_number = :number
+        GROUP BY s.medium, c.status
+        """,
+        {"account_id": account_id, "number": number},
+    )
+    return _counts_by(rows, "medium")
+
+
+def _counts_by(rows: Sequence[Row], column: str) -> dict[str, dict[CopyStatus, int]]:
+    counts: dict[str, dict[CopyStatus, int]] = {}
+    for row in rows:
+        by_status = counts.setdefault(row[column], dict.fromkeys(CopyStatus, 0))
+        by_status[CopyStatus(row["status"])] = row["count"]
+    return dict(sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0])))
+
+
+async def list_addresses(
+    db: Connection, account_id: int, number: int, status: CopyStatus, *, after: int, limit: int
+) -> list[Row]:
+    """The addresses of an issue's printed copies with a status, by copy id.
+
+    after: the last id of the page before. Queries: one.
+    """
+    return await db.fetch_all(
+        """
+        SELECT
+            c.id,
+            c.subscription_id,
+            s.medium,
+            s.first_name,
+            s.last_name,
+            s.company,
+            s.address1,
+            s.address2,
+            s.city,
+            s.state,
+            s.postcode,
+            s.country
+        FROM copy c
+        JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+        WHERE c.account_id = :account_id
+          AND c.issue_number = :number
+          AND c.status = :status
+          AND c.id > :after
+          AND s.medium <> 'Digital'
+        ORDER BY c.id
+        LIMIT :limit
+        """,
+        {
+            "account_id": account_id,
+            "number": number,
+            "status": status,
+            "after": after,
+            "limit": limit,
+        },
+    )
+
+
+async def list_unsent(
+    db: Connection, account_id: int, number: int, *, most: int
+) -> tuple[int, str]:
+    """The ids of an issue's copies that are not sent: how many, and as JSON. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT count(*) AS count, json_group_array(c.id) AS ids
+        FROM (
+            SELECT c.id
+            FROM copy c
+            WHERE c.account_id = :account_id
+              AND c.issue_number = :number
+              AND c.status = 'Not sent'
+            ORDER BY c.id
+            LIMIT :most
+        ) AS c
+        """,
+        {"account_id": account_id, "number": number, "most": most},
+    )
+    assert row is not None
+    return row["count"], row["ids"]
