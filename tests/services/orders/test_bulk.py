@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from masthead.model.inputs import IssueCreate
-from masthead.model.lifecycle import derive_status, is_period_complete
+from masthead.model.lifecycle import derive_status, is_period_complete, status_before_completion
 from masthead.model.orders.order import Terms
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services import imports
