@@ -39,6 +39,18 @@ def is_covered(released: date | None, period_start: date, period_end: date) -> b
     return released is not None and period_start <= released <= period_end
 
 
+def is_released(release_date: date | None, *, number: int, day: date, current: int | None) -> bool:
+    """Whether an issue is out.
+
+    An issue is out from its release date on. An issue without a release date is out once it is the
+    current issue or an earlier one. A copy that was sent early changes nothing.
+    number: of the issue; current: of the current issue, None if there is none.
+    """
+    if release_date is not None:
+        return release_date <= day
+    return current is not None and number <= current
+
+
 def is_period_complete(
     *, period_end: date | None, day: date, missing_issues: int, unsent_copies: int
 ) -> bool:

@@ -1,50 +1,64 @@
-"""What a cancel would do, told before it is done, by the rules by which it is done."""
+"""Preview what a cancellation would do, by the same rules that the cancellation follows."""
 
 from collections.abc import Sequence
 from datetime import date
 
 from msgspec import Struct
 
-from masthead.model.errors import NotFound
-from masthead.model.lifecycle import derive_status, require_recurring, status_after_stop_renewals
+from masthead.model.lifecycle import (
+    derive_status,
+    has_ended,
+    require_recurring,
+    status_after_stop_renewals,
+)
+from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.store import copies
 from masthead.store.engine.interface import Connection
-from masthead.store.read_model.subscription_query import find_subscriptions
+from masthead.store.read_model.subscription_query import get_subscription
 
 
 class CancelPreview(Struct, frozen=True, kw_only=True):
-    """The effect of a cancel, issues by number, lowest first.
+    """The effect of a cancellation. Issues are given by number, lowest first.
 
-    cancelled: whose copies will not be sent. waiting: whose copies still will.
-    sent: how many copies went out, which stay as they are.
-    lost: issues bought that do not exist yet and will not come. to_come: those that still will.
-    charge: the day of the next charge, which falls away.
-    paid_until: last day of what a membership has paid.
+    cancelled: issues with a copy that would be cancelled. to_send: those with a copy that would
+    still be sent. sent: the number of copies that are sent already.
+    lost: included issues that do not exist yet and would not be delivered. upcoming: those that
+    still would be.
+    charge_date: of the next charge, which would not be made.
+    paid_until: the last paid day of a membership, None if it has passed.
     """
 
     before: SubscriptionStatus
     after: SubscriptionStatus
     cancelled: Sequence[int]
-    waiting: Sequence[int]
+    to_send: Sequence[int]
     sent: int
     lost: Sequence[int]
-    to_come: Sequence[int]
-    charge: date | None
+    upcoming: Sequence[int]
+    charge_date: date | None
     paid_until: date | None
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the subscription would stay as it is."""
+        return self.before is self.after
+
+
+def list_modes(*, is_recurring: bool) -> Sequence[CancelMode]:
+    """The ways in which a subscription can be cancelled."""
+    return tuple(CancelMode) if is_recurring else (CancelMode.CANCEL,)
 
 
 async def preview_cancel(
-    db: Connection, account_id: int, id: str, mode: CancelMode
+    db: Connection, account_id: int, id: str, mode: CancelMode, *, day: date
 ) -> CancelPreview:
-    """What `cancel_subscription` would do now; from one snapshot. Queries: three or four.
+    """What `cancel_subscription` would do now.
 
+    day: of the account's last daily pass. Queries: three or four, which need one snapshot.
     Raises: NotFound, Invalid `not_recurring`.
     """
-    found = await find_subscriptions(db, account_id, [id])
-    if id not in found:
-        raise NotFound("subscription", id)
-    subscription = found[id]
+    subscription = await get_subscription(db, account_id, id)
     ends = mode is CancelMode.CANCEL
     if not ends:
         require_recurring(is_recurring=subscription.is_recurring)
@@ -53,22 +67,30 @@ async def preview_cancel(
         for row in await copies.list_copies_of_subscription(db, account_id, id)
     }
     unsent = [number for number, status in statuses.items() if status == CopyStatus.NOT_SENT]
-    is_over = subscription.status is SubscriptionStatus.CANCELLED
-    to_come = [] if is_over else [n for n in subscription.issue_list if n not in statuses]
-    after = derive_status(
-        status_after_stop_renewals(subscription.status),
+    is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
+    missing = [] if is_cancelled else [n for n in subscription.issue_list if n not in statuses]
+    paid_until = subscription.current_period_end
+    return CancelPreview(
+        before=subscription.status,
+        after=SubscriptionStatus.CANCELLED if ends else _stopped_status(subscription),
+        cancelled=unsent if ends else [],
+        to_send=[] if ends else unsent,
+        sent=sum(status == CopyStatus.SENT for status in statuses.values()),
+        lost=missing if ends else [],
+        upcoming=[] if ends else missing,
+        charge_date=subscription.next_charge_date,
+        paid_until=None if paid_until is None or has_ended(paid_until, day) else paid_until,
+    )
+
+
+def _stopped_status(subscription: Subscription) -> SubscriptionStatus:
+    """The status after the renewals are stopped."""
+    stopped = status_after_stop_renewals(subscription.status)
+    if stopped is subscription.status:
+        return stopped
+    return derive_status(
+        stopped,
         type=subscription.type,
         is_recurring=subscription.is_recurring,
         periods_complete=[period.is_complete for period in subscription.periods],
-    )
-    return CancelPreview(
-        before=subscription.status,
-        after=SubscriptionStatus.CANCELLED if ends else after,
-        cancelled=unsent if ends else [],
-        waiting=[] if ends else unsent,
-        sent=sum(status == CopyStatus.SENT for status in statuses.values()),
-        lost=to_come if ends else [],
-        to_come=[] if ends else to_come,
-        charge=subscription.next_charge_date,
-        paid_until=subscription.current_period_end,
     )

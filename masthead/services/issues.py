@@ -1,11 +1,13 @@
 """Issues: made with the copies that they are owed, and changed."""
 
 from collections.abc import Mapping
+from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
+from masthead.model.lifecycle import is_released
 from masthead.model.resources import Issue
 from masthead.services.derived.status_updates import settle
 from masthead.store import accounts, issue_copies, periods
@@ -13,7 +15,7 @@ from masthead.store import issues as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.audit.trail import AuditEvent
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.read_model import subscription_json
 
 
@@ -91,6 +93,22 @@ async def update_issue(
         return issue
 
     return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def is_issue_released(db: Connection, account_id: int, issue: Issue, *, day: date) -> bool:
+    """Whether an issue is out on a day.
+
+    Queries: none if the issue has a release date, else one or two.
+    """
+    current = None
+    if issue.release_date_actual is None:
+        current = await store.find_current(db, account_id, day)
+    return is_released(
+        issue.release_date_actual,
+        number=issue.number,
+        day=day,
+        current=current.number if current else None,
+    )
 
 
 def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""The timeline of a subscriber: their issues with what became of each, and what happened when."""
+"""Build a subscriber's timeline: which issues they got, and what changed when."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,34 +11,45 @@ from masthead.model.audit_events import EventType, describe_subscription_event
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
-from masthead.model.reports.timeline import Bought, Deed, IssueFacts, Line, Sending, tell
+from masthead.model.reports.timeline import (
+    CopyFacts,
+    IssueFacts,
+    IssueSummary,
+    StatusChange,
+    SubscriptionFacts,
+    summarize_issue,
+)
 from masthead.model.resources import Issue
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.store import copies, issues, periods, subscriptions
 from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection, Row
 
-LOOKED_AT = 500  # subscriptions of one subscriber, the newest
-# An import may state that an order was cancelled or its renewals stopped
-_STATING = (EventType.SUBSCRIPTION_CREATE, EventType.SUBSCRIPTION_RENEW)
-_DEEDS = (*_STATING, EventType.SUBSCRIPTION_CANCEL, EventType.SUBSCRIPTION_STOP_RENEWALS)
+MAX_SUBSCRIPTIONS = 500  # of one subscriber, the newest
+# An import may create a subscription that is cancelled or whose renewals are stopped
+_IMPORT_EVENTS = (EventType.SUBSCRIPTION_CREATE, EventType.SUBSCRIPTION_RENEW)
+_STATUS_EVENTS = (
+    *_IMPORT_EVENTS,
+    EventType.SUBSCRIPTION_CANCEL,
+    EventType.SUBSCRIPTION_STOP_RENEWALS,
+)
 
 
 class Timeline(Struct, frozen=True, kw_only=True):
-    """A window of a subscriber's issues, highest number first.
+    """A page of a subscriber's issues, highest number first.
 
-    answer: for the issue that was asked for. older: the number to go on below, None at the end.
-    is_partial: whether there are older subscriptions that were not looked at.
+    answer: the issue that the user asked for. older: the next page has the issues before this
+    number; None on the last page. is_partial: whether older subscriptions were left out.
     """
 
-    lines: list[Line]
-    answer: Line | None
+    issues: list[IssueSummary]
+    answer: IssueSummary | None
     older: int | None
     is_partial: bool
 
 
 class Event(Struct, frozen=True):
-    """Something that happened to a subscription. by: who did it, in words."""
+    """A change to a subscription. what: descriptions. by: the name of the user, key or program."""
 
     id: int
     at: datetime
@@ -48,7 +59,7 @@ class Event(Struct, frozen=True):
 
 
 class History(Struct, frozen=True):
-    """What happened, newest first. older: the entry to go on below, None at the end."""
+    """Changes, newest first. older: the ID that the next page starts before, None on the last."""
 
     events: list[Event]
     older: int | None
@@ -60,61 +71,80 @@ async def get_timeline(
     subscriber_id: str,
     *,
     day: date,
-    asked: int | None = None,
+    number: int | None = None,
     before: int = LAST_NUMBER,
     limit: int = 24,
 ) -> Timeline:
-    """The issues below a number, and one that is asked for; read aside.
+    """The subscriber's issues before a number, and one that the user asked for.
 
-    day: of the account's last daily pass.
-    Queries: nine at most, however many issues and subscriptions.
+    day: of the account's last daily pass. number: of the issue that the user asked for.
+    Queries: eleven at most, however many issues and subscriptions; read aside.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
-    shown = [_facts_of(issue) for issue in page.items]
-    wanted = await _find_issue(db, account_id, asked) if asked is not None else None
+    shown = [_issue_facts(issue) for issue in page.items]
+    wanted = [await _find_issue(db, account_id, number)] if number is not None else []
     rows = await subscriptions.list_newest_of_subscriber(
-        db, account_id, subscriber_id, LOOKED_AT + 1
+        db, account_id, subscriber_id, MAX_SUBSCRIPTIONS + 1
     )
-    looked_at = rows[:LOOKED_AT]
-    bought = await _gather(db, account_id, looked_at)
-    numbers = {issue.number for issue in [*shown, *([wanted] if wanted else [])]}
-    sent: defaultdict[int, dict[str, Sending]] = defaultdict(dict)
-    ids = [row["id"] for row in looked_at]
+    included = rows[:MAX_SUBSCRIPTIONS]
+    facts = await _load_subscription_facts(db, account_id, included)
+    numbers = {issue.number for issue in [*shown, *wanted]}
+    found: defaultdict[int, dict[str, CopyFacts]] = defaultdict(dict)
+    ids = [row["id"] for row in included]
     for row in await copies.list_copies_of_issues(db, account_id, ids, numbers):
-        copy = Sending(row["id"], CopyStatus(row["status"]), row["date_sent"])
-        sent[row["issue_number"]][row["subscription_id"]] = copy
+        copy = CopyFacts(row["id"], CopyStatus(row["status"]), row["date_sent"])
+        found[row["issue_number"]][row["subscription_id"]] = copy
+    current = await _find_current(db, account_id, [*shown, *wanted], day)
+    summaries = [
+        summarize_issue(issue, facts, found[issue.number], day=day, current=current)
+        for issue in [*wanted, *shown]
+    ]
     return Timeline(
-        lines=[tell(issue, bought, sent[issue.number], day=day) for issue in shown],
-        answer=tell(wanted, bought, sent[wanted.number], day=day) if wanted else None,
+        issues=summaries[len(wanted) :],
+        answer=summaries[0] if wanted else None,
         older=shown[-1].number if page.has_more else None,
-        is_partial=len(rows) > LOOKED_AT,
+        is_partial=len(rows) > MAX_SUBSCRIPTIONS,
     )
 
 
-def _facts_of(issue: Issue) -> IssueFacts:
+async def _find_current(
+    db: Connection, account_id: int, found: Iterable[IssueFacts], day: date
+) -> int | None:
+    """The number of the current issue, if an issue without a release date depends on it."""
+    if all(issue.released for issue in found):
+        return None
+    current = await issues.find_current(db, account_id, day)
+    return current.number if current else None
+
+
+def _issue_facts(issue: Issue) -> IssueFacts:
     return IssueFacts(issue.number, issue.id, issue.name, issue.release_date_actual)
 
 
 async def _find_issue(db: Connection, account_id: int, number: int) -> IssueFacts:
-    """The issue with that number, or the number alone if it is none yet."""
+    """The issue with that number, or only the number if the issue is not created yet."""
     page = await issues.list_issues(db, account_id, PageRequest(1, str(number + 1), b""))
-    found = [_facts_of(issue) for issue in page.items if issue.number == number]
+    found = [_issue_facts(issue) for issue in page.items if issue.number == number]
     return found[0] if found else IssueFacts(number)
 
 
-async def _gather(db: Connection, account_id: int, rows: Collection[Row]) -> list[Bought]:
-    """What the rule must know of subscriptions."""
-    over = [row["id"] for row in rows if row["status"] != SubscriptionStatus.ACTIVE]
-    cancelled, stopped = await _find_deeds(db, account_id, over) if over else ({}, {})
+async def _load_subscription_facts(
+    db: Connection, account_id: int, rows: Collection[Row]
+) -> list[SubscriptionFacts]:
+    """The facts that decide which issues each subscription includes."""
+    inactive = [row["id"] for row in rows if row["status"] != SubscriptionStatus.ACTIVE]
+    cancelled, stopped = (
+        await _find_status_changes(db, account_id, inactive) if inactive else ({}, {})
+    )
     orders = await periods.list_periods(db, account_id, [row["id"] for row in rows])
     return [
-        Bought(
+        SubscriptionFacts(
             id=row["id"],
             type=SubscriptionType(row["type"]),
             status=SubscriptionStatus(row["status"]),
             is_recurring=row["is_recurring"],
-            ordered=orders[row["id"]][0]["order_date"],
-            spans=[
+            order_date=orders[row["id"]][0]["order_date"],
+            periods=[
                 PeriodCoverage(**{name: period[name] for name in PeriodCoverage.__struct_fields__})
                 for period in orders[row["id"]]
             ],
@@ -125,20 +155,21 @@ async def _gather(db: Connection, account_id: int, rows: Collection[Row]) -> lis
     ]
 
 
-async def _find_deeds(
+async def _find_status_changes(
     db: Connection, account_id: int, ids: Collection[str]
-) -> tuple[dict[str, Deed], dict[str, Deed]]:
-    """The last cancel and the last stop of renewals, by subscription."""
-    entries = await history.list_by_action(db, account_id, ids, _DEEDS)
+) -> tuple[dict[str, StatusChange], dict[str, StatusChange]]:
+    """The latest cancellation and the latest stop of renewals, by subscription."""
+    entries = await history.list_by_action(db, account_id, ids, _STATUS_EVENTS)
     names = await _name_actors(db, account_id, entries)
     cancelled, stopped = {}, {}
     for entry in entries:
         status = entry["after"]["status"]
-        deed = Deed(entry["happened_at"], names[entry["id"]], entry["action"] in _STATING)
+        is_imported = entry["action"] in _IMPORT_EVENTS
+        change = StatusChange(entry["happened_at"], names[entry["id"]], is_imported)
         if status == SubscriptionStatus.CANCELLED:
-            cancelled[entry["subject_id"]] = deed
+            cancelled[entry["subject_id"]] = change
         elif status == SubscriptionStatus.RENEWALS_STOPPED:
-            stopped[entry["subject_id"]] = deed
+            stopped[entry["subject_id"]] = change
     return cancelled, stopped
 
 
@@ -150,7 +181,7 @@ async def list_events(
     before: int = LAST_NUMBER,
     limit: int = 24,
 ) -> History:
-    """What happened to subscriptions, newest first; read aside. Queries: five at most."""
+    """The changes to subscriptions, newest first. Queries: five at most; read aside."""
     entries = await history.list_newest(
         db, account_id, subscription_ids, before=before, limit=limit + 1
     )
@@ -174,25 +205,27 @@ async def list_events(
 async def list_events_of(
     db: Connection, account_id: int, subscriber_id: str, *, before: int = LAST_NUMBER
 ) -> History:
-    """The same of all subscriptions of a subscriber, the newest of them."""
-    rows = await subscriptions.list_newest_of_subscriber(db, account_id, subscriber_id, LOOKED_AT)
+    """The changes to the newest 500 subscriptions of a subscriber, newest first."""
+    rows = await subscriptions.list_newest_of_subscriber(
+        db, account_id, subscriber_id, MAX_SUBSCRIPTIONS
+    )
     return await list_events(db, account_id, [row["id"] for row in rows], before=before)
 
 
 async def _name_actors(
     db: Connection, account_id: int, entries: Iterable[Mapping[str, Any]]
 ) -> dict[int, str]:
-    """Who did it, in words, by entry. Queries: two at most."""
-    named: defaultdict[str, set[str]] = defaultdict(set)
+    """The name of who made each change, by entry ID. Queries: two at most."""
+    ids: defaultdict[str, set[str]] = defaultdict(set)
     by_entry = {entry["id"]: (entry["actor_kind"], entry["actor_id"]) for entry in entries}
     for kind, id in by_entry.values():
-        named[kind].add(id)
-    users = await history.find_emails(db, account_id, named["user"]) if named["user"] else {}
-    keys = await history.find_keys(db, account_id, named["key"]) if named["key"] else {}
+        ids[kind].add(id)
+    users = await history.find_emails(db, account_id, ids["user"]) if ids["user"] else {}
+    keys = await history.find_keys(db, account_id, ids["key"]) if ids["key"] else {}
 
-    def words(kind: str, id: str) -> str:
+    def name_of(kind: str, id: str) -> str:
         if kind == "user":
             return users.get(id, id)
         return f"the API key {keys.get(id, id)}" if kind == "key" else f"masthead {id}"
 
-    return {id: words(*actor) for id, actor in by_entry.items()}
+    return {id: name_of(*actor) for id, actor in by_entry.items()}

@@ -10,6 +10,7 @@ from masthead.model.lifecycle import (
     has_ended,
     is_covered,
     is_period_complete,
+    is_released,
     issues_covered,
     next_charge_date,
     next_day,
@@ -70,6 +71,25 @@ def test_an_issue_is_covered_if_released_within_the_period(
     released: date | None, covered: bool
 ) -> None:
     assert is_covered(released, date(2026, 1, 1), date(2026, 3, 31)) is covered
+
+
+@pytest.mark.parametrize(
+    "release_date, number, current, is_out",
+    [
+        (YESTERDAY, 9, 1, True),
+        (TODAY, 9, None, True),
+        (TOMORROW, 9, None, False),
+        (TOMORROW, 1, 1, False),  # current for new subscriptions, but not out
+        (None, 1, 2, True),
+        (None, 2, 2, True),
+        (None, 3, 2, False),
+        (None, 1, None, False),
+    ],
+)
+def test_an_issue_is_out_from_its_release_date_or_once_it_is_current(
+    release_date: date | None, number: int, current: int | None, is_out: bool
+) -> None:
+    assert is_released(release_date, number=number, day=TODAY, current=current) is is_out
 
 
 @pytest.mark.parametrize(

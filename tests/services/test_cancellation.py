@@ -17,12 +17,13 @@ from tests.support.factories import (
 )
 
 CANCEL, STOP = CancelMode.CANCEL, CancelMode.STOP_RENEWALS
+TODAY = date(2026, 6, 30)
 
 
 async def preview(cast: Cast, id: str, mode: CancelMode) -> CancelPreview:
     """What would happen now."""
     async with cast.db.read(aside=True) as connection:
-        return await preview_cancel(connection, cast.account_id, id, mode)
+        return await preview_cancel(connection, cast.account_id, id, mode, day=TODAY)
 
 
 async def test_a_cancel_is_told_in_numbers_before_and_then_does_just_that(acme: Cast) -> None:
@@ -32,8 +33,8 @@ async def test_a_cancel_is_told_in_numbers_before_and_then_does_just_that(acme: 
     await acme.post("/v1/copies/mark-sent/", {"ids": [copies[0]["id"]]})
     told = await preview(acme, made["id"], CANCEL)
     assert (told.before, told.after) == ("Active", "Cancelled")
-    assert (told.cancelled, told.waiting, told.sent) == ([2, 3, 4], [], 1)
-    assert (told.lost, told.to_come) == ([5, 6], [])
+    assert (told.cancelled, told.to_send, told.sent) == ([2, 3, 4], [], 1)
+    assert (told.lost, told.upcoming) == ([5, 6], [])
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
     done = await copies_of(acme, made["id"])
     assert [copy["issue"]["number"] for copy in done if copy["status"] == "Cancelled"] == [2, 3, 4]
@@ -47,9 +48,9 @@ async def test_a_stop_of_renewals_leaves_what_was_paid_for(acme: Cast) -> None:
     made = await make_subscription(acme, start_issue=1, length=3, is_recurring=True)
     told = await preview(acme, made["id"], STOP)
     assert (told.before, told.after) == ("Active", "Active - Renewals stopped")
-    assert (told.cancelled, told.waiting, told.sent) == ([], [1, 2], 0)
-    assert (told.lost, told.to_come) == ([], [3])
-    assert told.charge == date(2027, 2, 1)
+    assert (told.cancelled, told.to_send, told.sent) == ([], [1, 2], 0)
+    assert (told.lost, told.upcoming) == ([], [3])
+    assert told.charge_date == date(2027, 2, 1)
     done = await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "stop_renewals"})
     assert done.json()["status"] == told.after
 
@@ -66,7 +67,7 @@ async def test_a_stop_that_completes_says_so(acme: Cast) -> None:
 async def test_a_membership_says_until_when_it_is_paid(acme: Cast) -> None:
     made = await make_membership(acme, is_recurring="yes")
     told = await preview(acme, made["id"], STOP)
-    assert (told.paid_until, told.charge) == (date(2099, 12, 31), date(2100, 1, 1))
+    assert (told.paid_until, told.charge_date) == (date(2099, 12, 31), date(2100, 1, 1))
 
 
 async def test_what_does_not_renew_has_no_renewals_to_stop(acme: Cast) -> None:

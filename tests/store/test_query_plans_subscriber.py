@@ -51,7 +51,7 @@ async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> 
     text, names = postgres_connection._translate(sql)
     values = [parameters[name] for name in names]
     spelled = ", ".join(
-        f"'{value if isinstance(value, str) else json.dumps(value)}'" for value in values
+        f"'{value if isinstance(value, str | date) else json.dumps(value)}'" for value in values
     )
     await db.fetch_all(f"PREPARE statement AS {text}", {})
     rows = await db.fetch_all(f"EXPLAIN EXECUTE statement{f'({spelled})' if spelled else ''}", {})
@@ -66,12 +66,12 @@ async def full_reads(url: str) -> list[str]:
         planned = Planned(connection)
         id = id_of("U", 1)
         await subscribers.get_subscriber(planned, 1, id)
-        timeline = await get_timeline(planned, 1, id, day=date(2026, 1, 1), asked=30)
+        told = await get_timeline(planned, 1, id, day=date(2026, 1, 1), number=30)
         history = await list_events_of(planned, 1, id)
     await db.close()
-    assert len(timeline.lines) == len(history.events) == 24
-    assert timeline.answer is not None
-    assert timeline.answer.fates
+    assert len(told.issues) == len(history.events) == 24
+    assert told.answer is not None
+    assert told.answer.deliveries
     return [plan for plan in planned.plans if FULL_READ.search(plan)]
 
 

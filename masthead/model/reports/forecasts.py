@@ -1,16 +1,17 @@
-"""The print run of a coming issue: what is sure, and what comes on top if renewals come in.
+"""The print run of an upcoming issue: the copies that are certain, and those from renewals.
 
-Sure is one copy for each subscription that includes the number and is not Cancelled, and for each
-membership that was granted the issue. A number that is no issue yet, or has no release date, is
-granted to no membership.
+Certain copies: one for each subscription that includes the issue and is not Cancelled, and one for
+each membership that was granted the issue. No membership is granted an issue that is not created
+yet, or that has no release date.
 
-If every recurring subscription renews: the `Active` recurring ones that end with the issue before
-the first one coming, or later, but before the number in question; and the `Active` recurring
-memberships that do not have the issue yet, if it has a release date. Those that are `Past due`, or
-ended earlier without renewing, are not counted on.
+Renewals count the copies that are added if every recurring subscription renews. They come from
+`Active` recurring subscriptions whose last issue is before this one, but not before the issue that
+precedes the first upcoming one. `Active` recurring memberships that do not have the issue yet are
+added if it has a release date. Subscriptions that are `Past due`, or that ended earlier without a
+renewal, are not counted.
 
-A subscription in `Print + digital` needs a printed copy and a digital one: it counts in both
-columns, and once in the number of copies.
+A `Print + digital` subscription needs a printed and a digital copy. It counts in both columns, and
+once in the number of copies.
 """
 
 from collections import defaultdict
@@ -25,7 +26,7 @@ COMING = 6
 
 
 class Part(Struct, frozen=True):
-    """The part of a print run for one country and medium. renewals: that may come on top."""
+    """The part of a print run for one country and medium. renewals: copies added by renewals."""
 
     country: str
     medium: Medium
@@ -34,7 +35,7 @@ class Part(Struct, frozen=True):
 
 
 class Total(Struct):
-    """A line of a table. printed, digital: copies by what is made of them."""
+    """The totals of a print run, or of a part of it. printed, digital: copies of that kind."""
 
     copies: int = 0
     printed: int = 0
@@ -42,7 +43,7 @@ class Total(Struct):
     renewals: int = 0
 
     def add(self, part: Part) -> None:
-        """Count a part in."""
+        """Add the numbers of a part."""
         self.copies += part.copies
         self.renewals += part.renewals
         if part.medium is not Medium.DIGITAL:
@@ -52,7 +53,7 @@ class Total(Struct):
 
 
 class PrintRun(Struct, frozen=True):
-    """The print run of a number. issue: None if there is none yet."""
+    """The print run of an issue number. issue: None if it is not created yet."""
 
     number: int
     issue: Issue | None
@@ -60,7 +61,7 @@ class PrintRun(Struct, frozen=True):
 
     @property
     def total(self) -> Total:
-        """All of it."""
+        """The totals of all parts."""
         total = Total()
         for part in self.parts:
             total.add(part)
@@ -68,12 +69,12 @@ class PrintRun(Struct, frozen=True):
 
     @property
     def by_country(self) -> dict[str, Total]:
-        """By country, most copies first."""
+        """Totals by country, most copies first."""
         return self._by(lambda part: part.country)
 
     @property
     def by_medium(self) -> dict[str, Total]:
-        """By medium, most copies first."""
+        """Totals by medium, most copies first."""
         return self._by(lambda part: part.medium)
 
     def _by(self, key: Callable[[Part], str]) -> dict[str, Total]:

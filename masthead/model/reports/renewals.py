@@ -1,10 +1,10 @@
-"""What ends soon unless somebody asks the reader to renew, and who has not paid.
+"""Which subscriptions end soon and do not renew automatically.
 
 A subscription ends soon if it is `Active - Renewals stopped`, or `Active` and not recurring, and
-its last issue is the current one or the next; with no issue current, the next to come or the one
-after it. One that ended before is over, even if a copy of it was never marked as sent, which keeps
-it from being Complete. A membership ends soon if the last day of its last period is at most 60 days
-away.
+its last issue is the current issue or the next one. Without a current issue, the first upcoming
+issue counts as the current one. A subscription with an earlier last issue has ended. It is not
+Complete as long as one of its copies is not marked as sent. A membership ends soon if the last day
+of its last period is at most 60 days away.
 """
 
 from datetime import date, timedelta
@@ -17,18 +17,23 @@ DAYS_AHEAD = 60
 ISSUES_AHEAD = 1
 
 
-class Soon(Struct, frozen=True):
-    """The numbers of the first and the last issue with which to end is to end soon."""
+class EndingRange(Struct, frozen=True):
+    """Issue numbers, both included; a subscription ends soon if its last issue is among them."""
 
     first: int
     last: int
+
+    @property
+    def ended(self) -> "EndingRange":
+        """The last issues of subscriptions that have already ended."""
+        return EndingRange(0, self.first - 1)
 
 
 class Ending(Struct, frozen=True):
     """A subscription that ends soon, or is past due.
 
-    full_name: of whom it goes to. last_issue: number; None for memberships. period_end: the last
-    day of a membership's last period; None for subscriptions.
+    full_name: of the person it is sent to. last_issue: its number; None for memberships.
+    period_end: the last day of a membership's last period; None for issue subscriptions.
     """
 
     id: str
@@ -44,10 +49,10 @@ class Ending(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Its place in the list: what it ends with, and its id."""
+        """The sort key: the last issue or day, then the ID."""
         return f"{self.period_end or self.last_issue} {self.id}"
 
 
 def last_day_ahead(today: date) -> date:
-    """The last day that is soon."""
+    """The last day that counts as soon."""
     return min(today, date.max - timedelta(days=DAYS_AHEAD)) + timedelta(days=DAYS_AHEAD)

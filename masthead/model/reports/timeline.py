@@ -1,6 +1,6 @@
-"""Did they get that issue, and why not? The answer for each issue.
+"""Whether a subscriber got an issue, and why not.
 
-Facts in, answers out; no database, no clock. `day` is the date of the account's last daily pass.
+Pure rules without database or clock. `day` is the date of the account's last daily pass.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,38 +9,44 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.lifecycle import is_covered
+from masthead.model.lifecycle import is_covered, is_released
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 
 
-class Deed(Struct, frozen=True):
-    """When something was done, and by whom. is_stated: an import says that it was so before."""
+class StatusChange(Struct, frozen=True):
+    """When the status of a subscription changed, and who changed it.
+
+    is_imported: whether an import created the subscription with this status.
+    """
 
     at: datetime
     by: str
-    is_stated: bool = False
+    is_imported: bool = False
 
 
-class Bought(Struct, frozen=True, kw_only=True):
-    """A subscription, with what decides which issues it includes.
+class SubscriptionFacts(Struct, frozen=True, kw_only=True):
+    """A subscription, with the facts that decide which issues it includes.
 
-    ordered: date of its first order. spans: of its periods, oldest first; one at least.
-    cancelled, stopped: the cancel and the stop of renewals that hold now, as far as known.
+    order_date: of its first order. periods: oldest first, at least one.
+    cancelled, stopped: the latest cancellation and the latest stop of renewals, if known.
     """
 
     id: str
     type: SubscriptionType
     status: SubscriptionStatus
     is_recurring: bool
-    ordered: date | None
-    spans: Sequence[PeriodCoverage]
-    cancelled: Deed | None = None
-    stopped: Deed | None = None
+    order_date: date | None
+    periods: Sequence[PeriodCoverage]
+    cancelled: StatusChange | None = None
+    stopped: StatusChange | None = None
 
 
 class IssueFacts(Struct, frozen=True):
-    """An issue, or a number that is none yet: then id and name are empty."""
+    """An issue. If only its number is known, because it is not created yet, id and name are empty.
+
+    released: its release date, None if it has none.
+    """
 
     number: int
     id: str = ""
@@ -48,191 +54,207 @@ class IssueFacts(Struct, frozen=True):
     released: date | None = None
 
 
-class Sending(Struct, frozen=True):
-    """A copy. sent_on: None if it was not sent, or on a day that nobody noted."""
+class CopyFacts(Struct, frozen=True):
+    """A copy. sent_on: None if it is not sent, or if the date was not recorded."""
 
     id: int
     status: CopyStatus
     sent_on: date | None = None
 
 
-class Verdict(StrEnum):
-    """What became of an issue under a subscription."""
+class DeliveryStatus(StrEnum):
+    """The state of an issue under a subscription, best first."""
 
     SENT = "Sent"
-    WAITING = "Waiting"  # the issue is out, the copy has not been sent
-    TO_COME = "To come"  # neither
+    WAITING = "Waiting"  # the issue is out, the copy is not sent
+    UPCOMING = "Upcoming"  # the issue is not out, or not created
     CANCELLED = "Cancelled"
     NOT_INCLUDED = "Not included"
 
 
-class Why(StrEnum):
+class NotIncludedReason(StrEnum):
     """Why a subscription does not include an issue."""
 
-    CANCELLED_BEFORE = "cancelled before the issue was there"
-    UNPAID = "not paid on the day of its release"  # between two periods of a membership
-    ENDED = "ended with an issue before"
-    PAID_UNTIL = "paid until a day before its release"
-    STARTS = "starts with a later issue"
-    BEGINS = "begins after its release"
-    UNDATED = "the issue has no date of release"
+    CANCELLED_BEFORE = "cancelled before the issue was created"
+    BETWEEN_PERIODS = "released between two periods"  # of a membership
+    ENDED = "ended with an earlier issue"
+    PAID_UNTIL = "paid until a day before the release date"
+    STARTS_LATER = "starts with a later issue"
+    BEGINS_LATER = "begins after the release date"
+    NO_RELEASE_DATE = "the issue has no release date"
 
 
-class Cause(StrEnum):
-    """Why a subscription has not gone on."""
+class EndReason(StrEnum):
+    """Why a subscription did not continue."""
 
     CANCELLED = "cancelled"
-    STOPPED = "renewals stopped"
+    RENEWALS_STOPPED = "renewals stopped"
     NOT_RENEWED = "not renewed yet"
-    ONCE = "not recurring"
+    NOT_RECURRING = "not recurring"
 
 
-class Fate(Struct, frozen=True, kw_only=True):
-    """What became of an issue under one subscription.
+class Delivery(Struct, frozen=True, kw_only=True):
+    """The state of an issue under one subscription.
 
-    copy_id: of the copy, None if there is none. day: on which the copy was sent; on which what was
-    paid ended; on which the subscription was ordered or begins. number: of the last or first issue.
-    cause: why the subscription has not gone on. deed: what ended it.
+    copy_id: None if there is no copy. day: when the copy was sent, or until when the subscription
+    was paid, or when it was ordered or begins. number: of its last or first issue.
+    end_reason: why the subscription did not continue. ended_by: the change that ended it.
     """
 
     subscription_id: str
-    verdict: Verdict
+    status: DeliveryStatus
     copy_id: int | None = None
-    why: Why | None = None
+    reason: NotIncludedReason | None = None
     day: date | None = None
     number: int | None = None
-    cause: Cause | None = None
-    deed: Deed | None = None
+    end_reason: EndReason | None = None
+    ended_by: StatusChange | None = None
 
 
-class Line(Struct, frozen=True):
-    """An issue, and what became of it under each subscription that has to do with it."""
+class IssueSummary(Struct, frozen=True):
+    """An issue, and its state under each relevant subscription of one subscriber."""
 
     issue: IssueFacts
-    fates: Sequence[Fate]
+    deliveries: Sequence[Delivery]
 
     @property
-    def verdict(self) -> Verdict:
-        """In one word: the best that happened."""
-        order = list(Verdict)
-        return min((fate.verdict for fate in self.fates), key=order.index, default=order[-1])
+    def status(self) -> DeliveryStatus:
+        """The best state under any of the subscriptions."""
+        order = list(DeliveryStatus)
+        statuses = (delivery.status for delivery in self.deliveries)
+        return min(statuses, key=order.index, default=DeliveryStatus.NOT_INCLUDED)
 
 
-def tell(
-    issue: IssueFacts, bought: Iterable[Bought], copies: Mapping[str, Sending], *, day: date
-) -> Line:
-    """What became of an issue. bought: all that the subscriber has. copies: by subscription.
+def summarize_issue(
+    issue: IssueFacts,
+    subscriptions: Iterable[SubscriptionFacts],
+    copies: Mapping[str, CopyFacts],
+    *,
+    day: date,
+    current: int | None,
+) -> IssueSummary:
+    """The state of an issue for one subscriber.
 
-    If there is no copy: why, by the subscriptions that came closest to including it.
+    subscriptions: all that the subscriber has. copies: of the issue, by subscription.
+    current: the number of the current issue. Without a copy, the summary names the subscriptions
+    that came closest to including the issue.
     """
-    everything = list(bought)
-    fates = [
-        _fate_of_copy(issue, each, copies[each.id], day) for each in everything if each.id in copies
+    everything = list(subscriptions)
+    is_out = is_released(issue.released, number=issue.number, day=day, current=current)
+    deliveries = [
+        _copy_delivery(each, copies[each.id], is_out=is_out)
+        for each in everything
+        if each.id in copies
     ]
-    if not fates:
-        closest: dict[tuple[Verdict, Why | None], Fate] = {}
-        for fate in sorted((_fate_without(issue, each) for each in everything), key=_distance):
-            closest.setdefault((fate.verdict, fate.why), fate)
-        told = sorted(closest.values(), key=_telling)
-        best = [fate for fate in told if _telling(fate) == 0]
-        fates = best or told
-    return Line(issue, fates)
+    if not deliveries:
+        missing = sorted((_missing_delivery(issue, each) for each in everything), key=_distance)
+        closest: dict[tuple[DeliveryStatus, NotIncludedReason | None], Delivery] = {}
+        for delivery in missing:
+            closest.setdefault((delivery.status, delivery.reason), delivery)
+        ranked = sorted(closest.values(), key=_rank)
+        deliveries = [delivery for delivery in ranked if _rank(delivery) == 0] or ranked
+    return IssueSummary(issue, deliveries)
 
 
-def _fate_of_copy(issue: IssueFacts, bought: Bought, copy: Sending, day: date) -> Fate:
-    is_out = issue.released is not None and issue.released <= day
-    waiting = Verdict.WAITING if is_out else Verdict.TO_COME
-    verdict = {
-        CopyStatus.SENT: Verdict.SENT,
-        CopyStatus.CANCELLED: Verdict.CANCELLED,
-        CopyStatus.NOT_SENT: waiting,
+def _copy_delivery(subscription: SubscriptionFacts, copy: CopyFacts, *, is_out: bool) -> Delivery:
+    not_sent = DeliveryStatus.WAITING if is_out else DeliveryStatus.UPCOMING
+    status = {
+        CopyStatus.SENT: DeliveryStatus.SENT,
+        CopyStatus.CANCELLED: DeliveryStatus.CANCELLED,
+        CopyStatus.NOT_SENT: not_sent,
     }[copy.status]
-    return Fate(
-        subscription_id=bought.id,
-        verdict=verdict,
+    return Delivery(
+        subscription_id=subscription.id,
+        status=status,
         copy_id=copy.id,
         day=copy.sent_on,
-        deed=bought.cancelled if verdict is Verdict.CANCELLED else None,
+        ended_by=subscription.cancelled if status is DeliveryStatus.CANCELLED else None,
     )
 
 
-def _fate_without(issue: IssueFacts, bought: Bought) -> Fate:
+def _missing_delivery(issue: IssueFacts, subscription: SubscriptionFacts) -> Delivery:
     """Why a subscription has no copy of an issue."""
-    if bought.type is SubscriptionType.MEMBERSHIP:
-        return _fate_of_member(issue, bought)
-    first, last = bought.spans[0].first_issue, bought.spans[-1].last_issue
+    if subscription.type is SubscriptionType.MEMBERSHIP:
+        return _missing_member_delivery(issue, subscription)
+    first, last = subscription.periods[0].first_issue, subscription.periods[-1].last_issue
     assert first is not None
     assert last is not None
     if issue.number < first:
-        return _absent(bought, Why.STARTS, number=first, day=bought.ordered)
+        day = subscription.order_date
+        return _not_included(subscription, NotIncludedReason.STARTS_LATER, number=first, day=day)
     if issue.number > last:
-        return _absent(bought, Why.ENDED, number=last, is_over=True)
-    if bought.status is SubscriptionStatus.CANCELLED:
-        return _absent(bought, Why.CANCELLED_BEFORE, is_over=True)
-    return Fate(subscription_id=bought.id, verdict=Verdict.TO_COME)  # it is no issue yet
+        return _not_included(subscription, NotIncludedReason.ENDED, number=last, has_ended=True)
+    if subscription.status is SubscriptionStatus.CANCELLED:
+        return _not_included(subscription, NotIncludedReason.CANCELLED_BEFORE, has_ended=True)
+    return Delivery(subscription_id=subscription.id, status=DeliveryStatus.UPCOMING)
 
 
-def _fate_of_member(issue: IssueFacts, bought: Bought) -> Fate:
+def _missing_member_delivery(issue: IssueFacts, subscription: SubscriptionFacts) -> Delivery:
     if issue.released is None:
-        return _absent(bought, Why.UNDATED)
+        return _not_included(subscription, NotIncludedReason.NO_RELEASE_DATE)
     windows = [
-        (span.period_start, span.period_end)
-        for span in bought.spans
-        if span.period_start is not None and span.period_end is not None
+        (period.period_start, period.period_end)
+        for period in subscription.periods
+        if period.period_start is not None and period.period_end is not None
     ]
+    begins, paid_until = windows[0][0], windows[-1][1]
     if any(is_covered(issue.released, start, end) for start, end in windows):
-        return _absent(bought, Why.CANCELLED_BEFORE, is_over=True)
-    if issue.released < windows[0][0]:
-        return _absent(bought, Why.BEGINS, day=windows[0][0])
-    if issue.released > windows[-1][1]:
-        return _absent(bought, Why.PAID_UNTIL, day=windows[-1][1], is_over=True)
+        return _not_included(subscription, NotIncludedReason.CANCELLED_BEFORE, has_ended=True)
+    if issue.released < begins:
+        return _not_included(subscription, NotIncludedReason.BEGINS_LATER, day=begins)
+    if issue.released > paid_until:
+        reason = NotIncludedReason.PAID_UNTIL
+        return _not_included(subscription, reason, day=paid_until, has_ended=True)
     paid_until = max(end for _, end in windows if end < issue.released)
-    return _absent(bought, Why.UNPAID, day=paid_until)
+    return _not_included(subscription, NotIncludedReason.BETWEEN_PERIODS, day=paid_until)
 
 
-def _absent(
-    bought: Bought,
-    why: Why,
+def _not_included(
+    subscription: SubscriptionFacts,
+    reason: NotIncludedReason,
     *,
     number: int | None = None,
     day: date | None = None,
-    is_over: bool = False,
-) -> Fate:
-    """No copy. is_over: the issue came when the subscription had nothing more to give."""
-    cause, deed = _end_of(bought) if is_over else (None, None)
-    return Fate(
-        subscription_id=bought.id,
-        verdict=Verdict.NOT_INCLUDED,
-        why=why,
+    has_ended: bool = False,
+) -> Delivery:
+    """has_ended: whether the subscription had ended when the issue came out."""
+    end_reason, ended_by = _find_end(subscription) if has_ended else (None, None)
+    return Delivery(
+        subscription_id=subscription.id,
+        status=DeliveryStatus.NOT_INCLUDED,
+        reason=reason,
         number=number,
         day=day,
-        cause=cause,
-        deed=deed,
+        end_reason=end_reason,
+        ended_by=ended_by,
     )
 
 
-def _end_of(bought: Bought) -> tuple[Cause, Deed | None]:
-    """Why a subscription has not gone on, and what ended it."""
-    if bought.status is SubscriptionStatus.CANCELLED:
-        return Cause.CANCELLED, bought.cancelled
-    if not bought.is_recurring:
-        return Cause.ONCE, None
-    if bought.status in (SubscriptionStatus.ACTIVE, SubscriptionStatus.PAST_DUE):
-        return Cause.NOT_RENEWED, None
-    return Cause.STOPPED, bought.stopped
+def _find_end(subscription: SubscriptionFacts) -> tuple[EndReason, StatusChange | None]:
+    """Why a subscription did not continue, and the change that ended it."""
+    if subscription.status is SubscriptionStatus.CANCELLED:
+        return EndReason.CANCELLED, subscription.cancelled
+    if not subscription.is_recurring:
+        return EndReason.NOT_RECURRING, None
+    if subscription.status in (SubscriptionStatus.ACTIVE, SubscriptionStatus.PAST_DUE):
+        return EndReason.NOT_RENEWED, None
+    return EndReason.RENEWALS_STOPPED, subscription.stopped
 
 
-def _distance(fate: Fate) -> int:
-    """How far a subscription was from including the issue, among those for the same reason."""
-    if fate.why is Why.STARTS:
-        return fate.number or 0
-    if fate.why is Why.ENDED:
-        return -(fate.number or 0)
-    day = fate.day.toordinal() if fate.day else 0
-    return day if fate.why is Why.BEGINS else -day
+def _distance(delivery: Delivery) -> int:
+    """How close a subscription came to including the issue, among those with the same reason."""
+    if delivery.reason is NotIncludedReason.STARTS_LATER:
+        return delivery.number or 0
+    if delivery.reason is NotIncludedReason.ENDED:
+        return -(delivery.number or 0)
+    day = delivery.day.toordinal() if delivery.day else 0
+    return day if delivery.reason is NotIncludedReason.BEGINS_LATER else -day
 
 
-def _telling(fate: Fate) -> int:
-    """How much a fate without a copy says: 0 makes all others beside the point."""
-    is_final = fate.verdict is Verdict.TO_COME or fate.why is Why.CANCELLED_BEFORE
-    return 0 if is_final else 1 + list(Why).index(fate.why or Why.UNDATED)
+def _rank(delivery: Delivery) -> int:
+    """How relevant a delivery without a copy is. 0: the others need not be mentioned."""
+    if delivery.status is DeliveryStatus.UPCOMING:
+        return 0
+    reason = delivery.reason or NotIncludedReason.NO_RELEASE_DATE
+    is_decisive = reason is NotIncludedReason.CANCELLED_BEFORE
+    return 0 if is_decisive else 1 + list(NotIncludedReason).index(reason)

@@ -1,17 +1,17 @@
-"""Active subscriptions and subscribers over time: which days are counted, and by what rule.
+"""The number of active subscriptions and subscribers over time.
 
-A subscription is active from the day of its first order until it was over:
+A subscription is active from the day of its first order until it ends:
 
-- `Active`, `Active - Renewals stopped` and `Past due` are not over.
-- `Complete`: over on the day on which its last copy went out; if nobody noted that, on the release
-  day of its last issue, else on the day of its last order. A membership's last day is the last one
-  of its last period.
-- `Cancelled`: over on the day of its cancellation in the audit trail; imported as such, on the day
-  on which its last copy went out, else on that of its last order, which then counts nothing.
+- `Active`, `Active - Renewals stopped` and `Past due`: it has not ended.
+- `Complete`: it ended when its last copy was sent. If that date was not recorded, it ended on the
+  release date of its last issue, or else on the day of its last order. A membership ended on the
+  last day of its last period.
+- `Cancelled`: it ended when it was cancelled, as the audit trail says. If it was imported as
+  cancelled, it ended when its last copy was sent, or else on the day of its last order; then it
+  was never active.
 
-One that was renewed after a gap counts through the gap. A subscriber is active while one of their
-subscriptions is.
-`store.reports.trends` says it in SQL.
+A subscription that was renewed after a gap counts as active during the gap. A subscriber is active
+while any of their subscriptions is. `store.reports.trends` has this rule in SQL.
 """
 
 from datetime import date, timedelta
@@ -22,7 +22,7 @@ MONTHS = 24
 
 
 class TrendPoint(Struct, frozen=True):
-    """What was active at the end of a day."""
+    """The active subscriptions and subscribers at the end of a day."""
 
     trend_date: date
     active_subscriptions: int

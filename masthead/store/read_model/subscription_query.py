@@ -5,6 +5,7 @@ from itertools import chain
 
 import msgspec
 
+from masthead.model.errors import NotFound
 from masthead.model.lifecycle import issues_covered, next_charge_date
 from masthead.model.resources import (
     GifterRef,
@@ -84,8 +85,11 @@ async def find_subscriptions(
 
 
 async def get_subscription(db: Connection, account_id: int, id: str) -> Subscription:
-    """A subscription by id, which must exist. Queries: as `find_subscriptions`."""
-    return (await find_subscriptions(db, account_id, [id]))[id]
+    """A subscription by id. Queries: two or three. Raises: NotFound."""
+    found = await find_subscriptions(db, account_id, [id])
+    if id not in found:
+        raise NotFound("subscription", id)
+    return found[id]
 
 
 def _period_from_row(row: Row, issue_numbers: Mapping[int, list[int]]) -> SubscriptionPeriod:

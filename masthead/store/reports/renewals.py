@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from masthead.model.pagination import Page, PageRequest, page_of
-from masthead.model.reports.renewals import ISSUES_AHEAD, Ending, Soon, last_day_ahead
+from masthead.model.reports.renewals import ISSUES_AHEAD, Ending, EndingRange, last_day_ahead
 from masthead.model.types.enums import Medium, SubscriptionStatus
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Parameters, Row
@@ -143,17 +143,17 @@ def _ending_from_row(row: Row) -> Ending:
     )
 
 
-async def find_soon(db: Connection, account_id: int, today: date) -> Soon | None:
-    """The issues that a subscription ends soon with, None without issues. Queries: one to six."""
+async def find_soon(db: Connection, account_id: int, today: date) -> EndingRange | None:
+    """The last issues of subscriptions that end soon, None without issues. Queries: one to six."""
     current = await find_current(db, account_id, today)
     if current is not None:
-        return Soon(current.number, current.number + ISSUES_AHEAD)
+        return EndingRange(current.number, current.number + ISSUES_AHEAD)
     coming = await list_coming_issues(db, account_id, today)
-    return Soon(coming[0][0], coming[0][0] + ISSUES_AHEAD) if coming else None
+    return EndingRange(coming[0][0], coming[0][0] + ISSUES_AHEAD) if coming else None
 
 
 async def list_ending(
-    db: Connection, account_id: int, page: PageRequest, soon: Soon
+    db: Connection, account_id: int, page: PageRequest, soon: EndingRange
 ) -> Page[Ending]:
     """Subscriptions that end soon, soonest first. Queries: one, read aside."""
     number, _, id = (page.after or f"{soon.first} ").partition(" ")
@@ -161,8 +161,8 @@ async def list_ending(
     return await _list_by_end(db, _SUBSCRIPTIONS, account_id, page, parameters)
 
 
-async def count_ended(db: Connection, account_id: int, soon: Soon) -> int:
-    """How many ended earlier and are not Complete yet. Queries: one, read aside."""
+async def count_ended(db: Connection, account_id: int, soon: EndingRange) -> int:
+    """How many subscriptions have ended but are not Complete. Queries: one, read aside."""
     row = await db.fetch_one(
         """
         SELECT count(*) AS count

@@ -1,4 +1,4 @@
-"""The desk's first page: what is going out, how it is going, whom to write to."""
+"""The first page of the desk: the current issue, active subscriptions, and what ends soon."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -21,13 +21,13 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale
 
-TOP = 10
-_FIRST = PageRequest(limit=TOP, after=None, binding=b"")
+MAX_ROWS = 10  # of each table
+_FIRST = PageRequest(limit=MAX_ROWS, after=None, binding=b"")
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 
 
-class Steps(Struct, frozen=True):
-    """What an account needs before there is anything to show, and whether it has it."""
+class SetupSteps(Struct, frozen=True):
+    """What a new account needs first, and whether it is there."""
 
     issue: bool
     source: bool
@@ -36,43 +36,45 @@ class Steps(Struct, frozen=True):
 
 
 async def show_home(context: PageContext) -> Response:
-    """What is to be done today; for an empty account, what to begin with."""
+    """The figures of today; for an account without subscriptions, the first steps."""
     today, account_id = context.membership.daily_date, context.account_id
     async with context.db.read(aside=True) as db:
         if not await subscriptions.has_any(db, account_id):
-            return context.render("desk/first_steps.html", steps=await _steps(db, account_id))
-        states = await trends.count_live(db, account_id)
-        readers = await trends.count_active_subscribers(db, account_id)
+            return context.render("desk/first_steps.html", steps=await _find_steps(db, account_id))
+        statuses = await trends.count_live(db, account_id)
+        subscribers = await trends.count_active_subscribers(db, account_id)
         points = await trends.list_trend(db, account_id)
         current = await issues.find_current(db, account_id, today)
         counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
         soon = await renewals.find_soon(db, account_id, today)
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
-        over = await renewals.count_ended(db, account_id, soon) if soon else 0
-        members = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
+        ended = await renewals.count_ended(db, account_id, soon) if soon else 0
+        memberships = await renewals.list_ending_memberships(db, account_id, _FIRST, today=today)
         past_due = await renewals.list_past_due(db, account_id, _FIRST)
-    points = [*points, trends.today_of(states, readers, today)]
+    points = [*points, trends.today_of(statuses, subscribers, today)]
     return context.render(
         "desk/home.html",
         current=current,
-        waiting=counts.get(CopyStatus.NOT_SENT, 0),
+        to_send=counts.get(CopyStatus.NOT_SENT, 0),
         sent=counts.get(CopyStatus.SENT, 0),
         cancelled=counts.get(CopyStatus.CANCELLED, 0),
-        states={status: states.get(status, 0) for status in SubscriptionStatus if status in LIVE},
+        statuses={
+            status: statuses.get(status, 0) for status in SubscriptionStatus if status in LIVE
+        },
         points=points,
-        charts=draw_trend(points, context.membership.locale),
+        charts=draw_trend_charts(points, context.membership.locale),
         soon=soon,
         ending=ending.items if ending else [],
-        over=over,
-        members=members,
+        ended=ended,
+        memberships=memberships,
         past_due=past_due,
         real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
 
 
-async def _steps(db: Connection, account_id: int) -> Steps:
-    """How far an account without subscriptions has come."""
-    return Steps(
+async def _find_steps(db: Connection, account_id: int) -> SetupSteps:
+    """The steps that an account without subscriptions has done."""
+    return SetupSteps(
         issue=bool((await issues.list_issues(db, account_id, _ONE)).items),
         source=bool((await sources.list_sources(db, account_id, _ONE)).items),
         subscription=False,
@@ -80,8 +82,8 @@ async def _steps(db: Connection, account_id: int) -> Steps:
     )
 
 
-def draw_trend(points: Sequence[TrendPoint], locale: str) -> list[Markup]:
-    """The charts of a trend; none while it has only today."""
+def draw_trend_charts(points: Sequence[TrendPoint], locale: str) -> list[Markup]:
+    """The charts of a trend; none if it has only one point."""
     if len(points) < 2:
         return []
     return [
@@ -91,13 +93,13 @@ def draw_trend(points: Sequence[TrendPoint], locale: str) -> list[Markup]:
 
 
 def _draw(points: Sequence[TrendPoint], locale: str, name: str, title: str) -> Markup:
-    drawn = []
+    chart_points = []
     for point in points:
         value = getattr(point, f"active_{name}")
-        drawn.append(Point(_month(point.trend_date, locale), value, _number(value, locale)))
-    first, last = drawn[0], drawn[-1]
-    said = f"From {first.text} at the end of {first.label} to {last.text} today."
-    return line_chart(drawn, name=name, title=title, description=said)
+        chart_points.append(Point(_month(point.trend_date, locale), value, _number(value, locale)))
+    first, last = chart_points[0], chart_points[-1]
+    description = f"From {first.text} at the end of {first.label} to {last.text} today."
+    return line_chart(chart_points, name=name, title=title, description=description)
 
 
 def _month(day: date, locale: str) -> str:

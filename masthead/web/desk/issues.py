@@ -1,4 +1,4 @@
-"""Issues: a list, and a page for each with its copies."""
+"""The list of issues, and the page of an issue with its copies."""
 
 from msgspec import structs
 from starlette.responses import Response
@@ -7,54 +7,54 @@ from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies, issues, subscriptions
 from masthead.store.reports import fulfilment
-from masthead.web.desk.issue_forms import released_later
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
 
-ISSUES = 20  # on a page, each with a count
+ISSUES_PER_PAGE = 20  # each with a count of its copies
 STATUSES = (CopyStatus.NOT_SENT, CopyStatus.SENT, CopyStatus.CANCELLED)
-MANY = 10_000  # copies of an issue, above which their media are not looked up one by one
+MAX_COUNTED_BY_MEDIUM = 10_000  # copies of an issue; counting more by medium takes too long
 
 
 async def list_issues(context: PageContext) -> Response:
-    """Issues, highest number first, with the copies that wait. Raises: Invalid."""
+    """Issues, highest number first, with their copies to send. Raises: Invalid."""
     _, page = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         found = await issues.list_issues(
-            db, context.account_id, structs.replace(page, limit=ISSUES)
+            db, context.account_id, structs.replace(page, limit=ISSUES_PER_PAGE)
         )
         numbers = [issue.number for issue in found.items]
-        waiting = await fulfilment.count_unsent(db, context.account_id, numbers)
+        to_send = await fulfilment.count_unsent(db, context.account_id, numbers)
         current = await issues.find_current(db, context.account_id, context.membership.daily_date)
     return context.render(
         "desk/issues.html",
         page=found,
-        waiting=waiting,
+        to_send=to_send,
         current=current,
         is_first=not context.query.get("cursor"),
     )
 
 
 async def show_issue(context: PageContext) -> Response:
-    """An issue with its copies: how many, and which. Raises: NotFound, Invalid."""
+    """An issue with its copies, counted and listed. Raises: NotFound, Invalid."""
     filters = read_filters(context, IssueCopyQuery)
     query, page = decode_filters(context, IssueCopyQuery)
+    account_id = context.account_id
     async with context.db.read(aside=True) as db:
-        issue = await issues.get_issue(db, context.account_id, context.path["id"])
-        later = await released_later(context, db, issue.number, issue.release_date_actual)
-        countries = await fulfilment.count_by_country(db, context.account_id, issue.number)
-        counts = await fulfilment.count_by_status(db, context.account_id, issue.number)
-        is_small = sum(counts.values()) <= MANY
-        media = (
-            await fulfilment.count_by_medium(db, context.account_id, issue.number)
-            if is_small
-            else {}
-        )
+        issue = await issues.get_issue(db, account_id, context.path["id"])
+        later = None
+        if issue.release_date_actual is not None:
+            later = await issues.find_released_later(
+                db, account_id, issue.number, issue.release_date_actual
+            )
+        countries = await fulfilment.count_by_country(db, account_id, issue.number)
+        counts = await fulfilment.count_by_status(db, account_id, issue.number)
+        is_small = sum(counts.values()) <= MAX_COUNTED_BY_MEDIUM
+        media = await fulfilment.count_by_medium(db, account_id, issue.number) if is_small else {}
     found = await copies.list_copies(
-        context.db, context.account_id, CopyQuery(issue=issue.id, **structs.asdict(query)), page
+        context.db, account_id, CopyQuery(issue=issue.id, **structs.asdict(query)), page
     )
     facts = await subscriptions.find_rows(
-        context.db, context.account_id, {copy.subscription_id for copy in found.items}
+        context.db, account_id, {copy.subscription_id for copy in found.items}
     )
     return context.render(
         "desk/issue.html",

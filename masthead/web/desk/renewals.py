@@ -1,4 +1,4 @@
-"""The renewal list: what ends soon and will not renew by itself."""
+"""The renewal list: subscriptions that end soon and do not renew automatically."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
-from masthead.model.reports.renewals import Ending, Soon
+from masthead.model.reports.renewals import Ending, EndingRange
 from masthead.services.downloads import record_renewal_download
 from masthead.store.engine.interface import Connection
 from masthead.store.reports import renewals as store
@@ -24,43 +24,43 @@ COLUMNS = (
 
 
 async def list_ending(context: PageContext) -> Response:
-    """Subscriptions by the issue that they end with, soonest first. Raises: Invalid."""
+    """Subscriptions that end soon, ordered by their last issue. Raises: Invalid."""
     _, page = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
         found = await store.list_ending(db, context.account_id, page, soon) if soon else None
-        over = await store.count_ended(db, context.account_id, soon) if soon else 0
-    return _show(context, "desk/renewals.html", found, soon=soon, over=over)
+        ended = await store.count_ended(db, context.account_id, soon) if soon else 0
+    return _render(context, "desk/renewals.html", found, soon=soon, ended=ended)
 
 
-async def list_over(context: PageContext) -> Response:
-    """Subscriptions that ended before, and are not Complete. Raises: Invalid."""
+async def list_ended(context: PageContext) -> Response:
+    """Subscriptions that have ended but are not Complete. Raises: Invalid."""
     _, page = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
-        before = Soon(0, soon.first - 1) if soon else Soon(0, 0)
-        found = await store.list_ending(db, context.account_id, page, before)
-    return _show(context, "desk/renewals_past.html", found)
+        ended = soon.ended if soon else EndingRange(0, 0)
+        found = await store.list_ending(db, context.account_id, page, ended)
+    return _render(context, "desk/renewals_past.html", found)
 
 
 async def list_ending_memberships(context: PageContext) -> Response:
-    """Memberships by their last day, soonest first. Raises: Invalid."""
+    """Memberships that end soon, ordered by their last day. Raises: Invalid."""
     _, page = decode_filters(context, ListQuery)
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
         found = await store.list_ending_memberships(db, context.account_id, page, today=today)
-    return _show(context, "desk/renewals_memberships.html", found)
+    return _render(context, "desk/renewals_memberships.html", found)
 
 
 async def download_ending(context: PageContext) -> Response:
-    """All that ends soon as CSV, subscriptions before memberships."""
+    """A CSV file of all that ends soon, subscriptions before memberships."""
     name = "ending-soon.csv"
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
-    return csv_export.csv_file(name, COLUMNS, _rows(context))
+    return csv_export.csv_file(name, COLUMNS, _read_rows(context))
 
 
-async def _rows(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:
+async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
 
@@ -90,17 +90,17 @@ def _row(context: PageContext, item: Ending) -> dict[str, object]:
         **structs.asdict(item),
         "subscription_id": item.id,
         "email": real_email(item.email, context.web.placeholder_domain),
-        # of subscriptions the last issue tells when, of memberships the day
+        # A subscription ends with its last issue, a membership on its last day
         "period_end": None if item.last_issue else item.period_end,
         "country_name": country_in(item.country, locale),
     }
 
 
-async def _find_soon(context: PageContext, db: Connection) -> Soon | None:
+async def _find_soon(context: PageContext, db: Connection) -> EndingRange | None:
     return await store.find_soon(db, context.account_id, context.membership.daily_date)
 
 
-def _show(
+def _render(
     context: PageContext, template: str, page: Page[Ending] | None, **variables: Any
 ) -> Response:
     return context.render(

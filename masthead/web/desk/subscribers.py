@@ -1,4 +1,4 @@
-"""Subscribers: a list to search, and a page for each that tells what they got and why."""
+"""The list of subscribers, and the page of a subscriber with the issues they got."""
 
 from http import HTTPStatus
 from typing import Any
@@ -16,11 +16,11 @@ from masthead.store.read_model import subscription_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
 
-SHOWN = 20  # subscriptions on the page of a subscriber; their list has the others
+MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
 
 
 async def list_subscribers(context: PageContext) -> Response:
-    """All of them, or those that a search finds, newest first."""
+    """The subscribers that match the search, newest first."""
     filters = read_filters(context, SubscriberQuery)
     variables: dict[str, Any] = {
         "filters": filters,
@@ -43,18 +43,20 @@ async def list_subscribers(context: PageContext) -> Response:
 
 
 async def show_subscriber(context: PageContext) -> Response:
-    """Who they are, what they have, and which issues they got. Raises: NotFound, Invalid."""
+    """A subscriber with their subscriptions, issues and history. Raises: NotFound, Invalid."""
     id = context.path["id"]
-    problem, asked = "", None
+    problem, number = "", None
     try:
-        asked = read_number(context, "issue")
+        number = read_number(context, "issue")
     except Invalid as reason:
         problem = str(reason)
     before = read_number(context, "before") or LAST_NUMBER
     events_before = read_number(context, "events") or LAST_NUMBER
     async with context.db.read(aside=True) as db:
         subscriber = await store.get_subscriber(db, context.account_id, id)
-        newest = await subscriptions.list_newest_of_subscriber(db, context.account_id, id, SHOWN)
+        newest = await subscriptions.list_newest_of_subscriber(
+            db, context.account_id, id, MAX_SUBSCRIPTIONS
+        )
         ids = [row["id"] for row in newest]
         owned = await subscription_query.find_subscriptions(db, context.account_id, ids)
         timeline = await get_timeline(
@@ -62,7 +64,7 @@ async def show_subscriber(context: PageContext) -> Response:
             context.account_id,
             id,
             day=context.membership.daily_date,
-            asked=asked,
+            number=number,
             before=before,
         )
         history = await list_events_of(db, context.account_id, id, before=events_before)

@@ -1,4 +1,4 @@
-"""Adding a subscription by hand: the form of the API's manual subscription."""
+"""The page that adds a subscription manually; its fields are those of the API."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -27,10 +27,11 @@ from masthead.services import subscriptions as service
 from masthead.store import issues, periods, subscribers, subscriptions
 from masthead.store.engine.interface import Database
 from masthead.store.products import list_products
-from masthead.web.desk.subscriptions import countries_in, find_subscription, sources_of
+from masthead.store.read_model.subscription_query import get_subscription
+from masthead.web.desk.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
-from masthead.web.kit.formatting import get_locale
+from masthead.web.kit.formatting import get_locale, ngettext
 from masthead.web.kit.forms import BaseForm, choices_of, submitted_values
 from masthead.web.kit.idempotency import RepeatedSubmission
 
@@ -47,9 +48,9 @@ def _needed(what: str) -> list[DataRequired]:
 
 
 class OrderForm(BaseForm):
-    """A manual subscription. What may be chosen, the rules of the API say, which teach."""
+    """The fields of a manual subscription. The API's rules validate their values."""
 
-    email = StringField("E-mail")
+    email = StringField("Email")
     first_name = StringField("First name")
     last_name = StringField("Last name")
     company = StringField("Company")
@@ -60,32 +61,32 @@ class OrderForm(BaseForm):
     postcode = StringField("Postcode")
     country = SelectField("Country", _needed("The country"), validate_choice=False)
     phone = StringField("Phone, with country code")
-    notes = TextAreaField("Notes, for your eyes only")
+    notes = TextAreaField("Internal notes")
     source = SelectField("Source", _needed("The source"), validate_choice=False)
     start_issue = SelectField("First issue", _needed("The first issue"), validate_choice=False)
     product = SelectField("Product", validate_choice=False)
     length = StringField("Number of issues", _needed("The number of issues"))
     medium = SelectField("Medium", choices=MEDIA, validate_choice=False)
     price = StringField("Price paid", _needed("The price"))
-    discount_amount = StringField("Discount included in it")
-    is_comp = BooleanField("Complimentary: given away, price 0")
-    is_recurring = BooleanField("Recurring: it is charged again elsewhere")
+    discount_amount = StringField("Discount included in the price")
+    is_comp = BooleanField("Complimentary: free of charge, price 0")
+    is_recurring = BooleanField("Recurring: renewals are charged elsewhere")
     order_date = StringField("Order date", _needed("The order date"))
     order_id = StringField("Order ID", _needed("The order ID"))
     transaction_id = StringField("Transaction ID of the payment")
     promo_code = StringField("Promo code")
-    send_welcome_email = BooleanField("Send the welcome letter")
-    terms = Terms("EUR", placeholder_domain="")  # replaced by those of the account
-    decimal_mark = "."  # replaced by that of the locale
+    send_welcome_email = BooleanField("Send the welcome email")
+    terms = Terms("EUR", placeholder_domain="")  # replaced by the terms of the account
+    decimal_mark = "."  # replaced by the mark of the locale
 
     def find_errors(self) -> Sequence[Invalid]:
-        """What is wrong with each field by itself, and with the fields together."""
+        """The errors of each field, and of the fields together."""
         given, refusals = decode_each(SubscriptionCreate, self.typed())
         refused = {refusal.field for refusal in refusals}
         return [*refusals, *list_order_refusals(given, self.terms, refused=refused)]
 
     def typed(self) -> dict[str, Any]:
-        """The body that the API would be sent for the form, and the product."""
+        """The request body that the API takes for such a subscription, and the product."""
         body = submitted_values(self)
         for name in ("start_issue", "length"):
             text = str(body.get(name, "")).strip()
@@ -100,18 +101,18 @@ class OrderForm(BaseForm):
 
 
 def plain_amount(text: str, decimal_mark: str) -> str:
-    """An amount with a point where the locale has another mark; thousands are never guessed."""
+    """An amount with a decimal point instead of the locale's mark; no thousands separators."""
     if text.count(decimal_mark) == 1 and "." not in text:
         return text.replace(decimal_mark, ".")
     return text
 
 
 async def add_subscription(context: PageContext) -> Response:
-    """Show the form; make the subscription that it describes, once. Raises: NotFound."""
+    """Show the form; create the subscription. Raises: NotFound."""
     known = await _known_issues(context)
-    sources = [source for source in await sources_of(context) if is_open(source)]
+    sources = [source for source in await list_sources(context) if is_open(source)]
     initial = await _initial(context, known, sources)
-    countries = countries_in(context.membership.locale)
+    countries = list_countries(context.membership.locale)
     decimal_mark = get_decimal_symbol(get_locale(context.membership.locale))
     products = await list_products(context.db, context.account_id)
     offered = [(product.id, product.name) for product in products if product.is_active]
@@ -141,15 +142,17 @@ async def add_subscription(context: PageContext) -> Response:
             product_id=product_id,
             by=context.actor,
         )
-        said = f"{made.subscriber.full_name} gets {made.total_length} issues."
-        return context.redirect(context.url("subscriptions", made.id), message=said)
+        count = made.total_length
+        issues_text = f"{count} {ngettext('issue', 'issues', count)}"
+        message = f"{made.subscriber.full_name} gets {issues_text}."
+        return context.redirect(context.url("subscriptions", made.id), message=message)
 
     async def on_repeat(form: OrderForm) -> Response:
         order_id = (form.order_id.data or "").strip()
         known = await periods.find_orders(context.db, context.account_id, [order_id])
         place = [known[order_id]] if order_id in known else []
-        said = "This subscription was added already, and only once."
-        return context.redirect(context.url("subscriptions", *place), message=said)
+        message = "This subscription was already added."
+        return context.redirect(context.url("subscriptions", *place), message=message)
 
     return await context.handle_form(
         make,
@@ -166,7 +169,7 @@ async def add_subscription(context: PageContext) -> Response:
 
 
 async def _known_issues(context: PageContext) -> list[Issue]:
-    """The issues to choose from: the current one, then the others, highest number first."""
+    """The issues to choose from: the current issue, then the others, highest number first."""
     current = await issues.find_current(
         context.db, context.account_id, context.membership.daily_date
     )
@@ -188,7 +191,7 @@ def _example(currency: str) -> str:
 async def _initial(
     context: PageContext, known: Sequence[Issue], sources: Sequence[Source]
 ) -> dict[str, Any]:
-    """What the form begins with; for a subscriber who is named in the address, who they are."""
+    """The initial values of the form, with those of a subscriber named in the query string."""
     today = context.membership.daily_date
     best = sorted(sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP))
     initial: dict[str, Any] = {
@@ -208,21 +211,23 @@ async def _initial(
         for newest in await subscriptions.list_newest_of_subscriber(
             context.db, context.account_id, id, 1
         ):
-            to = (await find_subscription(context, context.db, newest["id"])).shipping_address
+            to = (
+                await get_subscription(context.db, context.account_id, newest["id"])
+            ).shipping_address
             initial |= {name: getattr(to, name) for name in ADDRESS}
     return initial
 
 
 def fresh_order_id(day: str) -> str:
-    """An order id that no other order has: `HAND-20260115-7QK2MX9C`. Entropy: 40 bits a day."""
+    """A unique order ID, such as `HAND-20260115-7QK2MX9C`. Entropy: 40 bits a day."""
     chance = "".join(secrets.choice(BASE32) for _ in range(8))
     return f"HAND-{day.replace('-', '')}-{chance}"
 
 
 async def add_source(context: PageContext) -> Response:
-    """Make the source under which orders made by hand are put, unless there is one."""
+    """Create the source of manual orders, unless there is a source for them."""
     once = context.idempotent_db()
-    if not [source for source in await sources_of(context) if is_open(source)]:
+    if not [source for source in await list_sources(context) if is_open(source)]:
         with suppress(RepeatedSubmission):
             await source_service.create_source(
                 once, context.account_id, name=BY_HAND, type=SourceType.IMPORT, by=context.actor

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from masthead.model.pagination import Page, PageRequest, binding_of, decode_cursor
-from masthead.model.reports.renewals import Ending, Soon
+from masthead.model.reports.renewals import Ending, EndingRange
 from masthead.store.reports import renewals
 from tests.conftest import Cast
 from tests.support.factories import (
@@ -25,7 +25,7 @@ def ask(page: Page[Ending] | None = None, limit: int = 50) -> PageRequest:
     return PageRequest(limit=limit, after=after, binding=binding)
 
 
-async def ending(cast: Cast, soon: Soon) -> list[dict[str, Any]]:
+async def ending(cast: Cast, soon: EndingRange) -> list[dict[str, Any]]:
     async with cast.db.read(aside=True) as connection:
         page = await renewals.list_ending(connection, cast.account_id, ask(), soon)
     return [{name: getattr(item, name) for name in item.__struct_fields__} for item in page.items]
@@ -46,7 +46,7 @@ async def test_what_does_not_renew_and_ends_by_an_issue_is_listed(acme: Cast) ->
     gone = await make_subscription(acme, length=1)
     await acme.post(f"/v1/subscriptions/{gone['id']}/cancel/", {"mode": "cancel"})
     await import_row(acme, start_issue="1", length="1", sent_issues="1")  # Complete
-    first, second = await ending(acme, Soon(1, 2))
+    first, second = await ending(acme, EndingRange(1, 2))
     assert [first["id"], second["id"]] == [single["id"], stopped["id"]]
     assert first == {
         "id": single["id"],
@@ -69,7 +69,9 @@ async def test_the_renewal_list_is_walked_page_by_page_soonest_first(acme: Cast)
     made = [await make_subscription(acme, length=length) for length in (2, 1, 2, 1, 3)]
     page, ids = None, list[str]()
     while page is None or page.has_more:
-        page = await renewals.list_ending(acme.db, acme.account_id, ask(page, limit=2), Soon(1, 9))
+        page = await renewals.list_ending(
+            acme.db, acme.account_id, ask(page, limit=2), EndingRange(1, 9)
+        )
         ids += [item.id for item in page.items]
     assert ids == [made[place]["id"] for place in (1, 3, 0, 2, 4)]
 
@@ -122,7 +124,7 @@ async def test_other_accounts_are_not_listed(acme: Cast, rival: Cast) -> None:
     await make_issue(rival)
     await make_subscription(rival)
     await make_membership(rival, period_start="2099-01-01", period_end="2099-07-31")
-    assert await ending(acme, Soon(1, 9)) == []
+    assert await ending(acme, EndingRange(1, 9)) == []
     assert await members(acme) == []
 
 
@@ -132,9 +134,9 @@ async def test_other_accounts_are_not_listed(acme: Cast, rival: Cast) -> None:
 async def test_soon_reaches_from_the_current_issue_to_the_next(acme: Cast) -> None:
     assert await renewals.find_soon(acme.db, acme.account_id, TODAY) is None
     await make_issues(acme, 1, 3)
-    assert await renewals.find_soon(acme.db, acme.account_id, TODAY) == Soon(1, 2)
+    assert await renewals.find_soon(acme.db, acme.account_id, TODAY) == EndingRange(1, 2)
     await make_issue(acme, 4, date_as_start_issue="2099-06-15")
-    assert await renewals.find_soon(acme.db, acme.account_id, TODAY) == Soon(4, 5)
+    assert await renewals.find_soon(acme.db, acme.account_id, TODAY) == EndingRange(4, 5)
 
 
 async def test_what_ended_before_is_counted_and_does_not_end_soon(acme: Cast, rival: Cast) -> None:
@@ -144,7 +146,7 @@ async def test_what_ended_before_is_counted_and_does_not_end_soon(acme: Cast, ri
             await make_subscription(cast, length=length)
     await make_subscription(acme, length=1, is_recurring=True)
     await import_row(acme, start_issue="1", length="1", sent_issues="1")  # Complete
-    soon = Soon(3, 4)
+    soon = EndingRange(3, 4)
     assert [item["last_issue"] for item in await ending(acme, soon)] == [3, 4]
     assert await renewals.count_ended(acme.db, acme.account_id, soon) == 3
-    assert [item["last_issue"] for item in await ending(acme, Soon(0, 2))] == [1, 2, 2]
+    assert [item["last_issue"] for item in await ending(acme, EndingRange(0, 2))] == [1, 2, 2]

@@ -1,8 +1,7 @@
-"""A real browser in front of a real server: Debian's Chromium, driven by Playwright.
+"""Tests of the pages in a real browser: Chromium, driven by Playwright, and a real server.
 
-One server and one database serve all tests of a session; each test makes an account of its own on
-the command line, as an operator would, and is held to what every page owes: no error in the
-console, nothing loaded from elsewhere.
+All tests of a session share one server and one database. Each test creates its own account on the
+command line. It fails if a page logs an error to the console or loads anything from another host.
 """
 
 import json
@@ -24,7 +23,7 @@ from tests.support.serving import ROOT, Server, serve
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PASSWORD = "a lantern over the tide"
-SECONDS = 15.0  # that a page may take on a busy machine
+SECONDS = 15.0  # for a page on a busy machine
 FLAGS = [
     "--disable-gpu",
     "--disable-dev-shm-usage",  # which is small in containers
@@ -37,17 +36,17 @@ FLAGS = [
 
 @dataclass(frozen=True)
 class Stage:
-    """A running masthead and the command line beside it."""
+    """A running server and its command line."""
 
     server: Server
     database_url: str
 
     def run(self, *words: str) -> dict[str, str]:
-        """What a command prints with `--json`."""
+        """Run a command with `--json`; its output, decoded."""
         return dict(json.loads(self.say(*words, "--json")))
 
     def say(self, *words: str) -> str:
-        """What a command prints."""
+        """Run a command; its output."""
         done = subprocess.run(
             [sys.executable, "-m", "masthead", *words],
             cwd=ROOT,
@@ -65,7 +64,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Publication:
-    """A fresh account, and the link by which its owner signs in first."""
+    """A new account, and the link with which its owner sets a password."""
 
     stage: Stage
     name: str
@@ -80,9 +79,9 @@ class Publication:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, without a window; for a module, since Playwright keeps other event loops out."""
+    """Headless Chromium; one per module, because Playwright blocks other event loops."""
     if CHROMIUM is None:
-        pytest.skip("no chromium here to look at the pages with")
+        pytest.skip("Chromium is not installed")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
@@ -91,18 +90,18 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """The server of all tests; when they are done, `masthead check` finds nothing amiss."""
+    """The server of all tests. After the last test, `masthead check` must find no errors."""
     folder = tmp_path_factory.mktemp("desk")
     url = f"sqlite:///{folder / 'masthead.db'}"
     with serve(url, folder / "log") as server:
         stage = Stage(server, url)
         yield stage
-        stage.say("check")  # fails the session if anything is wrong
+        stage.say("check")  # fails the session if it finds an error
 
 
 @pytest.fixture
 def publication(stage: Stage) -> Publication:
-    """An account with nothing in it."""
+    """An empty account."""
     return new_publication(stage)
 
 
@@ -116,9 +115,9 @@ def new_publication(stage: Stage) -> Publication:
 
 
 @pytest.fixture
-def watched(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
-    """A maker of browser profiles whose pages may load nothing from elsewhere, nor complain."""
-    complaints: list[str] = []
+def make_browser_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Creates browser profiles; fails if their pages log errors or load from another host."""
+    problems: list[str] = []
     contexts: list[BrowserContext] = []
 
     def make(**options: Any) -> BrowserContext:
@@ -127,11 +126,11 @@ def watched(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
 
         def look(request: Request) -> None:
             if not re.match(r"(http://(127\.0\.0\.1|localhost):\d+/|data:|about:)", request.url):
-                complaints.append(f"loads {request.url}")
+                problems.append(f"loads {request.url}")
 
         def listen(page: Page) -> None:
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            page.on("console", lambda said: _note(complaints, said.type, said.text))
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            page.on("console", lambda entry: _note(problems, entry.type, entry.text))
 
         context.on("request", look)
         context.on("page", listen)
@@ -141,36 +140,38 @@ def watched(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
     yield make
     for context in contexts:
         context.close()
-    assert complaints == []
+    assert problems == []
 
 
-def _note(complaints: list[str], kind: str, text: str) -> None:
-    """Keep what a page complains of; that a refused form was answered with 4xx is no complaint."""
+def _note(problems: list[str], kind: str, text: str) -> None:
+    """Note an error of a page. A 4xx response to an invalid form is not an error."""
     if kind in ("error", "warning") and "the server responded with a status of 4" not in text:
-        complaints.append(text)
+        problems.append(text)
 
 
 @pytest.fixture(params=[True, False], ids=["script", "no-script"])
-def page(request: pytest.FixtureRequest, watched: Callable[..., BrowserContext]) -> Page:
+def page(
+    request: pytest.FixtureRequest, make_browser_context: Callable[..., BrowserContext]
+) -> Page:
     """A page of a fresh profile, once with JavaScript and once without."""
-    return watched(java_script_enabled=request.param).new_page()
+    return make_browser_context(java_script_enabled=request.param).new_page()
 
 
 @pytest.fixture
-def script_page(watched: Callable[..., BrowserContext]) -> Page:
+def script_page(make_browser_context: Callable[..., BrowserContext]) -> Page:
     """A page of a fresh profile, with JavaScript."""
-    return watched().new_page()
+    return make_browser_context().new_page()
 
 
-def enter(page: Page, publication: Publication) -> None:
-    """Set the owner's password by the printed link, which signs them in."""
+def set_password_and_sign_in(page: Page, publication: Publication) -> None:
+    """Set the owner's password with the link, which signs them in."""
     page.goto(publication.link)
     page.get_by_label("New password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Set password").click()
     page.wait_for_url(re.compile(r"/desk/"))
 
 
-def save_picture(page: Page, name: str) -> None:
-    """Keep a picture of a page where `MASTHEAD_TEST_PICTURES` names a folder."""
+def save_screenshot(page: Page, name: str) -> None:
+    """Save a screenshot of a page to the folder that `MASTHEAD_TEST_PICTURES` names."""
     if folder := os.environ.get("MASTHEAD_TEST_PICTURES"):
         page.screenshot(path=Path(folder) / f"{name}.png")

@@ -1,25 +1,25 @@
-"""An issue from its form until it is out, in a real browser; axe looks at each page."""
+"""The pages of issues in a real browser: create, edit, send; axe checks each page."""
 
 from playwright.sync_api import Page, expect
 
-from tests.web.browser.conftest import Publication, enter
-from tests.web.browser.test_desk_subscriptions import add_ada, begin
-from tests.web.browser.test_people import look
+from tests.web.browser.conftest import Publication, set_password_and_sign_in
+from tests.web.browser.test_desk_subscriptions import add_ada, sign_in_with_issues
+from tests.web.browser.test_people import check_accessibility
 
 
-def test_an_issue_is_made_changed_and_sent_out(page: Page, publication: Publication) -> None:
-    enter(page, publication)
+def test_an_issue_is_created_edited_and_sent(page: Page, publication: Publication) -> None:
+    set_password_and_sign_in(page, publication)
     page.get_by_role("button", name="Create an issue").click()
     expect(page.get_by_label("Number", exact=False).first).to_have_value("1")
     page.get_by_label("Number").first.fill("11")
     page.get_by_label("Name").fill("Tides")
     page.get_by_label("Newsstand EAN").fill("4012345678901")
     page.get_by_role("button", name="Create the issue").click()
-    expect(page.get_by_role("status")).to_have_text("Tides is made, with 0 copies to send.")
+    expect(page.get_by_role("status")).to_have_text("Tides is created, with 0 copies to send.")
     expect(page.get_by_role("heading", level=1)).to_have_text("Tides")
 
     page.get_by_role("button", name="Edit").click()
-    page.get_by_label("New subscriptions begin with it from").fill("2026-01-05")
+    page.get_by_label("New subscriptions start with it from").fill("2026-01-05")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("The changes are saved.")
     expect(page.get_by_text("5 January 2026")).to_be_visible()
@@ -37,67 +37,69 @@ def test_an_issue_is_made_changed_and_sent_out(page: Page, publication: Publicat
     expect(page.get_by_text("1 of 1 copies sent")).to_be_visible()
 
 
-def test_how_many_copies_an_issue_will_make_follows_its_number(
+def test_the_preview_of_copies_follows_the_number(
     script_page: Page, publication: Publication
 ) -> None:
     page = script_page
-    begin(page, publication)
+    sign_in_with_issues(page, publication)
     add_ada(page, publication)
     page.goto(publication.at("issues", "new"))
-    expect(page.get_by_text("Issue 13 will make 1 copy")).to_be_visible()
+    expect(page.get_by_text("Issue 13 will have 1 copy")).to_be_visible()
     page.get_by_label("Number").first.fill("15")
-    expect(page.get_by_text("Issue 15 will make 0 copies")).to_be_visible()
+    expect(page.get_by_text("Issue 15 will have 0 copies")).to_be_visible()
     page.get_by_label("Number").first.fill("")
     expect(page.get_by_text("Type a number to see")).to_be_visible()
 
 
-def test_copies_of_an_issue_follow_the_filter(script_page: Page, publication: Publication) -> None:
+def test_the_copies_of_an_issue_are_filtered(script_page: Page, publication: Publication) -> None:
     page = script_page
-    begin(page, publication)
+    sign_in_with_issues(page, publication)
     add_ada(page, publication)
     page.goto(publication.at("issues"))
     page.get_by_role("link", name="Issue 11").click()
     page.get_by_label("Status").select_option("Sent")
-    expect(page.get_by_text("No copy of this issue is like that.")).to_be_visible()
+    expect(page.get_by_text("No copies match this filter.")).to_be_visible()
     assert "status=Sent" in page.url
 
 
-def test_axe_finds_nothing_on_home_nor_among_issues(
+def test_the_home_page_and_the_pages_of_issues_are_accessible(
     script_page: Page, publication: Publication
 ) -> None:
     page = script_page
-    enter(page, publication)
-    look(page, "home-empty")
+    set_password_and_sign_in(page, publication)
+    check_accessibility(page, "home-empty")
     page.goto(publication.at("issues"))
-    look(page, "issues-empty")
+    check_accessibility(page, "issues-empty")
     page.goto(publication.at("forecast"))
-    look(page, "forecast-empty")
+    check_accessibility(page, "forecast-empty")
     page.goto(publication.at("issues", "new"))
     page.get_by_label("Number").first.fill("11")
-    page.get_by_label("New subscriptions begin with it from").fill("2026-01-05")
-    look(page, "issue-new")
+    page.get_by_label("New subscriptions start with it from").fill("2026-01-05")
+    check_accessibility(page, "issue-new")
     page.get_by_role("button", name="Create the issue").click()
     here = page.url
     page.goto(publication.at("issues", "new"))
     page.get_by_label("Number").first.fill("11")
     page.get_by_role("button", name="Create the issue").click()
     expect(page.get_by_label("Number").first).to_have_attribute("aria-invalid", "true")
-    look(page, "issue-new-refused")
+    check_accessibility(page, "issue-new-refused")
     add_ada(page, publication)
     page.goto(here)
     page.get_by_text("By country and medium").click()
-    look(page, "issue")
+    check_accessibility(page, "issue")
     for verb in ("edit", "send"):
         page.goto(f"{here}{verb}/")
-        look(page, f"issue-{verb}")
+        check_accessibility(page, f"issue-{verb}")
     for name in ("issues", "forecast", "ending", "ending/memberships"):
         page.goto(publication.at(name))
-        look(page, name.replace("/", "-"))
+        check_accessibility(page, name.replace("/", "-"))
     page.goto(publication.at())
     expect(page.locator("svg").first).to_be_visible()
-    page.get_by_text("The same as a table").click()
-    look(page, "home")
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")  # no colour in between
-    look(page, "home-dark")
+    page.get_by_text("Show the numbers as a table").click()
+    check_accessibility(page, "home")
+    page.emulate_media(
+        color_scheme="dark", reduced_motion="reduce"
+    )  # without transitions of colours
+    check_accessibility(page, "home-dark")
     page.set_viewport_size({"width": 360, "height": 740})
-    look(page, "home-phone")
+    check_accessibility(page, "home-phone")

@@ -1,26 +1,26 @@
-"""The daily work in a real browser: add, find, ask why, change, cancel; axe looks at each page."""
+"""The pages of subscriptions and subscribers in a real browser; axe checks each page."""
 
 from playwright.sync_api import Page, expect
 
-from tests.web.browser.conftest import Publication, enter
-from tests.web.browser.test_people import fill_in, look
+from tests.web.browser.conftest import Publication, set_password_and_sign_in
+from tests.web.browser.test_people import check_accessibility, fill_in
 
 
-def begin(page: Page, publication: Publication) -> None:
+def sign_in_with_issues(page: Page, publication: Publication) -> None:
     """Sign in to an account with issues 11 and 12."""
     for number in ("11", "12"):
         publication.stage.run(
             "issue", "create", "--account", publication.subdomain, "--number", number
         )
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
 
 
 def add_ada(page: Page, publication: Publication) -> None:
-    """Add a subscription to issues 11 to 14 by hand."""
+    """Add a subscription manually that includes the issues 11 to 14."""
     page.goto(publication.at("subscriptions"))
     page.get_by_role("button", name="Add a subscription").click()
-    page.get_by_role("button", name="Make the source “By hand”").click()
-    fields = {"E-mail optional": "ada@example.test", "First name optional": "Ada"}
+    page.get_by_role("button", name="Create the source “By hand”").click()
+    fields = {"Email optional": "ada@example.test", "First name optional": "Ada"}
     page.get_by_label("Country", exact=True).select_option("DE")
     page.get_by_label("First issue", exact=True).select_option("11")
     for label, text in fields.items():
@@ -35,12 +35,10 @@ def add_ada(page: Page, publication: Publication) -> None:
     expect(page.get_by_role("status")).to_have_text("Ada gets 4 issues.")
 
 
-def test_a_subscription_is_added_edited_cancelled_and_its_issues_explained(
-    page: Page, publication: Publication
-) -> None:
-    begin(page, publication)
+def test_a_subscription_is_added_edited_and_cancelled(page: Page, publication: Publication) -> None:
+    sign_in_with_issues(page, publication)
     add_ada(page, publication)
-    page.get_by_label("Day on which issue 11 was sent").fill("2026-05-03")
+    page.get_by_label("Date on which issue 11 was sent").fill("2026-05-03")
     page.get_by_role("button", name="Mark as sent: issue 11").click()
     expect(page.get_by_role("status")).to_have_text("The copy is marked as sent.")
 
@@ -56,59 +54,59 @@ def test_a_subscription_is_added_edited_cancelled_and_its_issues_explained(
     page.get_by_label("Search subscribers").fill("ada")
     page.get_by_label("Search subscribers").press("Enter")
     page.get_by_role("link", name="Ada", exact=True).click()
-    expect(page.locator("#issue-11")).to_contain_text("sent 3 May 2026")
-    page.get_by_label("Did they get issue number").fill("12")
-    page.get_by_role("button", name="Look").click()
+    expect(page.locator("#issue-11")).to_contain_text("sent on 3 May 2026")
+    page.get_by_label("Did this subscriber get issue number").fill("12")
+    page.get_by_role("button", name="Check").click()
     answer = page.locator("#answer")
-    expect(answer).to_contain_text("Issue 12 — not sent: subscription cancelled")
+    expect(answer).to_contain_text("Issue 12 — not sent: the subscription was cancelled")
     expect(answer).to_contain_text(f"by {publication.owner}")
     expect(page.get_by_role("cell", name="Address changed")).to_be_visible()
 
 
-def test_lists_follow_what_is_typed_and_keep_it_in_the_address(
+def test_lists_are_filtered_while_the_user_types(
     script_page: Page, publication: Publication
 ) -> None:
     page = script_page
-    begin(page, publication)
+    sign_in_with_issues(page, publication)
     add_ada(page, publication)
     page.goto(publication.at("subscribers"))
     search = page.get_by_label("Search by name")
     search.press_sequentially("nobody")
-    expect(page.get_by_text("Nobody is found by")).to_be_visible()
+    expect(page.get_by_text("No subscribers match")).to_be_visible()
     expect(search).to_be_focused()
     assert page.url.endswith("?search=nobody")
     search.fill("ada")
     expect(page.get_by_role("link", name="Ada", exact=True)).to_be_visible()
     page.goto(publication.at("subscriptions"))
     page.get_by_label("Status").select_option("Cancelled")
-    expect(page.get_by_text("No subscription is all of this at once.")).to_be_visible()
+    expect(page.get_by_text("No subscriptions match these filters.")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("rowheader", name="Ada")).to_be_visible()
 
 
-def test_axe_finds_nothing_among_subscribers_and_subscriptions(
+def test_the_pages_of_subscribers_and_subscriptions_are_accessible(
     script_page: Page, publication: Publication
 ) -> None:
     page = script_page
-    begin(page, publication)
+    sign_in_with_issues(page, publication)
     page.goto(publication.at("subscribers"))
-    look(page, "subscribers-empty")
+    check_accessibility(page, "subscribers-empty")
     page.goto(publication.at("subscriptions", "new"))
-    look(page, "subscription-without-source")
+    check_accessibility(page, "subscription-without-source")
     add_ada(page, publication)
-    look(page, "subscription")
+    check_accessibility(page, "subscription")
     here = page.url
     for verb in ("edit", "cancel"):
         page.goto(f"{here}{verb}/")
-        look(page, f"subscription-{verb}")
+        check_accessibility(page, f"subscription-{verb}")
     page.goto(publication.at("subscriptions"))
-    look(page, "subscriptions")
+    check_accessibility(page, "subscriptions")
     page.goto(publication.at("subscriptions", "new"))
-    look(page, "subscription-new")
+    check_accessibility(page, "subscription-new")
     page.goto(publication.at("subscribers"))
-    look(page, "subscribers")
+    check_accessibility(page, "subscribers")
     page.get_by_role("link", name="Ada", exact=True).click()
-    look(page, "subscriber")
-    page.get_by_label("Did they get issue number").fill("x")
-    page.get_by_role("button", name="Look").click()
-    look(page, "subscriber-asked-wrong")
+    check_accessibility(page, "subscriber")
+    page.get_by_label("Did this subscriber get issue number").fill("x")
+    page.get_by_role("button", name="Check").click()
+    check_accessibility(page, "subscriber-invalid-number")

@@ -1,4 +1,4 @@
-"""What every page owes everybody: on a phone, on a desk, in the dark, on paper, by keyboard."""
+"""Every page is accessible: on a phone, on a laptop, in dark mode, on paper, by keyboard."""
 
 import os
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 from masthead import demo
 from masthead.cli.demo import create_publication
 from masthead.settings import Settings
-from tests.web.browser.conftest import PASSWORD, SECONDS, Stage, save_picture
-from tests.web.browser.places import OUTSIDE, PLACES, address_of, ids_of
+from tests.web.browser.conftest import PASSWORD, SECONDS, Stage, save_screenshot
+from tests.web.browser.pages import DESK_PAGES, OTHER_PAGES, address_of_page, find_ids
 
-NAMES = [*PLACES, *OUTSIDE]
-PICTURED = ["home", "subscriber"]  # for the README
+NAMES = [*DESK_PAGES, *OTHER_PAGES]
+SCREENSHOTS = ["home", "subscriber"]  # for the README
 PHONE: ViewportSize = {"width": 360, "height": 740}
 LAPTOP: ViewportSize = {"width": 1280, "height": 800}
 AXE = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
@@ -27,13 +27,13 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def ids(stage: Stage) -> dict[str, str]:
-    """The demo publication is there; ids of it to look at."""
-    key, _ = publish(stage)
-    return ids_of(stage.server.url, key)
+    """Create the demo publication; return the IDs that its pages need."""
+    key, _ = create_demo(stage)
+    return find_ids(stage.server.url, key)
 
 
-def publish(stage: Stage) -> tuple[str, str]:
-    """The demo publication's key and link, made beside the event loop of Playwright."""
+def create_demo(stage: Stage) -> tuple[str, str]:
+    """The key and the link of the demo publication, created outside Playwright's event loop."""
     with ThreadPoolExecutor(1) as thread, pytest.MonkeyPatch.context() as patch:
         patch.setenv("MASTHEAD_DATABASE_URL", stage.database_url)
         settings = Settings(database_url=stage.database_url)
@@ -41,9 +41,9 @@ def publish(stage: Stage) -> tuple[str, str]:
 
 
 @pytest.fixture(scope="module")
-def keeper(browser: Browser, stage: Stage, ids: dict[str, str]) -> Iterator[BrowserContext]:
+def owner_browser(browser: Browser, stage: Stage, ids: dict[str, str]) -> Iterator[BrowserContext]:
     """A browser in which the owner of the demo publication is signed in."""
-    _, token = publish(stage)
+    _, token = create_demo(stage)
     context = browser.new_context(base_url=stage.server.url)
     context.set_default_timeout(SECONDS * 1000)
     page = context.new_page()
@@ -56,21 +56,21 @@ def keeper(browser: Browser, stage: Stage, ids: dict[str, str]) -> Iterator[Brow
 
 
 @pytest.fixture
-def sheet(keeper: BrowserContext) -> Iterator[Page]:
+def tab(owner_browser: BrowserContext) -> Iterator[Page]:
     """A new tab of that browser."""
-    page = keeper.new_page()
+    page = owner_browser.new_page()
     yield page
     page.close()
 
 
-def show(page: Page, name: str, ids: dict[str, str]) -> None:
-    """Go to a place."""
-    page.goto(address_of(name, demo.SUBDOMAIN, ids))
+def open_page(page: Page, name: str, ids: dict[str, str]) -> None:
+    """Open a page by its name and wait until it is loaded."""
+    page.goto(address_of_page(name, demo.SUBDOMAIN, ids))
     page.wait_for_load_state("networkidle")
 
 
-def complaints_of(page: Page) -> list[str]:
-    """What axe finds amiss, with the element that has it."""
+def list_violations(page: Page) -> list[str]:
+    """The violations that axe finds, each with its element."""
     found: Any = Axe().run(page, options=AXE).response
     return [
         f"{each['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
@@ -80,29 +80,29 @@ def complaints_of(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_is_fit_for_everybody_by_day(sheet: Page, ids: dict[str, str], name: str) -> None:
-    sheet.set_viewport_size(LAPTOP)
-    show(sheet, name, ids)
-    assert complaints_of(sheet) == []
-    assert sheet.locator("h1").count() == 1
-    assert len(sheet.title()) > len(" · masthead")
-    reached, wanted = reach_by_keyboard(sheet)
+def test_a_page_is_accessible_on_a_laptop(tab: Page, ids: dict[str, str], name: str) -> None:
+    tab.set_viewport_size(LAPTOP)
+    open_page(tab, name, ids)
+    assert list_violations(tab) == []
+    assert tab.locator("h1").count() == 1
+    assert len(tab.title()) > len(" · masthead")
+    reached, wanted = reach_by_keyboard(tab)
     assert reached >= wanted
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_is_fit_for_everybody_at_night_on_a_phone(
-    sheet: Page, ids: dict[str, str], name: str
+def test_a_page_is_accessible_on_a_phone_in_dark_mode(
+    tab: Page, ids: dict[str, str], name: str
 ) -> None:
-    sheet.emulate_media(color_scheme="dark")
-    sheet.set_viewport_size(PHONE)
-    show(sheet, name, ids)
-    assert complaints_of(sheet) == []
-    assert sheet.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    tab.emulate_media(color_scheme="dark")
+    tab.set_viewport_size(PHONE)
+    open_page(tab, name, ids)
+    assert list_violations(tab) == []
+    assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def reach_by_keyboard(page: Page) -> tuple[int, int]:
-    """How many of the things that can be done the tab key reaches, and how many there are."""
+    """How many controls the tab key reaches, and how many there are."""
     wanted: int = page.evaluate(
         """() => [...document.querySelectorAll(
             "a[href], button, input:not([type=hidden]), select, textarea, summary")]
@@ -122,37 +122,37 @@ def reach_by_keyboard(page: Page) -> tuple[int, int]:
 
 
 @pytest.mark.skipif("MASTHEAD_TEST_PICTURES" not in os.environ, reason="`make pictures` asks")
-@pytest.mark.parametrize("name", PICTURED)
-def test_a_page_is_pictured(sheet: Page, ids: dict[str, str], name: str) -> None:
-    sheet.set_viewport_size(LAPTOP)
-    for _ in range(60):  # the months are worked out some seconds after the import
-        show(sheet, name, ids)
-        if name != "home" or sheet.locator("main details td").nth(2).text_content() != "0":
+@pytest.mark.parametrize("name", SCREENSHOTS)
+def test_a_page_is_pictured_for_the_readme(tab: Page, ids: dict[str, str], name: str) -> None:
+    tab.set_viewport_size(LAPTOP)
+    for _ in range(60):  # the trend is counted some seconds after the import
+        open_page(tab, name, ids)
+        if name != "home" or tab.locator("main details td").nth(2).text_content() != "0":
             break
-        sheet.wait_for_timeout(500)
-    save_picture(sheet, name)
+        tab.wait_for_timeout(500)
+    save_screenshot(tab, name)
     assert (Path(os.environ["MASTHEAD_TEST_PICTURES"]) / f"{name}.png").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize("name", ["subscriber", "forecast", "issue", "ending"])
-def test_paper_has_what_matters_and_no_buttons(sheet: Page, ids: dict[str, str], name: str) -> None:
-    show(sheet, name, ids)
-    sheet.emulate_media(media="print")
-    assert sheet.get_by_role("heading", level=1).is_visible()
-    assert not sheet.locator("header.top").is_visible()
-    assert sheet.locator("button:visible").count() == 0
-
-
-def test_the_control_the_keyboard_misses_what_it_cannot_reach(
-    sheet: Page, ids: dict[str, str]
+def test_a_printed_page_has_no_navigation_and_no_buttons(
+    tab: Page, ids: dict[str, str], name: str
 ) -> None:
-    show(sheet, "key-new", ids)
-    sheet.evaluate("document.querySelector('main button').tabIndex = -1")
-    reached, wanted = reach_by_keyboard(sheet)
+    open_page(tab, name, ids)
+    tab.emulate_media(media="print")
+    assert tab.get_by_role("heading", level=1).is_visible()
+    assert not tab.locator("header.top").is_visible()
+    assert tab.locator("button:visible").count() == 0
+
+
+def test_the_keyboard_check_finds_an_unreachable_control(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "key-new", ids)
+    tab.evaluate("document.querySelector('main button').tabIndex = -1")
+    reached, wanted = reach_by_keyboard(tab)
     assert reached < wanted
 
 
-def test_the_control_axe_finds_what_is_amiss(sheet: Page, ids: dict[str, str]) -> None:
-    show(sheet, "home", ids)
-    sheet.evaluate("document.querySelector('main').append(document.createElement('input'))")
-    assert any(each.startswith("label:") for each in complaints_of(sheet))
+def test_the_accessibility_check_finds_a_missing_label(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "home", ids)
+    tab.evaluate("document.querySelector('main').append(document.createElement('input'))")
+    assert any(each.startswith("label:") for each in list_violations(tab))

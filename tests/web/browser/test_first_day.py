@@ -1,4 +1,4 @@
-"""The first day with masthead, from an empty database, with JavaScript and without."""
+"""The first day with masthead, from an empty account, with and without JavaScript."""
 
 import json
 import re
@@ -7,23 +7,23 @@ import subprocess
 
 from playwright.sync_api import Page, expect
 
-from tests.web.browser.conftest import Publication, enter
+from tests.web.browser.conftest import Publication, set_password_and_sign_in
 
 
-def test_from_the_printed_link_to_the_log(page: Page, publication: Publication) -> None:
-    enter(page, publication)
-    _make_a_key_and_use_it(page, publication)
+def test_from_the_first_sign_in_to_the_audit_log(page: Page, publication: Publication) -> None:
+    set_password_and_sign_in(page, publication)
+    _create_and_use_a_key(page, publication)
     _create_an_issue(page, "11", "Salt roads")
     _add_a_subscription(page, publication)
     _correct_the_address(page)
     _create_an_issue(page, "12", "High water")
     _mark_issue_11_sent(page, publication)
     _cancel(page, publication)
-    _see_why(page, publication)
-    _read_the_log(page, publication)
+    _check_the_issues(page, publication)
+    _read_the_audit_log(page, publication)
 
 
-def _make_a_key_and_use_it(page: Page, publication: Publication) -> None:
+def _create_and_use_a_key(page: Page, publication: Publication) -> None:
     page.goto(publication.at("settings", "keys"))
     page.get_by_role("button", name="Create an API key").click()
     page.get_by_label("Name").fill("Friday's program")
@@ -55,8 +55,8 @@ def _create_an_issue(page: Page, number: str, name: str) -> None:
 
 def _add_a_subscription(page: Page, publication: Publication) -> None:
     page.goto(publication.at("subscriptions", "new"))
-    page.get_by_role("button", name="Make the source").click()
-    page.get_by_label("E-mail").fill("marit@fjord.test")
+    page.get_by_role("button", name="Create the source").click()
+    page.get_by_label("Email optional").fill("marit@fjord.test")
     page.get_by_label("First name").fill("Marit")
     page.get_by_label("Last name").fill("Solheim")
     page.get_by_label("Country", exact=True).select_option(label="Norway")
@@ -83,13 +83,13 @@ def _mark_issue_11_sent(page: Page, publication: Publication) -> None:
     page.locator("table a").first.click()
     page.get_by_label(re.compile("issue 11 was sent")).fill("2026-05-03")
     page.get_by_role("button", name="Mark as sent: issue 11").click()
-    copy = page.get_by_role("row", name=re.compile("Issue 11")).first  # above what happened to it
+    copy = page.get_by_role("row", name=re.compile("Issue 11")).first  # above the history
     expect(copy).to_contain_text("3 May 2026")
 
 
 def _cancel(page: Page, publication: Publication) -> None:
     page.get_by_role("button", name="Cancel", exact=True).click()
-    expect(page.get_by_text("1 copy not sent yet")).to_be_visible()  # in numbers, before it does
+    expect(page.get_by_text("1 copy not sent yet")).to_be_visible()  # the preview
     page.get_by_role("button", name="Cancel the subscription and 1 copy").click()
     expect(page.locator(".status").first).to_have_text("Cancelled")
 
@@ -101,31 +101,35 @@ def _find_the_subscriber(page: Page, publication: Publication) -> None:
     page.get_by_role("link", name="Marit Solheim").click()
 
 
-def _see_why(page: Page, publication: Publication) -> None:
+def _check_the_issues(page: Page, publication: Publication) -> None:
     _find_the_subscriber(page, publication)
-    expect(page.locator("#issue-11")).to_contain_text("sent 3 May 2026")
+    expect(page.locator("#issue-11")).to_contain_text("sent on 3 May 2026")
     expect(page.locator("#issue-12")).to_contain_text(
-        re.compile(rf"not sent: subscription cancelled .* by {re.escape(publication.owner)}")
+        re.compile(
+            rf"not sent: the subscription was cancelled on .* by {re.escape(publication.owner)}"
+        )
     )
 
 
-def _read_the_log(page: Page, publication: Publication) -> None:
+def _read_the_audit_log(page: Page, publication: Publication) -> None:
     page.goto(publication.at("settings", "log"))
     log = page.locator("main")
-    for said in ("Friday's program", "Salt roads", "High water", "Bergen", "Cancelled", "By hand"):
-        expect(log).to_contain_text(said)
+    for text in ("Friday's program", "Salt roads", "High water", "Bergen", "Cancelled", "By hand"):
+        expect(log).to_contain_text(text)
     expect(log).to_contain_text(publication.owner)
 
 
-def test_a_double_click_makes_one_subscription(script_page: Page, publication: Publication) -> None:
+def test_a_double_click_creates_one_subscription(
+    script_page: Page, publication: Publication
+) -> None:
     page = script_page
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("issues", "new"))
     page.get_by_label("Number").fill("1")
     page.get_by_role("button", name="Create the issue").dblclick(no_wait_after=True)
     page.wait_for_url(re.compile(r"/issues/\w{5,}/"))
     page.goto(publication.at("subscriptions", "new"))
-    page.get_by_role("button", name="Make the source").dblclick(no_wait_after=True)
+    page.get_by_role("button", name="Create the source").dblclick(no_wait_after=True)
     page.get_by_label("First name").fill("Ida")
     page.get_by_label("Country", exact=True).select_option(label="Norway")
     page.get_by_label("Number of issues").fill("1")
@@ -136,10 +140,12 @@ def test_a_double_click_makes_one_subscription(script_page: Page, publication: P
     assert page.get_by_role("link", name="Ida").count() == 1
 
 
-def test_a_list_is_narrowed_as_one_types(script_page: Page, publication: Publication) -> None:
+def test_a_list_is_filtered_while_the_user_types(
+    script_page: Page, publication: Publication
+) -> None:
     page = script_page
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("subscribers"))
     page.locator("main").get_by_role("searchbox").press_sequentially("nobody")
-    expect(page.locator("#results")).to_contain_text("Nobody is found")
+    expect(page.locator("#results")).to_contain_text("No subscribers match")
     page.wait_for_url(re.compile(r"subscribers/\?search=nobody"))

@@ -1,12 +1,12 @@
-"""The keys: search, help, out again; and none of them for who has switched them off."""
+"""Keyboard shortcuts: search, help and close; users can turn them off."""
 
 from playwright.sync_api import Page, expect
 
-from tests.web.browser.conftest import Publication, enter
+from tests.web.browser.conftest import Publication, set_password_and_sign_in
 
 
 def test_slash_searches(script_page: Page, publication: Publication) -> None:
-    enter(script_page, publication)
+    set_password_and_sign_in(script_page, publication)
     script_page.goto(publication.at())
     script_page.keyboard.press("/")
     expect(script_page.get_by_role("searchbox", name="Search subscribers")).to_be_focused()
@@ -16,8 +16,10 @@ def test_slash_searches(script_page: Page, publication: Publication) -> None:
     script_page.wait_for_url("**/subscribers/?search=a%2Fb%3F")
 
 
-def test_question_mark_helps_and_escape_closes(script_page: Page, publication: Publication) -> None:
-    enter(script_page, publication)
+def test_question_mark_opens_the_help_and_escape_closes_it(
+    script_page: Page, publication: Publication
+) -> None:
+    set_password_and_sign_in(script_page, publication)
     script_page.goto(publication.at())
     script_page.keyboard.press("?")
     help_ = script_page.get_by_role("dialog", name="Keyboard")
@@ -26,8 +28,8 @@ def test_question_mark_helps_and_escape_closes(script_page: Page, publication: P
     expect(help_).to_be_hidden()
 
 
-def test_keys_can_be_switched_off(script_page: Page, publication: Publication) -> None:
-    enter(script_page, publication)
+def test_shortcuts_can_be_turned_off(script_page: Page, publication: Publication) -> None:
+    set_password_and_sign_in(script_page, publication)
     script_page.goto(f"{publication.stage.server.url}/you/")
     script_page.get_by_role("button", name="Turn them off").click()
     expect(script_page.get_by_role("status")).to_have_text("Keyboard shortcuts are off.")
@@ -39,7 +41,7 @@ def test_keys_can_be_switched_off(script_page: Page, publication: Publication) -
 
 
 def test_the_first_tab_skips_to_the_content(script_page: Page, publication: Publication) -> None:
-    enter(script_page, publication)
+    set_password_and_sign_in(script_page, publication)
     script_page.goto(publication.at())
     script_page.keyboard.press("Tab")
     expect(script_page.get_by_role("link", name="Skip to the content")).to_be_focused()

@@ -1,4 +1,4 @@
-"""People at the door, in a real browser: links, passwords, users; axe looks at each page."""
+"""Sign-in, invitations, passwords and users in a real browser; axe checks each page."""
 
 import re
 from collections.abc import Callable
@@ -11,30 +11,30 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.web.browser.conftest import (
     PASSWORD,
     Publication,
-    enter,
     new_publication,
-    save_picture,
+    save_screenshot,
+    set_password_and_sign_in,
 )
 
 OTHER = "another harbour, at dusk"
 
 
-def look(page: Page, name: str) -> None:
-    """Fail if axe finds anything, and keep a picture if those are asked for."""
-    save_picture(page, name)
+def check_accessibility(page: Page, name: str) -> None:
+    """Fail if axe finds a violation; save a screenshot if `MASTHEAD_TEST_PICTURES` is set."""
+    save_screenshot(page, name)
     found: Any = Axe().run(page, options={"resultTypes": ["violations"]}).response
     assert found["violations"] == []
 
 
 def fill_in(page: Page, fields: dict[str, str], button: str) -> None:
-    """Fill in a form, send it, and wait for what comes back."""
+    """Fill in a form, submit it, and wait for the next page."""
     for label, text in fields.items():
         page.get_by_label(label, exact=True).fill(text)
     with page.expect_navigation():
         page.get_by_role("button", name=button, exact=True).click()
 
 
-def test_the_first_owner_sets_a_password_and_comes_back_with_it(
+def test_the_first_owner_sets_a_password_and_signs_in_with_it(
     page: Page, publication: Publication
 ) -> None:
     page.goto(publication.link)
@@ -60,17 +60,17 @@ def test_the_first_owner_sets_a_password_and_comes_back_with_it(
     page.wait_for_url(publication.at("settings", "users"))
 
 
-def test_somebody_is_invited_promoted_and_removed(
-    page: Page, publication: Publication, watched: Callable[..., BrowserContext]
+def test_a_user_is_invited_promoted_and_removed(
+    page: Page, publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     email = f"cleo@{publication.subdomain}.test"
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "users"))
     page.get_by_role("button", name="Invite a user").click()
     fill_in(page, {"Email address": email}, "Invite")
     link = page.locator("#link").inner_text()
 
-    theirs = watched(java_script_enabled=False).new_page()
+    theirs = make_browser_context(java_script_enabled=False).new_page()
     theirs.goto(link)
     fill_in(theirs, {"New password": OTHER}, "Set password")
     theirs.wait_for_url(publication.at())
@@ -95,8 +95,8 @@ def test_somebody_is_invited_promoted_and_removed(
     expect(theirs.get_by_role("heading", level=1)).to_have_text("Sign in")
 
 
-def test_the_password_is_changed_on_ones_own_page(page: Page, publication: Publication) -> None:
-    enter(page, publication)
+def test_users_change_their_password_on_their_profile(page: Page, publication: Publication) -> None:
+    set_password_and_sign_in(page, publication)
     page.get_by_text(publication.owner).click()
     page.get_by_role("link", name="Your profile").click()
     fill_in(page, {"Current password": "wrong", "New password": OTHER}, "Change password")
@@ -108,11 +108,11 @@ def test_the_password_is_changed_on_ones_own_page(page: Page, publication: Publi
     page.wait_for_url(publication.at())
 
 
-def test_a_session_in_another_browser_is_ended_on_ones_own_page(
-    page: Page, publication: Publication, watched: Callable[..., BrowserContext]
+def test_users_end_a_session_in_another_browser(
+    page: Page, publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
-    enter(page, publication)
-    lost = watched().new_page()
+    set_password_and_sign_in(page, publication)
+    lost = make_browser_context().new_page()
     lost.goto(f"{publication.stage.server.url}/sign-in/")
     fill_in(lost, {"Email address": publication.owner, "Password": PASSWORD}, "Sign in")
     page.goto(f"{publication.stage.server.url}/you/")
@@ -127,13 +127,13 @@ def test_a_session_in_another_browser_is_ended_on_ones_own_page(
     expect(page.get_by_text("Signed in, new browser")).to_have_count(1)
 
 
-def test_a_person_of_another_publisher_signs_in_and_accepts(
-    page: Page, publication: Publication, watched: Callable[..., BrowserContext]
+def test_a_user_of_another_account_accepts_an_invitation(
+    page: Page, publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     other = new_publication(publication.stage)
-    enter(page, other)
-    theirs = watched().new_page()
-    enter(theirs, publication)
+    set_password_and_sign_in(page, other)
+    theirs = make_browser_context().new_page()
+    set_password_and_sign_in(theirs, publication)
     theirs.goto(publication.at("settings", "users", "new"))
     fill_in(theirs, {"Email address": other.owner}, "Invite")
     link = theirs.locator("#link").inner_text()
@@ -148,11 +148,11 @@ def test_a_person_of_another_publisher_signs_in_and_accepts(
 
 
 def test_a_link_is_copied_by_a_button(
-    publication: Publication, watched: Callable[..., BrowserContext]
+    publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
-    context = watched(permissions=["clipboard-read", "clipboard-write"])
+    context = make_browser_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "users", "new"))
     fill_in(page, {"Email address": f"cleo@{publication.subdomain}.test"}, "Invite")
     page.get_by_role("button", name="Copy the link").click()
@@ -162,34 +162,39 @@ def test_a_link_is_copied_by_a_button(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width, scheme", [(1280, "light"), (360, "dark")])
-def test_axe_finds_nothing_on_the_way_in_nor_among_the_users(
-    publication: Publication, watched: Callable[..., BrowserContext], width: int, scheme: Any
+def test_the_pages_of_sign_in_and_users_are_accessible(
+    publication: Publication,
+    make_browser_context: Callable[..., BrowserContext],
+    width: int,
+    scheme: Any,
 ) -> None:
-    page = watched(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
+    page = make_browser_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme
+    ).new_page()
     page.goto(publication.link)
-    look(page, f"link-{width}")
+    check_accessibility(page, f"link-{width}")
     fill_in(page, {"New password": "short"}, "Set password")
-    look(page, f"link-refused-{width}")
+    check_accessibility(page, f"link-refused-{width}")
     page.goto(f"{publication.stage.server.url}/sign-in/")
-    look(page, f"sign-in-{width}")
+    check_accessibility(page, f"sign-in-{width}")
     fill_in(page, {"Email address": publication.owner, "Password": "wrong"}, "Sign in")
-    look(page, f"sign-in-refused-{width}")
-    enter(page, publication)
+    check_accessibility(page, f"sign-in-refused-{width}")
+    set_password_and_sign_in(page, publication)
     page.goto(publication.link)
-    look(page, f"link-over-{width}")
+    check_accessibility(page, f"link-over-{width}")
     page.goto(f"{publication.stage.server.url}/you/")
-    look(page, f"you-{width}")
+    check_accessibility(page, f"you-{width}")
     page.goto(publication.at("settings", "users", "new"))
     fill_in(page, {"Email address": "nobody@nowhere"}, "Invite")
-    look(page, f"user-invite-refused-{width}")
+    check_accessibility(page, f"user-invite-refused-{width}")
     fill_in(page, {"Email address": f"cleo@{publication.subdomain}.test"}, "Invite")
-    look(page, f"user-invited-{width}")
+    check_accessibility(page, f"user-invited-{width}")
     page.goto(publication.at("settings", "users"))
-    look(page, f"users-{width}")
+    check_accessibility(page, f"users-{width}")
     page.get_by_role("link", name=re.compile("^cleo@")).click()
     page.wait_for_url(re.compile(r"/users/\w{31}/$"))
-    look(page, f"user-{width}")
+    check_accessibility(page, f"user-{width}")
     page.get_by_role("button", name="Remove …").click()
     page.wait_for_url("**/remove/")
-    look(page, f"user-remove-{width}")
+    check_accessibility(page, f"user-remove-{width}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width

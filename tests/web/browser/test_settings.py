@@ -1,4 +1,4 @@
-"""The settings in a real browser: a key is made and used by the line that is shown; axe looks."""
+"""The settings in a real browser; axe checks each page."""
 
 import json
 import re
@@ -10,14 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.web.browser.conftest import Publication, enter
-from tests.web.browser.test_people import fill_in, look
+from tests.web.browser.conftest import Publication, set_password_and_sign_in
+from tests.web.browser.test_people import check_accessibility, fill_in
 
 
-def test_a_key_is_made_used_by_the_line_that_is_shown_and_revoked(
-    page: Page, publication: Publication
-) -> None:
-    enter(page, publication)
+def test_a_key_is_created_used_and_revoked(page: Page, publication: Publication) -> None:
+    set_password_and_sign_in(page, publication)
     page.get_by_role("link", name="Settings").click()
     page.get_by_role("definition").first.wait_for()
     page.get_by_label("Settings").get_by_role("link", name="API keys").click()
@@ -42,11 +40,11 @@ def test_a_key_is_made_used_by_the_line_that_is_shown_and_revoked(
     )
 
 
-def test_a_double_click_makes_one_key_and_shows_it(
-    publication: Publication, watched: Callable[..., BrowserContext]
+def test_a_double_click_creates_one_key_and_shows_it(
+    publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
-    page = watched(java_script_enabled=False).new_page()
-    enter(page, publication)
+    page = make_browser_context(java_script_enabled=False).new_page()
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "keys", "new"))
     page.get_by_label("Name", exact=True).fill("Web shop")
     page.get_by_role("button", name="Create the key").dblclick()
@@ -56,10 +54,10 @@ def test_a_double_click_makes_one_key_and_shows_it(
 
 
 def test_the_key_is_copied_by_a_button(
-    publication: Publication, watched: Callable[..., BrowserContext]
+    publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
-    page = watched(permissions=["clipboard-read", "clipboard-write"]).new_page()
-    enter(page, publication)
+    page = make_browser_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "keys", "new"))
     fill_in(page, {"Name": "Web shop"}, "Create the key")
     page.get_by_role("button", name="Copy the key").click()
@@ -67,9 +65,9 @@ def test_the_key_is_copied_by_a_button(
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#key").inner_text()
 
 
-def test_the_log_is_filtered_as_one_chooses(script_page: Page, publication: Publication) -> None:
+def test_the_audit_log_is_filtered(script_page: Page, publication: Publication) -> None:
     page = script_page
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "sources", "new"))
     fill_in(page, {"Name": "Kiosk"}, "Add the source")
     page.goto(publication.at("settings", "log"))
@@ -80,16 +78,21 @@ def test_the_log_is_filtered_as_one_chooses(script_page: Page, publication: Publ
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width, scheme", [(1280, "light"), (360, "dark")])
-def test_axe_finds_nothing_among_the_settings(
-    publication: Publication, watched: Callable[..., BrowserContext], width: int, scheme: Any
+def test_the_settings_are_accessible(
+    publication: Publication,
+    make_browser_context: Callable[..., BrowserContext],
+    width: int,
+    scheme: Any,
 ) -> None:
-    page = watched(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
-    enter(page, publication)
+    page = make_browser_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme
+    ).new_page()
+    set_password_and_sign_in(page, publication)
 
     def see(name: str, *parts: str) -> None:
         if parts:
             page.goto(publication.at("settings", *parts))
-        look(page, f"{name}-{width}")
+        check_accessibility(page, f"{name}-{width}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
 
     page.goto(publication.at("settings"))
@@ -126,7 +129,7 @@ def test_axe_finds_nothing_among_the_settings(
     see("account", "account")
     page.get_by_label("Currency").select_option("JPY")
     page.get_by_role("button", name="Save").click()
-    see("account-asked")
+    see("account-currency-question")
     see("welcome-email", "welcome-email")
     page.get_by_role("button", name="Preview").click()
     see("welcome-email-preview")

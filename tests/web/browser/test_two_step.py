@@ -1,4 +1,4 @@
-"""Two-step sign-in in a real browser: an app, recovery codes, and Chromium's own passkeys."""
+"""Two-step sign-in in a real browser: an app, recovery codes and passkeys."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -10,15 +10,15 @@ import pytest
 from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
 from tests.support.serving import free_port, serve
-from tests.web.browser.conftest import PASSWORD, Publication, Stage, enter
-from tests.web.browser.test_people import fill_in, look
+from tests.web.browser.conftest import PASSWORD, Publication, Stage, set_password_and_sign_in
+from tests.web.browser.test_people import check_accessibility, fill_in
 
 WIDTHS = [(1280, "light"), (1024, "dark"), (390, "light"), (390, "dark")]
 
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """A server with a host name, because browsers refuse passkeys at network addresses."""
+    """A server with a host name, because browsers refuse passkeys for IP addresses."""
     folder, port = tmp_path_factory.mktemp("two-step"), free_port()
     url = f"sqlite:///{folder / 'masthead.db'}"
     environment = {"MASTHEAD_PUBLIC_URL": f"http://localhost:{port}"}
@@ -30,7 +30,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 def give_authenticator(page: Page) -> tuple[CDPSession, str]:
-    """Give a page a device that stores passkeys and verifies its person; its id."""
+    """Add a virtual authenticator to a page; its ID."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     options = {
@@ -46,7 +46,7 @@ def give_authenticator(page: Page) -> tuple[CDPSession, str]:
 
 
 def code_of(secret: str, *, steps: int = 0) -> str:
-    """The code that an app shows now, or some steps of 30 seconds later."""
+    """The code of an app now, or some steps of 30 seconds later."""
     return pyotp.TOTP(secret).at(datetime.now(UTC), counter_offset=steps)
 
 
@@ -77,11 +77,11 @@ def type_password(page: Page, publication: Publication) -> None:
     fill_in(page, fields, "Sign in")
 
 
-def test_an_app_and_a_recovery_code_sign_in_with_and_without_scripts(
+def test_an_app_and_a_recovery_code_work_with_and_without_javascript(
     page: Page, publication: Publication
 ) -> None:
     base = publication.stage.server.url
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     secret, codes = add_app(page, base)
     assert len(codes) == 10
     page.get_by_role("button", name="I have saved them").click()
@@ -107,12 +107,12 @@ def test_an_app_and_a_recovery_code_sign_in_with_and_without_scripts(
     expect(page.get_by_text("Two-step sign-in is off")).to_be_visible()
 
 
-def test_a_passkey_is_added_signs_in_by_itself_and_is_removed(
+def test_a_passkey_is_added_used_to_sign_in_and_removed(
     script_page: Page, publication: Publication
 ) -> None:
     page, base = script_page, publication.stage.server.url
     session, authenticator = give_authenticator(page)
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(f"{base}/you/two-step/")
     add_passkey(page, "Laptop")
     assert len(page.locator("#codes").inner_text().split()) == 10
@@ -145,12 +145,12 @@ def test_a_passkey_is_added_signs_in_by_itself_and_is_removed(
     expect(page.get_by_text("This passkey is not known here.")).to_be_visible()
 
 
-def test_a_request_that_the_person_does_not_confirm_can_be_made_again(
+def test_a_passkey_request_that_is_not_confirmed_can_be_repeated(
     script_page: Page, publication: Publication
 ) -> None:
     page, base = script_page, publication.stage.server.url
     session, authenticator = give_authenticator(page)
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     verified = {"authenticatorId": authenticator, "isUserVerified": False}
     session.send("WebAuthn.setUserVerified", verified)
     page.goto(f"{base}/you/two-step/passkeys/new/")
@@ -171,24 +171,27 @@ def test_at_another_address_the_page_says_where_passkeys_work(
     expect(script_page.get_by_role("button", name="Sign in with a passkey")).to_have_count(0)
 
 
-def test_without_scripts_the_pages_offer_what_works(
-    publication: Publication, watched: Callable[..., BrowserContext]
+def test_without_javascript_the_pages_offer_what_works(
+    publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
-    page, base = watched(java_script_enabled=False).new_page(), publication.stage.server.url
+    page, base = (
+        make_browser_context(java_script_enabled=False).new_page(),
+        publication.stage.server.url,
+    )
     page.goto(f"{base}/sign-in/")
     expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(f"{base}/you/two-step/passkeys/new/")
     expect(page.get_by_text("Passkeys need JavaScript")).to_be_visible()
     fill_in(page, {"Name": "Laptop"}, "Add the passkey")
     expect(page.get_by_role("alert").first).to_contain_text("Your browser sent no passkey")
 
 
-def test_an_account_that_requires_it_asks_a_colleague_to_set_it_up(
-    page: Page, publication: Publication, watched: Callable[..., BrowserContext]
+def test_an_account_that_requires_two_step_sign_in_asks_to_set_it_up(
+    page: Page, publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     base = publication.stage.server.url
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "account"))
     page.get_by_label("Require two-step sign-in for all users of this account").check()
     fill_in(page, {}, "Save")
@@ -205,7 +208,7 @@ def test_an_account_that_requires_it_asks_a_colleague_to_set_it_up(
         "--email",
         f"cleo@{publication.subdomain}.test",
     )
-    theirs = watched(java_script_enabled=False).new_page()
+    theirs = make_browser_context(java_script_enabled=False).new_page()
     theirs.goto(made["link"])
     fill_in(theirs, {"New password": "another harbour, at dusk"}, "Set password")
     theirs.wait_for_url("**/you/two-step/")
@@ -218,20 +221,25 @@ def test_an_account_that_requires_it_asks_a_colleague_to_set_it_up(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width, scheme", WIDTHS)
-def test_axe_finds_nothing_on_the_pages_of_two_step_sign_in(
-    publication: Publication, watched: Callable[..., BrowserContext], width: int, scheme: Any
+def test_the_pages_of_two_step_sign_in_are_accessible(
+    publication: Publication,
+    make_browser_context: Callable[..., BrowserContext],
+    width: int,
+    scheme: Any,
 ) -> None:
-    page = watched(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
+    page = make_browser_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme
+    ).new_page()
     base, name = publication.stage.server.url, f"{width}-{scheme}"
 
     def see(place: str) -> None:
-        look(page, f"two-step-{place}-{name}")
+        check_accessibility(page, f"two-step-{place}-{name}")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, place
 
     give_authenticator(page)
     page.goto(f"{base}/sign-in/")
     see("sign-in")
-    enter(page, publication)
+    set_password_and_sign_in(page, publication)
     page.goto(f"{base}/you/")
     see("you")
     page.goto(f"{base}/you/two-step/")

@@ -1,4 +1,4 @@
-"""Two people at one issue: nobody undoes what the other did without being asked."""
+"""Two users who edit the same issue do not overwrite each other's changes."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.conftest import Cast
 from tests.web.conftest import Person, fields_of
 
 
-async def test_a_change_by_somebody_else_is_not_undone(owner: Person, acme: Cast) -> None:
+async def test_a_change_by_another_user_is_kept(owner: Person, acme: Cast) -> None:
     made = (await acme.post("/v1/issues/", {"number": 7, "name": "Tide"})).json()
     address = owner.address("issues", made["id"], "edit")
     page = await owner.http.get(address)
@@ -17,9 +17,7 @@ async def test_a_change_by_somebody_else_is_not_undone(owner: Person, acme: Cast
     assert (issue["name"], issue["release_date_actual"]) == ("High tide", "2026-06-10")
 
 
-async def test_who_changes_what_somebody_else_has_changed_is_asked_again(
-    owner: Person, acme: Cast
-) -> None:
+async def test_a_conflicting_change_needs_confirmation(owner: Person, acme: Cast) -> None:
     made = (await acme.post("/v1/issues/", {"number": 7, "name": "Tide"})).json()
     address = owner.address("issues", made["id"], "edit")
     page = await owner.http.get(address)
@@ -34,7 +32,7 @@ async def test_who_changes_what_somebody_else_has_changed_is_asked_again(
 
 
 @pytest.mark.parametrize("was", ["", "{}", '{"name": 1}', "[]", "x"])
-async def test_a_form_of_an_issue_that_is_not_whole_is_refused(
+async def test_a_form_without_its_original_values_is_refused(
     owner: Person, acme: Cast, was: str
 ) -> None:
     made = (await acme.post("/v1/issues/", {"number": 7, "name": "Tide"})).json()

@@ -1,4 +1,4 @@
-"""The desk's first page, the renewal list and the forecast."""
+"""The home page, the renewal list and the forecast."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from masthead.model.reports.trends import TrendPoint
 from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.accounts import update_daily_date
 from masthead.store.engine.interface import Transaction
-from masthead.web.desk.home import draw_trend
+from masthead.web.desk.home import draw_trend_charts
 from masthead.web.kit import csv_export
 from tests.conftest import Cast
 from tests.support.factories import (
@@ -28,14 +28,14 @@ PAST_DUE = {"start_issue": "1", "length": "4", "is_recurring": "true", "status":
 
 
 def words(page: str) -> str:
-    """What a page says, without its markup, a blank where that was."""
+    """The text of a page, with blanks in place of its markup."""
     return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
 # --- Home ----------------------------------------------------------------------------------------
 
 
-async def test_an_empty_account_is_told_its_first_steps_each_with_a_button(
+async def test_an_empty_account_shows_the_first_steps_with_buttons(
     acme: Cast, owner: Person
 ) -> None:
     page = await owner.text()
@@ -45,47 +45,47 @@ async def test_an_empty_account_is_told_its_first_steps_each_with_a_button(
     assert "done" in words(page)  # it has sources and keys
 
 
-async def test_who_is_no_owner_is_not_sent_to_the_settings(acme: Cast, staff: Person) -> None:
+async def test_staff_get_no_link_to_the_settings(acme: Cast, staff: Person) -> None:
     page = await staff.text()
-    assert "Owners of the account do this." in page
+    assert "Only an owner of the account can do this." in page
     assert "/settings/" not in page
 
 
-async def test_a_first_step_that_is_done_is_not_asked_for_again(acme: Cast, owner: Person) -> None:
+async def test_a_completed_step_has_no_button(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
     assert f'href="{owner.address("issues/new")}"' not in await owner.text()
 
 
-async def test_home_says_how_far_the_current_issue_is(acme: Cast, owner: Person) -> None:
+async def test_home_shows_the_progress_of_the_current_issue(acme: Cast, owner: Person) -> None:
     issue = await make_issue(acme, 1, date_as_start_issue="2026-01-01", name="Tides")
     await make_subscription(acme)
     await import_row(acme, start_issue="1", length="4", sent_issues="1")
     page = await owner.text()
-    assert "Tides (number 1)" in words(page).replace(" )", ")")
+    assert "Tides (issue 1)" in words(page)
     assert '<progress id="progress" value="1" max="2">' in page
     assert "1 of 2 copies sent" in page
     assert owner.address("issues", issue["id"]) + "?status=Not+sent" in page
     assert owner.address("issues", issue["id"], "send") in page
 
 
-async def test_home_says_so_if_no_issue_has_come_out(acme: Cast, owner: Person) -> None:
+async def test_home_says_that_there_is_no_current_issue(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
     await make_subscription(acme)
-    assert "No issue has come out yet" in await owner.text()
+    assert "There is no current issue yet." in await owner.text()
 
 
-async def test_figures_of_today_are_live_and_lead_to_their_lists(acme: Cast, owner: Person) -> None:
+async def test_todays_figures_are_live_and_link_to_the_lists(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
     await make_subscription(acme)
     before = words(await owner.text())
     await make_subscription(acme)
     page = await owner.text()
-    assert "Active subscriptions 1 Their subscribers 1" in before
-    assert "Active subscriptions 2 Their subscribers 2" in words(page)
+    assert "Active subscriptions 1 Active subscribers 1" in before
+    assert "Active subscriptions 2 Active subscribers 2" in words(page)
     assert owner.address("subscriptions") + "?status=Past+due" in page
 
 
-async def test_the_trend_is_drawn_with_a_table_beside_it_once_it_is_there(
+async def test_the_trend_appears_as_charts_and_a_table_once_it_is_counted(
     acme: Cast, owner: Person
 ) -> None:
     await make_issue(acme)
@@ -100,17 +100,15 @@ async def test_the_trend_is_drawn_with_a_table_beside_it_once_it_is_there(
     assert table[: table.index("</table>")].count('<th scope="row">') == 25
 
 
-def test_a_trend_is_drawn_in_the_words_of_the_locale() -> None:
+def test_a_chart_uses_the_numbers_of_the_locale() -> None:
     day = now().date().replace(day=1)
     points = [TrendPoint(day - timedelta(days=400), 12_345, 9), TrendPoint(day, 20_000, 9)]
-    german, british = draw_trend(points, "de_DE")[0], draw_trend(points, "en_GB")[0]
+    german, british = draw_trend_charts(points, "de_DE")[0], draw_trend_charts(points, "en_GB")[0]
     assert "From 12.345 at" in german
     assert "From 12,345 at" in british
 
 
-async def test_what_ends_soon_and_what_is_past_due_is_on_the_first_page(
-    acme: Cast, owner: Person
-) -> None:
+async def test_home_lists_what_ends_soon_and_what_is_past_due(acme: Cast, owner: Person) -> None:
     await make_issue(acme, 1, date_as_start_issue="2026-01-01")
     ends = await make_subscription(acme, length=2, first_name="Vera", email="vera@example.test")
     await make_subscription(acme, length=3, first_name="Nils")
@@ -126,12 +124,12 @@ async def test_what_ends_soon_and_what_is_past_due_is_on_the_first_page(
     assert "issue 2" in page
     assert "vera@example.test" in page
     assert "placeholder.example" not in page
-    assert "no e-mail" in page
+    assert "no email" in page
     for address in ("ending", "ending/memberships"):
         assert f'href="{owner.address(address)}"' in page
 
 
-async def test_names_are_shown_as_they_are_and_do_no_harm(acme: Cast, owner: Person) -> None:
+async def test_names_are_escaped(acme: Cast, owner: Person) -> None:
     await make_issue(acme, 1, date_as_start_issue="2026-01-01", name="<script>alert(1)</script>")
     for name in ("<script>alert(2)</script>", "=cmd()", "שלום", "x" * 255):
         await make_subscription(acme, length=1, first_name=name)
@@ -144,7 +142,7 @@ async def test_names_are_shown_as_they_are_and_do_no_harm(acme: Cast, owner: Per
 # --- The renewal list ----------------------------------------------------------------------------
 
 
-async def test_the_renewal_list_goes_from_page_to_page(acme: Cast, owner: Person) -> None:
+async def test_the_renewal_list_is_paginated(acme: Cast, owner: Person) -> None:
     await make_issue(acme, 1, date_as_start_issue="2026-01-01")
     for _ in range(51):
         await make_subscription(acme, length=1)
@@ -158,28 +156,28 @@ async def test_the_renewal_list_goes_from_page_to_page(acme: Cast, owner: Person
     assert "First page" in second
 
 
-async def test_the_list_of_memberships_names_their_last_day(acme: Cast, owner: Person) -> None:
+async def test_the_list_of_memberships_shows_their_last_day(acme: Cast, owner: Person) -> None:
     soon = now().date() + timedelta(days=30)
     await make_membership(acme, period_start="2026-01-01", period_end=str(soon))
     assert str(soon.year) in await owner.text("ending", "memberships")
 
 
-async def test_empty_renewal_lists_say_so(acme: Cast, owner: Person) -> None:
-    assert "there is no issue yet" in await owner.text("ending")
+async def test_empty_renewal_lists_have_a_message(acme: Cast, owner: Person) -> None:
+    assert "there are no issues yet" in await owner.text("ending")
     await make_issue(acme)
-    assert "No subscription ends soon that" in await owner.text("ending")
-    assert "Nothing is over" in await owner.text("ending", "over")
+    assert "No subscription ends soon without renewing" in await owner.text("ending")
+    assert "All subscriptions that have ended are complete." in await owner.text("ending", "over")
     assert "No membership ends soon" in await owner.text("ending", "memberships")
 
 
-async def test_before_there_is_an_issue_none_is_named(acme: Cast, owner: Person) -> None:
+async def test_an_account_without_issues_shows_no_issue_number(acme: Cast, owner: Person) -> None:
     for parts in (("ending",), ("ending", "over"), ()):
         assert "issue 0" not in await owner.text(*parts)
     await make_membership(acme)
     assert "issue 0" not in await owner.text()
 
 
-async def test_what_is_over_is_no_renewal_but_a_line_of_its_own(acme: Cast, owner: Person) -> None:
+async def test_ended_subscriptions_have_a_list_of_their_own(acme: Cast, owner: Person) -> None:
     await make_issue(acme, 1)
     await make_issue(acme, 2, date_as_start_issue="2026-01-01")
     old = await make_subscription(acme, start_issue=1, length=1, first_name="Olga")
@@ -188,14 +186,14 @@ async def test_what_is_over_is_no_renewal_but_a_line_of_its_own(acme: Cast, owne
         page = await owner.text(*parts)
         assert "Olga" not in page
         assert "Vera" in page
-        assert "1 subscription is over, but a copy was never marked as sent." in page
+        assert "1 subscription has ended, but one of its copies is not marked as sent." in page
         assert owner.address("ending", "over") in page
     page = await owner.text("ending", "over")
     assert owner.address("subscriptions", old["id"]) in page
     assert "Vera" not in page
 
 
-async def test_what_ends_soon_is_a_file_too_that_no_spreadsheet_runs(
+async def test_the_renewal_list_is_a_csv_file_without_formulas(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(csv_export, "ROWS", 2)
@@ -216,7 +214,7 @@ async def test_what_ends_soon_is_a_file_too_that_no_spreadsheet_runs(
     assert (rows[0]["email"], rows[0]["country_name"]) == ("", "Germany")
 
 
-async def test_the_file_of_an_account_without_issues_has_its_memberships(
+async def test_the_csv_file_of_an_account_without_issues_has_its_memberships(
     acme: Cast, owner: Person
 ) -> None:
     soon = now().date() + timedelta(days=30)
@@ -224,20 +222,22 @@ async def test_the_file_of_an_account_without_issues_has_its_memberships(
     assert len((await owner.see("ending", "csv")).text.splitlines()) == 2
 
 
-async def test_a_cursor_of_another_list_is_refused_in_words(acme: Cast, owner: Person) -> None:
+async def test_an_invalid_cursor_is_refused_with_a_message(acme: Cast, owner: Person) -> None:
     response = await owner.see("ending", cursor="bogus")
     assert response.status_code == 400
     assert "cursor" in response.text
 
 
-async def test_others_do_not_see_the_renewal_list(acme: Cast, outsider: Person) -> None:
+async def test_users_of_another_account_cannot_see_the_renewal_list(
+    acme: Cast, outsider: Person
+) -> None:
     assert (await outsider.see("ending")).status_code == 404
 
 
 # --- The forecast --------------------------------------------------------------------------------
 
 
-async def test_the_forecast_has_a_row_for_each_coming_issue(acme: Cast, owner: Person) -> None:
+async def test_the_forecast_has_a_row_for_each_upcoming_issue(acme: Cast, owner: Person) -> None:
     await make_issues(acme, 1, 2)
     await make_subscription(acme, length=3, medium="Print + digital")
     await make_subscription(acme, length=1, country="AT", is_recurring=True)
@@ -245,14 +245,14 @@ async def test_the_forecast_has_a_row_for_each_coming_issue(acme: Cast, owner: P
     table = page[page.index("<caption>Print runs") :]
     rows = [words(row) for row in table[: table.index("</table>")].split("<tr>")[2:]]
     assert len(rows) == 6
-    assert "no date 2 2 1 + 0 shown below" in rows[0]
-    assert "no date 1 1 1 + 1 By country and medium" in rows[1]
+    assert "no date yet 2 2 1 + 0 Shown below" in rows[0]
+    assert "no date yet 1 1 1 + 1 By country and medium" in rows[1]
     assert "not created yet" in rows[2]
     assert "Austria" in page
     assert page.count("<svg") == 1
 
 
-async def test_the_forecast_splits_the_number_that_is_asked_for(acme: Cast, owner: Person) -> None:
+async def test_the_forecast_splits_the_chosen_issue_by_country(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
     await make_subscription(acme, length=2, country="AT")
     await make_subscription(acme, length=1, country="FR")
@@ -265,9 +265,7 @@ async def test_the_forecast_splits_the_number_that_is_asked_for(acme: Cast, owne
     assert (await owner.see("forecast", number="x")).status_code == 400
 
 
-async def test_the_forecast_gives_number_and_name_everywhere_and_a_total(
-    acme: Cast, owner: Person
-) -> None:
+async def test_the_forecast_shows_number_and_name_and_a_total(acme: Cast, owner: Person) -> None:
     await make_issue(acme, 1, name="Lighthouses with names too long for a bar")
     await make_issue(acme, 2)
     await make_subscription(acme, length=2, country="AT")
@@ -277,12 +275,12 @@ async def test_the_forecast_gives_number_and_name_everywhere_and_a_total(
     assert f'<h2 id="chosen"><bdi>{full}</bdi></h2>' in page
     assert f'<bdi class="cut">{full}</bdi></a>' in page
     assert f"{full}: 2; Issue 2: 1;" in page
-    assert ">1 · Lighthouse…</text>" in page
+    assert ">1 · Lighthou…</text>" in page
     assert ">Issue 2</text>" in page
     assert words(page).count("Total 2 1 1 + 0") == 2
 
 
-async def test_a_forecast_of_nothing_draws_nothing(acme: Cast, owner: Person) -> None:
+async def test_a_forecast_without_copies_has_no_chart(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
     page = await owner.text("forecast")
     assert "<svg" not in page
@@ -294,12 +292,12 @@ async def test_without_issues_the_forecast_offers_to_create_one(acme: Cast, owne
     assert f'href="{owner.address("issues/new")}" role="button"' in page
 
 
-# --- Statuses of another day ----------------------------------------------------------------------
+# --- Outdated statuses ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("days, is_told", [(-2, True), (-1, False), (0, False), (400, True)])
-async def test_a_desk_whose_statuses_are_not_of_today_says_so(
-    acme: Cast, owner: Person, days: int, is_told: bool
+@pytest.mark.parametrize("days, has_warning", [(-2, True), (-1, False), (0, False), (400, True)])
+async def test_a_page_warns_if_the_statuses_are_outdated(
+    acme: Cast, owner: Person, days: int, has_warning: bool
 ) -> None:
     day = now().date() + timedelta(days=days)
 
@@ -308,5 +306,5 @@ async def test_a_desk_whose_statuses_are_not_of_today_says_so(
 
     await acme.db.write(work)
     page = words(await owner.text("subscribers"))
-    assert ("The statuses here are as of" in page) == is_told
-    assert ("masthead check" in page) == is_told
+    assert ("The statuses here are as of" in page) == has_warning
+    assert ("masthead check" in page) == has_warning

@@ -1,4 +1,4 @@
-"""Issues at the desk: listed, made, changed, and sent out."""
+"""The pages of issues: list, show, create, edit and send."""
 
 import asyncio
 import csv
@@ -26,7 +26,7 @@ from tests.web.desk.test_home import words
 
 
 async def listed(cast: Cast) -> list[dict[str, Any]]:
-    """All issues, as the API gives them."""
+    """All issues, as the API returns them."""
     return await walk(cast, "/v1/issues/", limit=200)
 
 
@@ -39,7 +39,7 @@ async def test_no_issues_yet_offers_to_create_one(owner: Person) -> None:
     assert f'href="{owner.address("issues", "new")}"' in page
 
 
-async def test_issues_come_with_the_highest_number_first_and_their_waiting_copies(
+async def test_issues_are_listed_highest_number_first_with_their_copies_to_send(
     acme: Cast, owner: Person
 ) -> None:
     await make_issue(acme, 1, date_as_start_issue="2026-01-01")
@@ -51,10 +51,10 @@ async def test_issues_come_with_the_highest_number_first_and_their_waiting_copie
     assert "1 January 2026 2 " in page
 
 
-async def test_the_list_goes_from_page_to_page(
+async def test_the_list_is_paginated(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(issues, "ISSUES", 2)
+    monkeypatch.setattr(issues, "ISSUES_PER_PAGE", 2)
     await make_issues(acme, 1, 5)
     address: str | None = owner.address("issues")
     found: list[str] = []
@@ -81,7 +81,7 @@ async def test_an_issue_shows_every_field_in_the_accounts_locale(acme: Cast, own
         newsstand_ean="4012345678901",
     )
     page = words(await owner.text("issues", made["id"]))
-    for told in (
+    for text in (
         "Number 7",
         "ID " + made["id"],
         "3 May 2026",
@@ -90,11 +90,11 @@ async def test_an_issue_shows_every_field_in_the_accounts_locale(acme: Cast, own
         "2 March 2026",
         "4012345678901",
     ):
-        assert told in page
+        assert text in page
     assert "No subscription includes this issue yet" in page
 
 
-async def test_copies_are_counted_by_status_and_country_and_listed_by_status(
+async def test_copies_are_counted_by_status_and_country_and_filtered_by_status(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = await make_issue(acme)
@@ -108,17 +108,17 @@ async def test_copies_are_counted_by_status_and_country_and_listed_by_status(
     assert all(name in page for name in ("Vera", "Nils", "Bakery"))
     sent = words(await owner.text("issues", made["id"], status="Sent"))
     assert "Nils" in sent
-    assert "no date noted" in sent
+    assert "no date recorded" in sent
     assert "Vera" not in sent
     none = await owner.text("issues", made["id"], status="Cancelled")
-    assert "No copy of this issue is like that." in none
-    monkeypatch.setattr(issues, "MANY", 2)
+    assert "No copies match this filter." in none
+    monkeypatch.setattr(issues, "MAX_COUNTED_BY_MEDIUM", 2)
     many = await owner.text("issues", made["id"])
-    assert "By medium: see the" in words(many)
+    assert "counts the copies of an upcoming issue by medium" in words(many)
     assert f'href="{owner.address("forecast")}?number=1#chosen"' in many
 
 
-async def test_a_block_is_enough_for_a_page_that_is_there(acme: Cast, owner: Person) -> None:
+async def test_htmx_gets_only_the_block_that_changes(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     await make_subscription(acme, first_name="Vera")
     response = await owner.http.get(
@@ -128,22 +128,20 @@ async def test_a_block_is_enough_for_a_page_that_is_there(acme: Cast, owner: Per
     assert "<html" not in response.text
 
 
-async def test_what_was_done_is_said_by_the_page_not_by_a_block_asked_for_meanwhile(
-    acme: Cast, owner: Person
-) -> None:
+async def test_a_message_appears_on_the_next_page_not_in_a_block(acme: Cast, owner: Person) -> None:
     address = owner.address("issues", "new")
     response = await owner.send(address)
     await owner.http.get(address, headers={"HX-Request": "true", "HX-Target": "copies"})
-    assert "Issue 1 is made" in (await owner.http.get(response.headers["Location"])).text
+    assert "Issue 1 is created" in (await owner.http.get(response.headers["Location"])).text
 
 
-async def test_a_status_that_there_is_not_is_refused(acme: Cast, owner: Person) -> None:
+async def test_an_unknown_status_is_refused(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     assert (await owner.see("issues", made["id"], status="Lost")).status_code == 400
 
 
 @pytest.mark.parametrize("page", ["", "edit", "send", "addresses"])
-async def test_an_issue_of_others_is_not_found(
+async def test_an_issue_of_another_account_is_not_found(
     page: str, acme: Cast, rival: Cast, owner: Person
 ) -> None:
     made = await make_issue(rival)
@@ -152,10 +150,12 @@ async def test_an_issue_of_others_is_not_found(
         assert (await owner.see(*parts)).status_code == 404
 
 
-# --- A new issue ---------------------------------------------------------------------------------
+# --- Creating one --------------------------------------------------------------------------------
 
 
-async def test_an_issue_is_made_with_every_field_and_its_copies(acme: Cast, owner: Person) -> None:
+async def test_an_issue_is_created_with_every_field_and_its_copies(
+    acme: Cast, owner: Person
+) -> None:
     await make_issue(acme)
     await make_subscription(acme)
     typed = {
@@ -172,7 +172,7 @@ async def test_an_issue_is_made_with_every_field_and_its_copies(acme: Cast, owne
     assert response.headers["Location"] == owner.address("issues", made["id"])
     assert made == {"id": made["id"], "number": 2, **typed, "name": "Tides"}
     page = (await owner.http.get(response.headers["Location"])).text
-    assert "Tides is made, with 1 copy to send." in page
+    assert "Tides is created, with 1 copy to send." in page
 
 
 async def test_the_form_proposes_the_next_number_and_a_name_is_not_needed(
@@ -186,72 +186,76 @@ async def test_the_form_proposes_the_next_number_and_a_name_is_not_needed(
     ]
 
 
-async def test_how_many_copies_it_will_make_is_said_before(acme: Cast, owner: Person) -> None:
+async def test_the_form_shows_how_many_copies_the_issue_will_have(
+    acme: Cast, owner: Person
+) -> None:
     await make_issue(acme)
     await make_subscription(acme, length=2)
     await make_subscription(acme, length=3)
     await make_membership(acme)
-    told = words(await owner.text("issues", "new"))
-    assert "Issue 2 will make 2 copies" in told
-    assert "Memberships get it once" in told
-    assert "Issue 3 will make 1 copy:" in words(await owner.text("issues", "new", number="3"))
+    text = words(await owner.text("issues", "new"))
+    assert "Issue 2 will have 2 copies" in text
+    assert "Memberships include it once" in text
+    assert "Issue 3 will have 1 copy:" in words(await owner.text("issues", "new", number="3"))
     dated = await owner.text("issues", "new", number="3", release_date_actual="2099-05-05")
-    assert "Issue 3 will make 2 copies" in words(dated)
+    assert "Issue 3 will have 2 copies" in words(dated)
     assert 'value="2099-05-05"' in dated  # and nothing typed is lost
 
 
-async def test_of_a_number_that_is_taken_no_copies_are_promised(acme: Cast, owner: Person) -> None:
+async def test_a_number_that_exists_has_no_preview(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     page = await owner.text("issues", "new", number="1")
-    assert "Issue 1 is there already." in page
+    assert "Issue 1 already exists." in page
     assert owner.address("issues", made["id"]) in page
-    assert "will make" not in page
+    assert "will have" not in page
     response = await owner.send(owner.address("issues", "new"), {"number": "1"})
     assert "is taken" in response.text
-    assert "will make" not in response.text
+    assert "will have" not in response.text
 
 
-async def test_a_number_that_leaves_some_out_is_asked_about(acme: Cast, owner: Person) -> None:
+async def test_skipping_numbers_needs_confirmation(acme: Cast, owner: Person) -> None:
     await make_issue(acme, 21)
     address = owner.address("issues", "new")
     for number in ("22", "20"):
-        assert "is_meant" not in await owner.text("issues", "new", number=number)
-    assert 'name="is_meant"' in await owner.text("issues", "new", number="9999")
+        assert "skips_numbers" not in await owner.text("issues", "new", number=number)
+    assert 'name="skips_numbers"' in await owner.text("issues", "new", number="9999")
     typed = {"number": "9999", "name": "Tides"}
     response = await owner.send(address, typed)
     assert response.status_code == 400
-    assert "Take 22, or say that 9999 is meant." in response.text
-    assert 'name="is_meant"' in response.text
+    assert "Use 22, or tick the box to keep 9999." in response.text
+    assert 'name="skips_numbers"' in response.text
     assert 'value="Tides"' in response.text
     assert len(await listed(acme)) == 1
-    assert (await owner.send(address, {**typed, "is_meant": "y"})).status_code == 303
+    assert (await owner.send(address, {**typed, "skips_numbers": "y"})).status_code == 303
     assert (await listed(acme))[0]["number"] == 9999
 
 
-async def test_a_release_before_that_of_a_lower_number_is_pointed_out(
+async def test_a_release_date_before_that_of_a_lower_number_has_a_warning(
     acme: Cast, owner: Person
 ) -> None:
     await make_issue(acme, 1, release_date_actual="2026-05-03")
-    told = "it is before that of issue 1, 3 May 2026"
+    text = "it is before the release date of issue 1, 3 May 2026"
     for day, is_odd in (("2020-01-01", True), ("2026-05-03", False)):
         page = await owner.text("issues", "new", number="2", release_date_actual=day)
-        assert (told in page) is is_odd
+        assert (text in page) is is_odd
     odd = await make_issue(acme, 2, release_date_actual="2020-01-01")
-    assert told in await owner.text("issues", odd["id"])
+    assert text in await owner.text("issues", odd["id"])
     fine = await make_issue(acme, 3, release_date_actual="2026-06-03")
-    assert "Look at the release date" not in await owner.text("issues", fine["id"])
+    assert "Check the release date" not in await owner.text("issues", fine["id"])
 
 
 @pytest.mark.parametrize(
     "typed", [{"number": "two"}, {"number": ""}, {"number": "2", "release_date_actual": "soon"}]
 )
-async def test_what_cannot_be_counted_yet_is_said(typed: dict[str, str], owner: Person) -> None:
+async def test_an_invalid_number_or_date_has_no_preview(
+    typed: dict[str, str], owner: Person
+) -> None:
     page = await owner.text("issues", "new", **typed)
     assert "Type a number to see how many copies" in page
 
 
 @pytest.mark.parametrize(
-    "field, value, told",
+    "field, value, text",
     [
         ("number", "1", "is taken"),
         ("number", "", "number"),
@@ -262,8 +266,8 @@ async def test_what_cannot_be_counted_yet_is_said(typed: dict[str, str], owner: 
         ("name", "x" * 256, "255"),
     ],
 )
-async def test_a_field_that_is_wrong_is_marked_and_nothing_typed_is_lost(
-    acme: Cast, owner: Person, field: str, value: str, told: str
+async def test_an_invalid_field_is_marked_and_the_form_keeps_its_values(
+    acme: Cast, owner: Person, field: str, value: str, text: str
 ) -> None:
     await make_issue(acme)
     typed = {"newsstand_ean": "4012345678901", field: value}
@@ -272,13 +276,13 @@ async def test_a_field_that_is_wrong_is_marked_and_nothing_typed_is_lost(
     assert "Nothing has been saved yet." in response.text
     error = re.search(rf'<small id="{field}-error" class="error">(.*?)</small>', response.text)
     assert error
-    assert told in error[1]
+    assert text in error[1]
     assert 'value="4012345678901"' in response.text
     assert f'value="{value}"' in response.text or not value
     assert len(await listed(acme)) == 1
 
 
-async def test_a_form_sent_twice_makes_one_issue_and_lands_on_it(acme: Cast, owner: Person) -> None:
+async def test_a_form_sent_twice_creates_one_issue_and_shows_it(acme: Cast, owner: Person) -> None:
     address = owner.address("issues", "new")
     await owner.http.get(address)
     first = await owner.send(address)
@@ -289,7 +293,7 @@ async def test_a_form_sent_twice_makes_one_issue_and_lands_on_it(acme: Cast, own
 
 
 @pytest.mark.parametrize("name", ["=cmd()", "<script>alert(1)</script>", "שלום עולם", "x" * 255])
-async def test_any_name_is_kept_and_shown_harmlessly(acme: Cast, owner: Person, name: str) -> None:
+async def test_any_name_is_kept_and_escaped(acme: Cast, owner: Person, name: str) -> None:
     await owner.send(owner.address("issues", "new"), {"name": name})
     (made,) = await listed(acme)
     assert made["name"] == name
@@ -303,10 +307,10 @@ async def test_any_name_is_kept_and_shown_harmlessly(acme: Cast, owner: Person, 
         assert "<script>alert" not in page
 
 
-# --- Changes -------------------------------------------------------------------------------------
+# --- Editing -------------------------------------------------------------------------------------
 
 
-async def test_only_what_was_changed_is_saved_and_an_emptied_field_is_removed(
+async def test_only_changed_fields_are_saved_and_empty_ones_are_removed(
     acme: Cast, owner: Person
 ) -> None:
     made = await make_issue(acme, name="Tides", release_date_actual="2026-05-03")
@@ -327,9 +331,7 @@ async def test_saving_without_a_change_says_so(acme: Cast, owner: Person) -> Non
 
 
 @pytest.mark.parametrize("field, value", [("name", ""), ("date_as_start_issue", "2026-02-30")])
-async def test_a_change_that_cannot_be_is_marked(
-    acme: Cast, owner: Person, field: str, value: str
-) -> None:
+async def test_an_invalid_edit_is_marked(acme: Cast, owner: Person, field: str, value: str) -> None:
     made = await make_issue(acme)
     address = owner.address("issues", made["id"], "edit")
     response = await owner.send(address, {field: value, "newsstand_ean": "kept"})
@@ -339,12 +341,10 @@ async def test_a_change_that_cannot_be_is_marked(
     assert await listed(acme) == [made]
 
 
-# --- Out it goes ---------------------------------------------------------------------------------
+# --- Sending -------------------------------------------------------------------------------------
 
 
-async def test_all_copies_that_wait_are_marked_after_saying_how_many(
-    acme: Cast, owner: Person
-) -> None:
+async def test_all_copies_to_send_are_counted_and_marked_as_sent(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     waiting = [await make_subscription(acme, length=1) for _ in range(3)]
     gone = await make_subscription(acme)
@@ -363,7 +363,7 @@ async def test_all_copies_that_wait_are_marked_after_saying_how_many(
     assert (await copies_of(acme, gone["id"]))[0]["status"] == "Cancelled"
 
 
-async def test_copies_can_be_marked_without_a_day(acme: Cast, owner: Person) -> None:
+async def test_copies_can_be_marked_without_a_date(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     each = await make_subscription(acme)
     response = await owner.send(owner.address("issues", made["id"], "send"), {"date": ""})
@@ -372,9 +372,7 @@ async def test_copies_can_be_marked_without_a_day(acme: Cast, owner: Person) -> 
     assert (copy["status"], copy["date_sent"]) == ("Sent", None)
 
 
-async def test_a_day_that_there_is_not_is_marked_and_nothing_is_sent(
-    acme: Cast, owner: Person
-) -> None:
+async def test_an_invalid_date_is_marked_and_nothing_is_sent(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     each = await make_subscription(acme)
     response = await owner.send(owner.address("issues", made["id"], "send"), {"date": "2026-02-30"})
@@ -383,11 +381,11 @@ async def test_a_day_that_there_is_not_is_marked_and_nothing_is_sent(
     assert (await copies_of(acme, each["id"]))[0]["status"] == "Not sent"
 
 
-async def test_what_takes_long_shows_how_far_it_is_and_goes_on(
+async def test_a_large_issue_is_marked_in_batches_with_progress(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copies, "BATCH", 2)
-    monkeypatch.setattr(fulfilment, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(fulfilment, "MAX_SECONDS", 0.0)
     made = await make_issue(acme)
     for _ in range(5):
         await make_subscription(acme)
@@ -397,13 +395,13 @@ async def test_what_takes_long_shows_how_far_it_is_and_goes_on(
     for done in (2, 4):
         assert page.status_code == 200
         assert f'<progress id="marked" value="{done}" max="5">' in page.text
-        mark, told = (
+        mark, text = (
             re.search(rf'name="{name}"[^>]*value="([^"]+)"', page.text)
             for name in ("idempotency_key", "done")
         )
         assert mark
-        assert told
-        fields = {"idempotency_key": mark[1], "done": told[1], "date": "2026-05-03"}
+        assert text
+        fields = {"idempotency_key": mark[1], "done": text[1], "date": "2026-05-03"}
         page = await owner.post(address, fields)
     assert page.status_code == 303
     assert "5 copies are marked" in (await owner.http.get(page.headers["Location"])).text
@@ -411,7 +409,7 @@ async def test_what_takes_long_shows_how_far_it_is_and_goes_on(
     assert [copy["date_sent"] for copy in sent] == ["2026-05-03"] * 5
 
 
-async def test_a_repeat_of_a_slice_marks_nothing_more(acme: Cast, owner: Person) -> None:
+async def test_a_repeated_batch_marks_nothing_more(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     await make_subscription(acme)
     address = owner.address("issues", made["id"], "send")
@@ -422,7 +420,7 @@ async def test_a_repeat_of_a_slice_marks_nothing_more(acme: Cast, owner: Person)
     assert (await copies_of(acme, late["id"]))[0]["status"] == "Not sent"
 
 
-async def test_a_page_that_goes_on_by_itself_is_told_where_to_go(acme: Cast, owner: Person) -> None:
+async def test_htmx_is_redirected_by_a_header(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     await make_subscription(acme)
     address = owner.address("issues", made["id"], "send")
@@ -437,12 +435,12 @@ async def test_a_page_that_goes_on_by_itself_is_told_where_to_go(acme: Cast, own
     assert response.headers["HX-Redirect"] == owner.address("issues", made["id"])
 
 
-async def test_an_issue_that_is_out_has_nothing_to_mark(acme: Cast, owner: Person) -> None:
+async def test_an_issue_without_copies_has_nothing_to_mark(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
-    assert "No copy of this issue waits" in await owner.text("issues", made["id"], "send")
+    assert "This issue has no copies to send." in await owner.text("issues", made["id"], "send")
 
 
-async def test_addresses_to_post_to_are_a_table_that_no_spreadsheet_runs(
+async def test_the_addresses_are_a_csv_file_without_formulas(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(csv_export, "ROWS", 2)
@@ -470,7 +468,7 @@ async def test_addresses_to_post_to_are_a_table_that_no_spreadsheet_runs(
     assert rows[0]["last_name"] == ""
 
 
-async def test_the_countries_of_a_file_are_in_the_language_of_the_account(
+async def test_the_csv_file_names_countries_in_the_language_of_the_account(
     acme: Cast, owner: Person
 ) -> None:
     made = await make_issue(acme)
@@ -480,9 +478,7 @@ async def test_the_countries_of_a_file_are_in_the_language_of_the_account(
     assert "Deutschland" in (await owner.see("issues", made["id"], "addresses")).text
 
 
-async def test_addresses_are_still_there_once_their_copies_are_sent(
-    acme: Cast, owner: Person
-) -> None:
+async def test_the_addresses_of_sent_copies_can_be_downloaded(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     await make_subscription(acme, first_name="Vera")
     await import_row(acme, first_name="Nils", start_issue="1", length="4", sent_issues="1")
@@ -498,7 +494,7 @@ async def test_addresses_are_still_there_once_their_copies_are_sent(
     assert "expected Not sent or Sent" in wrong.text
 
 
-async def test_who_marks_copies_of_an_issue_that_is_not_out_is_warned(
+async def test_marking_copies_of_an_issue_that_is_not_out_has_a_warning(
     acme: Cast, owner: Person
 ) -> None:
     days: list[tuple[int, dict[str, str], str]] = [
@@ -507,9 +503,9 @@ async def test_who_marks_copies_of_an_issue_that_is_not_out_is_warned(
         (3, {"release_date_actual": "2099-05-03"}, "its release date is 3 May 2099"),
         (4, {"release_date_actual": "2026-05-03"}, ""),
     ]
-    made = [(await make_issue(acme, number, **sent), told) for number, sent, told in days]
+    made = [(await make_issue(acme, number, **sent), text) for number, sent, text in days]
     await make_subscription(acme, start_issue=1, length=4)
-    for issue, told in made:
+    for issue, text in made:
         page = await owner.text("issues", issue["id"], "send")
-        assert ("This issue is not out yet" in page) is bool(told)
-        assert told in page
+        assert ("This issue is not out yet" in page) is bool(text)
+        assert text in page

@@ -1,4 +1,4 @@
-"""Subscriptions at the desk: found, shown, added by hand, changed, ended."""
+"""The pages of subscriptions: list, show, add, edit and cancel."""
 
 import asyncio
 import re
@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from masthead.model.resources import Subscription
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
+from masthead.services import subscriptions as service
 from masthead.store.audit import trail as audit
 from tests.conftest import BY, Cast
 from tests.support.factories import (
@@ -31,7 +33,7 @@ TYPED = {
 
 
 async def trail(cast: Cast, id: str) -> list[dict[str, Any]]:
-    """What is on record of a subscription, oldest first."""
+    """The audit log of a subscription, oldest entry first."""
     async with cast.db.read() as connection:
         return await audit.list_entries(connection, cast.account_id, "subscription", id)
 
@@ -39,13 +41,13 @@ async def trail(cast: Cast, id: str) -> list[dict[str, Any]]:
 # --- The list ------------------------------------------------------------------------------------
 
 
-async def test_an_empty_list_says_what_to_do_with_one_button(owner: Person) -> None:
+async def test_an_empty_list_offers_to_add_a_subscription(owner: Person) -> None:
     page = await owner.text("subscriptions")
     assert "There are no subscriptions yet" in page
     assert page.count('role="button"') == 1
 
 
-async def test_subscriptions_are_filtered_by_each_and_all(owner: Person, acme: Cast) -> None:
+async def test_filters_can_be_combined(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     row = {"start_issue": "1", "length": "2"}
     gift = {"is_gift": "true", "gifter_name": "Bob", "gifter_email": "bob@example.test"}
@@ -69,17 +71,17 @@ async def test_subscriptions_are_filtered_by_each_and_all(owner: Person, acme: C
     assert '<option value="FR" selected>' in page
 
 
-async def test_a_filter_that_is_none_is_refused_and_what_was_typed_is_kept(owner: Person) -> None:
+async def test_an_invalid_filter_is_refused_and_kept(owner: Person) -> None:
     response = await owner.see("subscriptions", status="Nearly", search="ada")
     assert response.status_code == 400
     assert "expected one of Active" in words(response)
     assert 'value="ada"' in response.text
 
 
-# --- The page of one -----------------------------------------------------------------------------
+# --- One subscription ----------------------------------------------------------------------------
 
 
-async def test_a_page_has_all_that_the_api_tells(owner: Person, acme: Cast) -> None:
+async def test_the_page_shows_every_field_of_the_api(owner: Person, acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     fields = {
         "company": "Acme & Sons",
@@ -96,24 +98,24 @@ async def test_a_page_has_all_that_the_api_tells(owner: Person, acme: Cast) -> N
         "length": 3,
     }
     made = await make_subscription(acme, **fields)
-    told = words(await owner.text("subscriptions", made["id"]))
+    page = words(await owner.text("subscriptions", made["id"]))
     for text in (*(str(fields[name]) for name in fields), made["id"], "€42.00", "1–3", "Germany"):
-        assert text in told
-    assert "no e-mail" in told
-    assert "Ordered the API key" in told
+        assert text in page
+    assert "no email" in page
+    assert "Ordered the API key" in page
 
 
-async def test_a_gift_and_a_membership_tell_what_is_theirs(owner: Person, acme: Cast) -> None:
+async def test_gifts_and_memberships_show_their_own_fields(owner: Person, acme: Cast) -> None:
     gift = {"is_gift": "true", "gifter_name": "Bob", "gifter_email": "bob@example.test"}
     made = await make_membership(acme, **gift, is_recurring="yes")
-    told = words(await owner.text("subscriptions", made["id"]))
-    assert "from Bob (bob@example.test)" in told
-    assert "1 January 2099 – 31 December 2099" in told
-    assert "12 months" in told
-    assert "None so far" in told
+    text = words(await owner.text("subscriptions", made["id"]))
+    assert "from Bob (bob@example.test)" in text
+    assert "1 January 2099 – 31 December 2099" in text
+    assert "12 months" in text
+    assert "There are no copies yet." in text
 
 
-async def test_copies_are_walked_and_marked_as_sent(owner: Person, acme: Cast) -> None:
+async def test_copies_are_paginated_and_marked_as_sent(owner: Person, acme: Cast) -> None:
     await make_issues(acme, 1, 51)
     made = await make_subscription(acme, length=51)
     path = owner.address("subscriptions", made["id"])
@@ -134,16 +136,19 @@ async def test_copies_are_walked_and_marked_as_sent(owner: Person, acme: Cast) -
 
 
 @pytest.mark.parametrize(
-    "fields, told",
+    "fields, text",
     [
-        ({"release_date_actual": "2099-06-01"}, "Issue 1 comes out 1 June 2099."),
-        ({"release_date_fuzzy": "late summer"}, "no release date, only “late summer”, and no copy"),
-        ({}, "Issue 1 has no release date, and no copy of it has been sent."),
+        ({"release_date_actual": "2099-06-01"}, "Issue 1 comes out on 1 June 2099."),
+        (
+            {"release_date_fuzzy": "late summer"},
+            "no release date, only “late summer”, and it comes after the current issue.",
+        ),
+        ({}, "Issue 1 has no release date, and it comes after the current issue."),
     ],
     ids=str,
 )
-async def test_a_copy_of_an_issue_that_is_not_out_is_marked_after_a_question(
-    owner: Person, acme: Cast, fields: dict[str, Any], told: str
+async def test_marking_a_copy_of_an_issue_that_is_not_out_needs_confirmation(
+    owner: Person, acme: Cast, fields: dict[str, Any], text: str
 ) -> None:
     await make_issue(acme, **fields)
     made = await make_subscription(acme)
@@ -153,8 +158,8 @@ async def test_a_copy_of_an_issue_that_is_not_out_is_marked_after_a_question(
     typed = fields_of((await owner.http.get(path)).text)
     response = await owner.post(f"{path}sent/", typed)
     assert response.status_code == 200
-    assert told in words(response)
-    assert "1 other copy waits to be sent." in words(response)
+    assert text in words(response)
+    assert "1 other copy is not sent yet." in words(response)
     assert (await copies_of(acme, made["id"]))[0]["status"] == "Not sent"
     response = await owner.post(f"{path}sent/", fields_of(response.text))
     assert response.status_code == 303
@@ -162,15 +167,15 @@ async def test_a_copy_of_an_issue_that_is_not_out_is_marked_after_a_question(
     assert (copy["status"], copy["date_sent"]) == ("Sent", typed["date"])
 
 
-@pytest.mark.parametrize("release_date", ["2020-06-01", None])
+@pytest.mark.parametrize(
+    "fields",
+    [{"release_date_actual": "2020-06-01"}, {"date_as_start_issue": "2020-06-01"}],
+    ids=str,
+)
 async def test_a_copy_of_an_issue_that_is_out_is_marked_at_once(
-    owner: Person, acme: Cast, release_date: str | None
+    owner: Person, acme: Cast, fields: dict[str, Any]
 ) -> None:
-    await make_issue(acme, release_date_actual=release_date)
-    if release_date is None:  # then it is out once a copy has been sent
-        other = await make_subscription(acme)
-        [copy] = await copies_of(acme, other["id"])
-        await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
+    await make_issue(acme, **fields)
     made = await make_subscription(acme)
     path = owner.address("subscriptions", made["id"])
     response = await owner.post(f"{path}sent/", fields_of((await owner.http.get(path)).text))
@@ -178,17 +183,34 @@ async def test_a_copy_of_an_issue_that_is_out_is_marked_at_once(
     assert (await copies_of(acme, made["id"]))[0]["status"] == "Sent"
 
 
+async def test_both_pages_agree_whether_an_issue_without_a_release_date_is_out(
+    owner: Person, acme: Cast
+) -> None:
+    """A copy that was sent early does not put its issue out; being current does."""
+    await make_issue(acme, 1, date_as_start_issue="2020-06-01")
+    await make_issue(acme, 2)
+    await import_row(acme, start_issue="2", length="1", sent_issues="2")
+    for number, is_out in ((1, True), (2, False)):
+        made = await make_subscription(acme, start_issue=number, length=1)
+        [copy] = await copies_of(acme, made["id"])
+        path = owner.address("subscriptions", made["id"])
+        issue_page = await owner.text("issues", copy["issue"]["id"], "send")
+        response = await owner.post(f"{path}sent/", fields_of((await owner.http.get(path)).text))
+        assert ("This issue is not out yet" not in issue_page) is is_out
+        assert (response.status_code == 303) is is_out
+
+
 @pytest.mark.parametrize(
     "fields, status",
     [
-        ({"copy": "1", "date": "2026-05-03"}, 303),  # of nobody: nothing happens
+        ({"copy": "1", "date": "2026-05-03"}, 303),  # unknown: nothing happens
         ({"copy": "x", "date": "2026-05-03"}, 404),
         ({"copy": "1", "date": "soon"}, 400),
         ({}, 404),
     ],
     ids=str,
 )
-async def test_a_mark_that_cannot_be_is_refused(
+async def test_an_unknown_copy_or_date_is_refused(
     owner: Person, acme: Cast, fields: dict[str, str], status: int
 ) -> None:
     await make_issue(acme)
@@ -202,10 +224,12 @@ async def test_a_mark_that_cannot_be_is_refused(
     assert copy["status"] == "Not sent"
 
 
-# --- Added by hand -------------------------------------------------------------------------------
+# --- Adding one ----------------------------------------------------------------------------------
 
 
-async def test_a_subscription_is_added_by_hand_and_on_record(owner: Person, acme: Cast) -> None:
+async def test_a_subscription_is_added_and_recorded_in_the_audit_log(
+    owner: Person, acme: Cast
+) -> None:
     await make_issue(acme, 1, date_as_start_issue="2020-01-01")
     await make_issue(acme, 2, date_as_start_issue="2099-01-01")
     response = await owner.send(owner.address("subscriptions", "new"), TYPED)
@@ -222,7 +246,7 @@ async def test_a_subscription_is_added_by_hand_and_on_record(owner: Person, acme
     assert "Ada gets 4 issues." in await owner.text("subscriptions", made["id"])
 
 
-async def test_a_form_sent_twice_makes_one_subscription(owner: Person, acme: Cast) -> None:
+async def test_a_form_sent_twice_creates_one_subscription(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     path = owner.address("subscriptions", "new")
     first = await owner.send(path, TYPED)
@@ -234,7 +258,9 @@ async def test_a_form_sent_twice_makes_one_subscription(owner: Person, acme: Cas
     assert len(await subscriptions(acme)) == 1
 
 
-async def test_a_form_sent_twice_at_once_makes_one_subscription(owner: Person, acme: Cast) -> None:
+async def test_a_form_sent_twice_at_once_creates_one_subscription(
+    owner: Person, acme: Cast
+) -> None:
     await make_issue(acme)
     path = owner.address("subscriptions", "new")
     fields = {**fields_of((await owner.http.get(path)).text), **TYPED}
@@ -244,7 +270,7 @@ async def test_a_form_sent_twice_at_once_makes_one_subscription(owner: Person, a
     assert len(await subscriptions(acme)) == 1
 
 
-async def test_an_order_id_is_used_once_even_without_the_forms_mark(
+async def test_an_order_id_is_unique_even_without_the_idempotency_key(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
@@ -257,7 +283,7 @@ async def test_an_order_id_is_used_once_even_without_the_forms_mark(
 
 
 @pytest.mark.parametrize(
-    "field, value, told",
+    "field, value, text",
     [
         ("email", "ada", "expected an email address"),
         ("email", "ada@placeholder.example", "stand for none at all"),
@@ -281,8 +307,8 @@ async def test_an_order_id_is_used_once_even_without_the_forms_mark(
         ("is_comp", "y", "costs nothing"),
     ],
 )
-async def test_what_is_refused_is_marked_and_everything_typed_is_kept(
-    owner: Person, acme: Cast, field: str, value: str, told: str
+async def test_an_invalid_field_is_marked_and_the_form_keeps_its_values(
+    owner: Person, acme: Cast, field: str, value: str, text: str
 ) -> None:
     await make_issue(acme)
     kept = {"city": "<b>Ulm</b>", "notes": "One\nTwo", "promo_code": "שלום"}
@@ -290,7 +316,7 @@ async def test_what_is_refused_is_marked_and_everything_typed_is_kept(
         owner.address("subscriptions", "new"), {**TYPED, **kept, field: value}
     )
     assert response.status_code == 400
-    assert told in words(response)
+    assert text in words(response)
     assert "Nothing has been saved yet." in response.text
     assert 'aria-invalid="true"' in response.text
     now = fields_of(response.text)
@@ -302,7 +328,7 @@ async def test_what_is_refused_is_marked_and_everything_typed_is_kept(
     assert await subscriptions(acme) == []
 
 
-async def test_all_that_is_wrong_with_a_form_is_marked_at_once_by_its_labels(
+async def test_all_errors_of_a_form_are_shown_at_once_with_field_labels(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
@@ -310,20 +336,20 @@ async def test_all_that_is_wrong_with_a_form_is_marked_at_once_by_its_labels(
     response = await owner.send(
         owner.address("subscriptions", "new"), {**TYPED, **wrong, "country": "", "email": "ada"}
     )
-    told = words(response)
+    text = words(response)
     for each in (
         "The country is missing",
         "“First name” and “Company” are both missing",
         "“Number of issues” is",
         "“Price paid” is 42.001; EUR has 2 decimals",
         "“Address” has 256 characters",
-        "“E-mail” is ada; expected an email address",
+        "“Email” is ada; expected an email address",
     ):
-        assert each in told
+        assert each in text
     assert response.text.count('aria-invalid="true"') == 6
 
 
-async def test_what_is_given_away_costs_nothing(owner: Person, acme: Cast) -> None:
+async def test_a_complimentary_subscription_has_no_price(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     new = owner.address("subscriptions", "new")
     response = await owner.send(new, {**TYPED, "is_comp": "y"})
@@ -331,16 +357,14 @@ async def test_what_is_given_away_costs_nothing(owner: Person, acme: Cast) -> No
     assert (await owner.send(new, {**TYPED, "is_comp": "y", "price": "0"})).status_code == 303
 
 
-async def test_a_form_without_an_e_mail_makes_a_subscriber_of_its_own(
-    owner: Person, acme: Cast
-) -> None:
+async def test_a_form_without_an_email_creates_a_new_subscriber(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     await owner.send(owner.address("subscriptions", "new"), {**TYPED, "email": ""})
     [made] = await subscriptions(acme)
-    assert "no e-mail" in words(await owner.text("subscriptions", made["id"]))
+    assert "no email" in words(await owner.text("subscriptions", made["id"]))
 
 
-async def test_from_a_subscribers_page_the_form_knows_them(owner: Person, acme: Cast) -> None:
+async def test_the_form_is_filled_in_for_a_known_subscriber(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     address = {"address1": "1 Mill Lane", "city": "Ulm", "postcode": "89073", "phone": "+49 731"}
     who = {"email": "ada@example.test", "last_name": "Byron"}
@@ -360,32 +384,34 @@ async def test_from_a_subscribers_page_the_form_knows_them(owner: Person, acme: 
     assert (await acme.get(f"/v1/subscribers/{subscriber_id}/")).json()["subscription_count"] == 3
 
 
-async def test_a_company_is_known_by_its_name(owner: Person, acme: Cast) -> None:
+async def test_the_form_is_filled_in_for_a_company(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, first_name=None, company="Acme Library")
     page = await owner.text("subscriptions", "new", subscriber=made["subscriber"]["id"])
     assert (fields_of(page)["company"], fields_of(page)["email"]) == ("Acme Library", "")
 
 
-async def test_a_subscriber_of_others_is_not_known(owner: Person, acme: Cast, rival: Cast) -> None:
+async def test_the_form_is_not_filled_in_for_a_subscriber_of_another_account(
+    owner: Person, acme: Cast, rival: Cast
+) -> None:
     await make_issue(rival)
     other = await make_subscription(rival)
     response = await owner.see("subscriptions", "new", subscriber=other["subscriber"]["id"])
     assert response.status_code == 404
 
 
-async def test_without_issues_there_is_one_button_to_make_one(owner: Person) -> None:
+async def test_without_issues_the_form_offers_to_create_one(owner: Person) -> None:
     page = await owner.text("subscriptions", "new")
     assert "A subscription starts with an issue" in page
     assert f'href="{owner.address("issues", "new")}"' in page
 
 
-async def test_without_a_source_one_button_makes_it(owner: Person, acme: Cast) -> None:
+async def test_without_a_source_one_button_creates_it(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     for id in (acme.shop, acme.imported):
         await sources.deactivate_source(acme.db, acme.account_id, id, by=BY)
     page = await owner.text("subscriptions", "new")
-    assert "Make the source “By hand”" in page
+    assert "Create the source “By hand”" in page
     path = owner.address("subscriptions", "new", "source")
     at_once = await asyncio.gather(*(owner.post(path, fields_of(page)) for _ in range(3)))
     later = await owner.post(path)
@@ -396,7 +422,7 @@ async def test_without_a_source_one_button_makes_it(owner: Person, acme: Cast) -
     assert (await owner.send(owner.address("subscriptions", "new"), TYPED)).status_code == 303
 
 
-async def test_the_source_for_orders_by_hand_is_taken_first(owner: Person, acme: Cast) -> None:
+async def test_the_source_of_manual_orders_is_preselected(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await sources.create_source(
         acme.db, acme.account_id, name="By hand", type=SourceType.SHOP, by=BY
@@ -405,7 +431,7 @@ async def test_the_source_for_orders_by_hand_is_taken_first(owner: Person, acme:
     assert fields_of(await owner.text("subscriptions", "new"))["source"] == made.id
 
 
-async def test_a_shop_is_taken_before_an_old_list(owner: Person, acme: Cast) -> None:
+async def test_a_shop_is_preselected_before_an_import_source(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     await sources.create_source(
         acme.db, acme.account_id, name="Old list", type=SourceType.IMPORT, by=BY
@@ -416,7 +442,7 @@ async def test_a_shop_is_taken_before_an_old_list(owner: Person, acme: Cast) -> 
 @pytest.mark.parametrize(
     "typed, price", [("42,50", "42.50"), ("42.50", "42.50"), ("42", "42.00"), (" 42,5 ", "42.50")]
 )
-async def test_an_amount_is_read_as_the_locale_writes_it(
+async def test_an_amount_may_use_the_decimal_mark_of_the_locale(
     owner: Person, acme: Cast, typed: str, price: str
 ) -> None:
     await make_issue(acme)
@@ -431,7 +457,7 @@ async def test_an_amount_is_read_as_the_locale_writes_it(
 
 
 @pytest.mark.parametrize("typed", ["1.042,50", "1,042,50", "42,505", "42,"])
-async def test_no_amount_is_guessed(owner: Person, acme: Cast, typed: str) -> None:
+async def test_an_ambiguous_amount_is_refused(owner: Person, acme: Cast, typed: str) -> None:
     await make_issue(acme)
     await owner.send(owner.address("settings", "account"), {"locale": "de_DE"})
     response = await owner.send(owner.address("subscriptions", "new"), {**TYPED, "price": typed})
@@ -440,10 +466,10 @@ async def test_no_amount_is_guessed(owner: Person, acme: Cast, typed: str) -> No
     assert "In EUR, such as 42,00" in words(response)
 
 
-# --- Changed -------------------------------------------------------------------------------------
+# --- Editing -------------------------------------------------------------------------------------
 
 
-async def test_what_is_typed_is_saved_and_the_rest_stays(owner: Person, acme: Cast) -> None:
+async def test_only_changed_fields_are_saved(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, city="Ulm", notes="One\nTwo", company="Acme")
     path = owner.address("subscriptions", made["id"], "edit")
@@ -455,7 +481,7 @@ async def test_what_is_typed_is_saved_and_the_rest_stays(owner: Person, acme: Ca
     assert "The changes are saved." in await owner.text("subscriptions", made["id"])
 
 
-async def test_a_form_sent_untouched_changes_nothing(owner: Person, acme: Cast) -> None:
+async def test_an_unchanged_form_saves_nothing(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, city="Ulm", notes="One\nTwo")
     path = owner.address("subscriptions", made["id"], "edit")
@@ -464,7 +490,7 @@ async def test_a_form_sent_untouched_changes_nothing(owner: Person, acme: Cast) 
     assert "Nothing was changed." in await owner.text("subscriptions", made["id"])
 
 
-async def test_an_edit_that_is_refused_is_marked_and_kept(owner: Person, acme: Cast) -> None:
+async def test_an_invalid_edit_is_marked_and_kept(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     path = owner.address("subscriptions", made["id"], "edit")
@@ -478,9 +504,7 @@ async def test_an_edit_that_is_refused_is_marked_and_kept(owner: Person, acme: C
     assert len(await trail(acme, made["id"])) == 1
 
 
-async def test_two_people_who_edit_at_once_see_both_and_lose_nothing(
-    owner: Person, acme: Cast
-) -> None:
+async def test_two_users_who_edit_at_once_lose_no_change(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, city="Ulm", phone="1")
     path = owner.address("subscriptions", made["id"], "edit")
@@ -488,9 +512,9 @@ async def test_two_people_who_edit_at_once_see_both_and_lose_nothing(
     await acme.patch(f"/v1/subscriptions/{made['id']}/", {"city": "Paris", "phone": "2"})
     response = await owner.post(path, {**opened, "city": "Rome", "notes": "Mine"})
     assert response.status_code == 400
-    told = words(response)
-    assert "Somebody has changed this subscription since you opened it" in told
-    assert "City Paris" in told
+    text = words(response)
+    assert "Somebody has changed this subscription since you opened it" in text
+    assert "City Paris" in text
     now = fields_of(response.text)
     assert (now["city"], now["phone"], now["notes"]) == ("Rome", "2", "Mine")
     assert (await owner.post(path, now)).status_code == 303
@@ -499,8 +523,31 @@ async def test_two_people_who_edit_at_once_see_both_and_lose_nothing(
     assert entry["after"] == {"city": "Rome", "notes": "Mine"}
 
 
+async def test_a_conflict_that_arises_during_the_save_shows_the_saved_values(
+    owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, city="Ulm")
+    path = owner.address("subscriptions", made["id"], "edit")
+    update = service.update_subscription
+
+    async def update_after_another_user(*args: Any, **options: Any) -> Subscription:
+        monkeypatch.undo()
+        await acme.patch(f"/v1/subscriptions/{made['id']}/", {"city": "Paris"})
+        return await update(*args, **options)
+
+    monkeypatch.setattr(service, "update_subscription", update_after_another_user)
+    response = await owner.send(path, {"city": "Rome"})
+    assert response.status_code == 400
+    assert "City Paris" in words(response)
+    assert (await owner.post(path, fields_of(response.text))).status_code == 303
+    assert (await trail(acme, made["id"]))[-1]["after"] == {"city": "Rome"}
+
+
 @pytest.mark.parametrize("was", ["", "x", "{}", '{"city": 1}'])
-async def test_a_form_that_is_not_whole_is_refused(owner: Person, acme: Cast, was: str) -> None:
+async def test_a_form_without_its_original_values_is_refused(
+    owner: Person, acme: Cast, was: str
+) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     path = owner.address("subscriptions", made["id"], "edit")
@@ -509,62 +556,65 @@ async def test_a_form_that_is_not_whole_is_refused(owner: Person, acme: Cast, wa
     assert "The form is incomplete" in words(response)
 
 
-# --- Ended ---------------------------------------------------------------------------------------
+# --- Cancelling ----------------------------------------------------------------------------------
 
 
-async def test_a_cancel_says_what_it_will_do_and_does_it(owner: Person, acme: Cast) -> None:
+async def test_a_cancellation_is_previewed_and_done(owner: Person, acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     made = await make_subscription(acme, length=6)
     [first, *_] = await copies_of(acme, made["id"])
     await acme.post("/v1/copies/mark-sent/", {"ids": [first["id"]]})
     path = owner.address("subscriptions", made["id"], "cancel")
-    told = words(await owner.http.get(path))
-    assert "2 copies not sent yet (issues 2–3) will be cancelled." in told
-    assert "3 bought and not made yet (issues 4–6) will not come." in told
-    assert "1 copy sent before stays as it is." in told
-    assert "Stop renewals" not in told
+    text = words(await owner.http.get(path))
+    assert "2 copies not sent yet (issues 2–3) will be cancelled." in text
+    assert "3 issues not created yet (issues 4–6) will not be delivered." in text
+    assert "1 copy that was sent does not change." in text
+    assert "Stop renewals" not in text
     response = await owner.send(path)
     assert response.status_code == 303
     page = words(await owner.text("subscriptions", made["id"]))
-    assert "The subscription is cancelled; 2 copies will not be sent." in page
+    assert "The subscription is cancelled. 2 copies will not be sent." in page
     [entry] = (await trail(acme, made["id"]))[1:]
     assert (entry["action"], entry["actor_kind"]) == ("subscription.cancel", "user")
-    assert (await owner.post(path, owner.sent)).status_code == 303  # once more, by chance
+    assert (await owner.post(path, owner.sent)).status_code == 303  # sent twice
     assert len(await trail(acme, made["id"])) == 2
-    assert "It is cancelled already." in words(await owner.http.get(path))
+    assert "The subscription is already cancelled." in words(await owner.http.get(path))
 
 
-async def test_a_recurring_one_can_be_let_run_out(owner: Person, acme: Cast) -> None:
+async def test_the_renewals_of_a_recurring_subscription_can_be_stopped(
+    owner: Person, acme: Cast
+) -> None:
     await make_issues(acme, 1, 2)
     await make_issue(acme, 4, recurring_charge_date="2099-02-01")
     made = await make_subscription(acme, length=3, is_recurring=True)
     path = owner.address("subscriptions", made["id"], "cancel")
     page = (await owner.http.get(path)).text
-    told = words(page)
-    assert "2 copies still to be sent (issues 1–2) will be sent." in told
-    assert "The charge of 1 February 2099 falls away." in told
-    assert "1 bought and not made yet (issue 3) will still come." in told
-    assert "Active - Renewals stopped" in told
-    assert "Cancel the subscription and 2 copies" in told
+    text = words(page)
+    assert "2 copies not sent yet (issues 1–2) will still be sent." in text
+    assert "The charge due on 1 February 2099 will not be made." in text
+    assert "1 issue not created yet (issue 3) will still be delivered." in text
+    assert "Active - Renewals stopped" in text
+    assert "Cancel the subscription and 2 copies" in text
     form = re.search(r"<form(?:(?!<form).)*?stop_renewals.*?</form>", page, re.DOTALL)
     assert form
     response = await owner.post(path, fields_of(form[0]))
     assert response.status_code == 303
     shown = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()
     assert shown["status"] == "Active - Renewals stopped"
-    assert "There are no renewals left to stop." in words(await owner.http.get(path))
+    assert "There are no renewals to stop." in words(await owner.http.get(path))
 
 
-async def test_a_membership_says_until_when_it_is_paid(owner: Person, acme: Cast) -> None:
+async def test_the_preview_shows_until_when_a_membership_is_paid(owner: Person, acme: Cast) -> None:
     made = await make_membership(acme, is_recurring="yes")
-    told = words(await owner.text("subscriptions", made["id"], "cancel"))
-    assert "It is paid until 31 December 2099." in told
-    assert "It was paid until 31 December 2099; issues released after today will not come." in told
+    text = words(await owner.text("subscriptions", made["id"], "cancel"))
+    assert "The membership is paid until 31 December 2099." in text
+    assert (
+        "paid until 31 December 2099, but issues released after today will not be delivered."
+        in text
+    )
 
 
-async def test_a_cancel_of_what_has_changed_meanwhile_is_told_anew(
-    owner: Person, acme: Cast
-) -> None:
+async def test_a_cancellation_is_previewed_again_after_a_change(owner: Person, acme: Cast) -> None:
     await make_issue(acme, 1)
     made = await make_subscription(acme)
     path = owner.address("subscriptions", made["id"], "cancel")
@@ -572,25 +622,27 @@ async def test_a_cancel_of_what_has_changed_meanwhile_is_told_anew(
     await make_issue(acme, 2)
     response = await owner.post(path, opened)
     assert response.status_code == 400
-    told = words(response)
-    assert "has changed since you opened this page" in told
-    assert "2 copies not sent yet" in told
+    text = words(response)
+    assert "has changed since you opened this page" in text
+    assert "2 copies not sent yet" in text
     assert len(await trail(acme, made["id"])) == 1
     assert (await owner.post(path, fields_of(response.text))).status_code == 303
 
 
 @pytest.mark.parametrize("mode", ["", "stop_renewals", "destroy"])
-async def test_a_way_that_is_not_offered_is_refused(owner: Person, acme: Cast, mode: str) -> None:
+async def test_an_option_that_is_not_offered_is_refused(
+    owner: Person, acme: Cast, mode: str
+) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     path = owner.address("subscriptions", made["id"], "cancel")
     response = await owner.send(path, {"mode": mode})
     assert response.status_code == 400
-    assert "Choose one of the ways below" in words(response)
+    assert "Choose one of the options below" in words(response)
 
 
 @pytest.mark.parametrize("verb", ["edit", "cancel", "sent"])
-async def test_nothing_is_done_to_what_is_another_accounts(
+async def test_subscriptions_of_another_account_cannot_be_changed(
     owner: Person, outsider: Person, acme: Cast, rival: Cast, verb: str
 ) -> None:
     for cast in (acme, rival):

@@ -1,11 +1,11 @@
-"""The pages to look at in the demo publication, by what they are called in tests and pictures."""
+"""The addresses of all pages of the demo publication, by a name for tests and screenshots."""
 
 import re
 from functools import lru_cache
 
 import httpx
 
-PLACES = {
+DESK_PAGES = {
     "home": "",
     "subscribers": "subscribers/",
     "subscribers-found": "subscribers/?search=solheim",
@@ -34,7 +34,7 @@ PLACES = {
     "users": "settings/users/",
     "log": "settings/log/",
 }
-OUTSIDE = {
+OTHER_PAGES = {
     "you": "/you/",
     "two-step": "/you/two-step/",
     "two-step-app": "/you/two-step/app/",
@@ -45,8 +45,8 @@ OUTSIDE = {
 
 
 @lru_cache
-def ids_of(url: str, key: str) -> dict[str, str]:
-    """The ids of a subscriber with a story, of one of their subscriptions, and of an issue."""
+def find_ids(url: str, key: str) -> dict[str, str]:
+    """The IDs of a subscriber, of one of their subscriptions, and of an issue."""
     with httpx.Client(
         base_url=f"{url}/v1", headers={"Authorization": f"Bearer {key}"}, trust_env=False
     ) as api:
@@ -56,9 +56,9 @@ def ids_of(url: str, key: str) -> dict[str, str]:
     return {"subscriber": reader["id"], "subscription": held["id"], "issue": issue["id"]}
 
 
-def address_of(name: str, subdomain: str, ids: dict[str, str]) -> str:
-    """The address of a place."""
-    if name in OUTSIDE:
-        return OUTSIDE[name]
-    path = re.sub(r"\{(\w+)\}", lambda match: ids[match[1]], PLACES[name])
+def address_of_page(name: str, subdomain: str, ids: dict[str, str]) -> str:
+    """The address of a page, by its name."""
+    if name in OTHER_PAGES:
+        return OTHER_PAGES[name]
+    path = re.sub(r"\{(\w+)\}", lambda match: ids[match[1]], DESK_PAGES[name])
     return f"/desk/{subdomain}/{path}"

@@ -1,0 +1,29 @@
+"""Options of the select fields that several pages share."""
+
+from functools import lru_cache
+
+from masthead.model.pagination import PageRequest
+from masthead.model.resources import Source
+from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.text import casefold
+from masthead.store import sources
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import get_locale
+
+MAX_SOURCES = 200
+
+
+@lru_cache(maxsize=64)
+def list_countries(locale: str) -> tuple[tuple[str, str], ...]:
+    """Codes and names of all countries in the language of a locale, ordered by name."""
+    names = get_locale(locale).territories
+    named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
+    return tuple(sorted(named, key=lambda country: casefold(country[1])))
+
+
+async def list_sources(context: PageContext) -> list[Source]:
+    """The newest sources of the account."""
+    page = await sources.list_sources(
+        context.db, context.account_id, PageRequest(MAX_SOURCES, None, b"")
+    )
+    return list(page.items)
