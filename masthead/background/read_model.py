@@ -29,7 +29,7 @@ class ReadModelRefresh:
     async def run_once(self) -> bool:
         """Render for a while; returns whether there is more work now."""
         until = time.monotonic() + REFRESH_SECONDS
-        while behind := await self._list_behind():
+        while behind := await self._list_outdated_accounts():
             for account_id in behind:
                 if not self._lease.is_held:
                     return False
@@ -38,7 +38,7 @@ class ReadModelRefresh:
                     return True
         return False
 
-    async def _list_behind(self) -> list[int]:
+    async def _list_outdated_accounts(self) -> list[int]:
         """The accounts with outdated rows, except those whose refresh has just failed."""
         moment = time.monotonic()
         return [

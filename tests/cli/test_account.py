@@ -73,7 +73,7 @@ def test_a_subdomain_is_short_and_plain(masthead: CommandLine, subdomain: str) -
     "words, message",
     [
         (["--currency=EUX"], "ISO 4217"),
-        (["--owner=ann"], "e-mail"),
+        (["--owner=ann"], "email"),
         (["--name= "], "`name` is empty"),
         (["--name=" + "x" * 256], "at most 255"),
     ],
