@@ -8,7 +8,7 @@ from typing import Any
 from babel.numbers import get_decimal_symbol
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import BooleanField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, SelectField, StringField
 from wtforms.validators import DataRequired
 
 from masthead.model.errors import Invalid
@@ -32,7 +32,7 @@ from masthead.web.desk.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale, ngettext
-from masthead.web.kit.forms import BaseForm, choices_of, submitted_values
+from masthead.web.kit.forms import AddressFields, BaseForm, choices_of, submitted_values
 from masthead.web.kit.idempotency import RepeatedSubmission
 
 TEMPLATE = "desk/subscription_create.html"
@@ -47,21 +47,11 @@ def _needed(what: str) -> list[DataRequired]:
     return [DataRequired(f"{what} is missing; it is required.")]
 
 
-class OrderForm(BaseForm):
+class OrderForm(AddressFields, BaseForm):
     """The fields of a manual subscription. The API's rules validate their values."""
 
     email = StringField("Email")
-    first_name = StringField("First name")
-    last_name = StringField("Last name")
-    company = StringField("Company")
-    address1 = StringField("Address")
-    address2 = StringField("Address, second line")
-    city = StringField("City")
-    state = StringField("State or region")
-    postcode = StringField("Postcode")
     country = SelectField("Country", _needed("The country"), validate_choice=False)
-    phone = StringField("Phone, with country code")
-    notes = TextAreaField("Internal notes")
     source = SelectField("Source", _needed("The source"), validate_choice=False)
     start_issue = SelectField("First issue", _needed("The first issue"), validate_choice=False)
     product = SelectField("Product", validate_choice=False)

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import HiddenField, SelectField, StringField, TextAreaField
+from wtforms import HiddenField
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
@@ -17,27 +17,22 @@ from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.desk.choices import list_countries
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm, choices_of, dump_original_values, load_original_values
+from masthead.web.kit.forms import (
+    AddressFields,
+    BaseForm,
+    choices_of,
+    dump_original_values,
+    load_original_values,
+)
 
 FIELDS = "first_name last_name company address1 address2 city state postcode country phone".split()
 FIELDS += ["notes"]
 
 
-class SubscriptionEditForm(BaseForm):
+class SubscriptionEditForm(AddressFields, BaseForm):
     """The editable fields of a subscription. was: their values when the page was shown."""
 
     was = HiddenField()
-    first_name = StringField("First name")
-    last_name = StringField("Last name")
-    company = StringField("Company")
-    address1 = StringField("Address")
-    address2 = StringField("Address, second line")
-    city = StringField("City")
-    state = StringField("State or region")
-    postcode = StringField("Postcode")
-    country = SelectField("Country", validate_choice=False)
-    phone = StringField("Phone, with country code")
-    notes = TextAreaField("Internal notes")
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field that the user changed."""
