@@ -28,7 +28,7 @@ def test_a_key_is_created_used_and_revoked(page: Page, publication: Publication)
     assert answer == page.locator("#answer").inner_text()
     assert json.loads(answer)["scope"] == "read_only"
 
-    page.get_by_role("button", name="back to the keys").click()
+    page.get_by_role("button", name="I have copied the key").click()
     row = page.get_by_role("row", name=re.compile("Web shop"))
     expect(row).to_contain_text("Active")
     row.get_by_role("link", name="Revoke").click()
