@@ -1,1 +1,1 @@
-"""The SQL of the service, a module for each resource. Functions take the id of the account."""
+"""The SQL of the service: one module for each resource. Functions take the id of the account."""

@@ -48,8 +48,8 @@ def _account_from_row(row: Row) -> Account:
 async def lock_account(tx: Transaction, account_id: int) -> Account:
     """The account, locked: no other transaction can write to it until this one ends.
 
-    Rules that read before they write depend on this lock: that a copy exists once, that an order
-    id is unused, that totals are right. Queries: two.
+    Rules that read before they write depend on this lock: each copy exists once, an order id is
+    unused, and totals are right. Queries: two.
     """
     tx.require_turn(account_id)
     await tx.execute(
@@ -62,7 +62,7 @@ async def lock_account(tx: Transaction, account_id: int) -> Account:
 
 
 async def get_write_count(db: Connection, account_id: int) -> int:
-    """How many writes the account has had, which is the revision of the last one."""
+    """The number of writes to the account, which is the revision of the last one."""
     row = await db.fetch_one(
         "SELECT writes FROM account_state WHERE account_id = :account_id",
         {"account_id": account_id},

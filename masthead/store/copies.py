@@ -36,7 +36,7 @@ COPIES = PaginatedList(
     last_values=[f"c.status = '{status}'" for status in CopyStatus],
 )
 
-# The name by a sub-select: with a join, the databases might start from the issues, or sort by them
+# A sub-select for the name: with a join, the databases might start from the issues, or sort by them
 _SELECT = """
     SELECT
         c.id,
@@ -168,7 +168,7 @@ async def find_issue_id(db: Connection, account_id: int, id: int) -> str | None:
 
 
 async def insert_copies(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Add copies. rows: by column name. Queries: a few, however many rows."""
+    """Add copies. rows: by column name. Queries: a few, for any number of rows."""
     await tx.insert_rows("copy", [{**row, "account_id": account_id} for row in rows])
 
 

@@ -1,4 +1,4 @@
-"""Keyset pagination in SQL: each page is read in key order, by an index that has the filters."""
+"""Keyset pagination in SQL: each page is read in key order, by an index on the filters."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
@@ -18,7 +18,7 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
     conditions: in SQL, by the name of the filter.
     selective: filters that match few rows, or whose index has the columns of all others. The index
     of the first one in use is read, and the other filters are applied to its rows. Such a page is
-    read aside, because the rows may be many after all.
+    read aside, because there may still be many rows.
     last: the filter whose column comes just before the key in the indexes.
     last_values: every value of that column, as conditions.
     """
@@ -72,7 +72,7 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
 
 @cache
 def _page_text(listed: PaginatedList, filters: tuple[str, ...], columns: str, most: int) -> str:
-    """The text of a page, the same for all pages with these filters.
+    """The SQL of a page, the same for all pages with these filters.
 
     An index (account_id, filter, last, key) also serves the filter without the last one: each value
     of the last one is a branch, read in key order, and the database merges the branches without a
@@ -121,5 +121,5 @@ async def fetch_page(
     rows = await db.fetch_all(
         f"{select} FROM {page} AS {listed.alias}", {**parameters, "account_id": account_id}
     )
-    # they come in this order, but SQL does not promise the order of a sub-select
+    # they come in this order, but SQL does not guarantee the order of a sub-select
     return sorted(rows, key=itemgetter(listed.key), reverse=True)

@@ -126,7 +126,7 @@ async def find_orders(
 
 
 async def insert_periods(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Add periods. rows: by column name. Queries: one, however many rows."""
+    """Add periods. rows: by column name. Queries: one, for any number of rows."""
     await tx.insert_rows("period", [{**row, "account_id": account_id} for row in rows])
 
 

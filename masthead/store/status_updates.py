@@ -1,4 +1,4 @@
-"""Statuses that follow from a change: which periods are complete, and what subscriptions become.
+"""Update the statuses of periods and subscriptions that follow from a change.
 
 Each statement updates many rows. Their CASE expressions repeat the rules of `model.lifecycle`; a
 test compares the two. decision 0020.
@@ -149,7 +149,7 @@ async def update_period_completion(tx: Transaction, account_id: int, changed: Ro
 
 
 async def find_settled(db: Connection, account_id: int, ids: Ids) -> Row | None:
-    """Those of the subscriptions that get another status, since all periods are complete.
+    """The given subscriptions whose status changes because all their periods are complete.
 
     `subscriptions` and `subscribers`: their ids, as JSON; None if there are none. Queries: one.
     """
@@ -167,7 +167,7 @@ async def settle_subscriptions(tx: Transaction, account_id: int, found: Row, *, 
 
 
 async def find_reopened(db: Connection, account_id: int, ids: Ids) -> Row | None:
-    """Those of the memberships whose status says that they ended, though they have not.
+    """The given memberships whose status says that they ended, although they have not.
 
     `count`, and `subscriptions` and `subscribers`: their ids, as JSON; None if there are none.
     """

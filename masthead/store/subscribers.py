@@ -1,4 +1,4 @@
-"""Subscribers: one for each email address of an account, with totals of what they bought."""
+"""Subscribers: one for each email address of an account, with the totals of their orders."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -155,7 +155,7 @@ async def find_by_email(
 
 
 async def insert_subscribers(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Add subscribers. rows: by column name. Queries: one, however many rows."""
+    """Add subscribers. rows: by column name. Queries: one, for any number of rows."""
     await tx.insert_rows("subscriber", [{**row, "account_id": account_id} for row in rows])
 
 

@@ -1,4 +1,4 @@
-"""Subscriptions: lists of their JSON from the read model, and the columns of their own."""
+"""Subscriptions: lists of their JSON from the read model, and their own columns."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -124,7 +124,7 @@ async def find_rows(
 
 
 async def insert_subscriptions(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Add subscriptions. rows: by column name. Queries: one, however many rows."""
+    """Add subscriptions. rows: by column name. Queries: one, for any number of rows."""
     await tx.insert_rows("subscription", [{**row, "account_id": account_id} for row in rows])
 
 

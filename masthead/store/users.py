@@ -71,7 +71,7 @@ async def get_person(db: Connection, id: str) -> Person:
 
 
 async def lock_person(tx: Transaction, id: str) -> Person:
-    """The person, locked: their password and their accounts cannot change until the end."""
+    """The person, locked: their password and accounts cannot change until the commit."""
     await tx.execute("UPDATE app_user SET email_key = email_key WHERE id = :id", {"id": id})
     return await get_person(tx, id)
 

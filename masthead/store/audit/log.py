@@ -1,4 +1,4 @@
-"""The audit log: a page of audit entries, newest first, with filters that indexes serve together.
+"""The audit log: pages of audit entries, newest first, filtered by means of indexes.
 
 Each filter selects ranges of an index, one for each event type. The newest entries of each range
 are read and merged. Days become ids, because ids rise with time.
@@ -119,7 +119,7 @@ async def list_log(
         _page_sql(ranges, page.fetch),
         {**values, "account_id": account_id, "floor": floor, "before": top},
     )
-    # SQL does not promise the order of a subquery, although both databases keep it
+    # SQL does not guarantee the order of a subquery, although both databases keep it
     rows = sorted(rows, key=itemgetter("id"), reverse=True)
     return cut_page(rows, page, "id", _entry_from_row)
 
@@ -165,7 +165,7 @@ def _ranges_of_record(
     """The same for one record, which has few entries: the other filters check each of them."""
     types = {each for each in known.values() if filter.subject_type in (None, each)}
     named = {f"type{n}": each for n, each in enumerate(sorted(types))}
-    # IS TRUE, so that these conditions choose no index
+    # IS TRUE keeps the databases from using an index for these conditions
     checks = "AND (e.actor_id = :actor_id) IS TRUE " if filter.actor_id else ""
     checks += "AND (e.action = :action) IS TRUE " if filter.action else ""
     ranges = [_equal(subject_type=f":{name}", subject_id=":subject_id") for name in named]

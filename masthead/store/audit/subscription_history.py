@@ -95,7 +95,7 @@ def _entry_from_row(row: Row) -> dict[str, Any]:
 
 
 async def find_emails(db: Connection, account_id: int, user_ids: Collection[str]) -> dict[str, str]:
-    """The email addresses of users, by id; also of users who were removed from the account."""
+    """The email addresses of users by id, including users who were removed from the account."""
     rows = await db.fetch_all(
         "SELECT id, email FROM app_user WHERE id IN (:ids...)", {"ids": list(user_ids)}
     )

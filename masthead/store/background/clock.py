@@ -1,4 +1,4 @@
-"""Other sources of time than the system clock: the last heartbeat, the uptime, the server.
+"""Sources of time other than the system clock: the last heartbeat, the uptime, the server.
 
 The heartbeat belongs to no account: the process that does the background work writes it.
 """
@@ -50,7 +50,7 @@ async def find_heartbeat(db: Connection) -> Heartbeat | None:
 
 
 async def find_server_time(db: Connection) -> datetime | None:
-    """The time by the database server's clock, None on SQLite: it has no clock of its own."""
+    """The time by the database server's clock; None on SQLite, which has no clock of its own."""
     if db.dialect == "sqlite":
         return None
     row = await db.fetch_one("SELECT clock_timestamp() AS moment_at", {})

@@ -1,4 +1,4 @@
-"""The outbox: emails that wait, are being sent, or were sent, failed or cancelled.
+"""The outbox: emails that are waiting, being sent, sent, failed or cancelled.
 
 Status: `waiting`; `sending`, from before the email server is called until the outcome is
 recorded; `sent`; `failed`, not tried again; `cancelled`, no longer needed.
@@ -18,7 +18,7 @@ LONGEST_WAIT = timedelta(hours=12)
 
 
 class QueuedEmail(Struct, frozen=True):
-    """An email of the outbox. attempts: how often sending it has failed.
+    """An email of the outbox. attempts: the number of failed attempts.
 
     link_digest: of a sign-in link. When the email is sent, the token of another link for the same
     user replaces `{token}`.
@@ -215,7 +215,7 @@ async def update_failed(
 
 
 async def update_waiting(tx: Transaction, account_id: int, id: str) -> None:
-    """Return an email to the queue that was not sent; this does not count as an attempt."""
+    """Put an email that was not sent back into the queue; this does not count as an attempt."""
     await tx.execute(
         """
         UPDATE outbox

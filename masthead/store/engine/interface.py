@@ -105,7 +105,7 @@ class Database(Connection, Protocol):
     ) -> T:
         """Run `work` in a transaction and return its result after the commit.
 
-        work: must not have other effects than its statements, because it runs again after a
+        work: must have no effects other than its statements, because it runs again after a
         deadlock or a conflict on a unique value; on SQLite it must never suspend.
         account_id: the account whose data it writes; `lock_account` requires it. Only a few
         writes of an account have a connection at a time.

@@ -40,7 +40,7 @@ async def count_failures(db: Connection, name: str) -> int:
 async def take_back_failures(
     tx: Transaction, name: str, *, count: int, failed_at: datetime, unless_after: datetime
 ) -> None:
-    """Reduce the count, and restore the moment of the last failure unless another followed.
+    """Reduce the count, and restore the moment of the last failure unless another one followed.
 
     failed_at: that moment. unless_after: the moment of the failure that no longer counts.
     """
@@ -61,7 +61,7 @@ async def delete_failures(tx: Transaction, name: str) -> None:
 
 
 async def delete_old_failures(tx: Transaction, *, failed_before: datetime) -> None:
-    """Delete the counts of failures that are long ago."""
+    """Delete the counts of old failures."""
     await tx.execute("DELETE FROM throttle WHERE failed_at <= :failed", {"failed": failed_before})
 
 

@@ -85,7 +85,7 @@ async def take_link(tx: Transaction, digest: str) -> bool:
 
 
 async def delete_links(tx: Transaction, user_id: str) -> None:
-    """End all links with which a person can set a password."""
+    """End all links that let a person set a password."""
     await tx.execute(
         "DELETE FROM sign_in_link WHERE user_id = :id AND account_id IS NULL", {"id": user_id}
     )

@@ -106,7 +106,7 @@ async def _find(
 def _stored_json(page: str) -> str:
     """Selects the stored JSON of a page, as one row: between two rows, other threads may run.
 
-    Line breaks are in no id, and JSON escapes them. As bytes, because they need not be decoded.
+    No id contains a line break, and JSON escapes them. Bytes need no decoding.
     """
     return f"""
         SELECT

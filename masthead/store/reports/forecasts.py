@@ -158,7 +158,7 @@ async def _count_subscriptions(
 
 
 async def _count_recurring_members(db: Connection, account_id: int) -> dict[tuple[str, str], int]:
-    """How many memberships renew by themselves, by country and medium."""
+    """How many memberships renew automatically, by country and medium."""
     rows = await db.fetch_all(_RECURRING_MEMBERS, {"account_id": account_id})
     return {(row["country"], row["medium"]): row["copies"] for row in rows}
 
@@ -181,7 +181,7 @@ async def _count_member_copies(
 
 @cache
 def _count_copies(issues: int) -> str:
-    """Counts the copies of so many issues, by country and medium, with and without renewals."""
+    """Counts the copies of a number of issues, by country and medium, with and without renewals."""
     counts = ", ".join(
         f"""
         count(*) FILTER (

@@ -1,4 +1,4 @@
-"""Copies to send of an issue: counts by status, country and medium, and their addresses."""
+"""The copies of an issue: counts by status, country and medium, and the addresses to send to."""
 
 from collections.abc import Collection, Sequence
 

@@ -15,7 +15,7 @@ from masthead.store.engine.interface import Connection, Parameters, Row
 from masthead.store.issues import find_current
 from masthead.store.reports.forecasts import list_coming_issues
 
-# A page is cut before anything else is looked up, in the order of its index
+# The rows of a page are selected in index order before anything else is looked up
 _SUBSCRIPTIONS = """
     SELECT
         s.id,

@@ -13,7 +13,7 @@ from masthead.store.engine.interface import Connection, Transaction
 
 @cache
 def _count_active(days: int) -> str:
-    """Counts active subscriptions and their subscribers at the end of so many days.
+    """Counts active subscriptions and their subscribers at the end of each of several days.
 
     is_live: whether the subscription is active today. until: the last day on which a membership was
     active. ended: the first day on which a subscription was not active any more. cancelled_at: the
@@ -106,7 +106,7 @@ def _count_active(days: int) -> str:
 
 
 async def count_active(db: Connection, account_id: int, days: Sequence[date]) -> list[TrendPoint]:
-    """What was active at the end of each day; read aside. Queries: one, of a second or two."""
+    """What was active at the end of each day; read aside. Queries: one, for a second or two."""
     parameters: dict[str, object] = {
         "account_id": account_id,
         "live": sorted(LIVE),
@@ -126,8 +126,8 @@ async def count_active(db: Connection, account_id: int, days: Sequence[date]) ->
 async def list_due(db: Connection, *, since: datetime, settled: datetime) -> list[int]:
     """The accounts whose trend must be counted again.
 
-    since: a trend from before is out of date. settled: a trend from before is out of date if the
-    account was written to after it.
+    since: an older trend is outdated. settled: an older trend is outdated if the account was
+    written to after it.
     """
     rows = await db.fetch_all(
         """

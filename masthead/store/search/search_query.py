@@ -1,4 +1,4 @@
-"""What a search looks for, in the form that both databases use."""
+"""The terms and filters of a search, in the form that both databases use."""
 
 from collections.abc import Sequence
 

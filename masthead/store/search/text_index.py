@@ -52,7 +52,7 @@ async def find_ids(
     listed: PaginatedList | None = None,
     filters: Mapping[str, object] | None = None,
 ) -> list[str]:
-    """The ids of the rows that match every term, newest first. May take long: read aside.
+    """The ids of the rows that match every term, newest first. Slow, so read aside.
 
     terms: from `model.search.search_terms`, at least one. after: the last id of the page before.
     listed: the list that has the filters.
@@ -161,7 +161,7 @@ async def get_newest(db: Connection, account_id: int) -> tuple[str, int]:
 
 
 async def insert_texts(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
-    """Add rows to the index. Queries: two, however many rows."""
+    """Add rows to the index. Queries: two, for any number of rows."""
     if not rows:
         return
     await tx.insert_rows("searchable", [{"account_id": account_id, **row} for row in rows])

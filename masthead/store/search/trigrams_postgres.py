@@ -41,7 +41,7 @@ def parameters(account_id: int, search: SearchQuery) -> dict[str, object]:
 
 
 def matches_terms(search: SearchQuery) -> str:
-    """The condition that a row `t` has every term, spelled as in the definition of the indexes."""
+    """The condition that a row `t` has every term, written as in the definition of the indexes."""
     text = f"(t.shared_text || t.{search.target.text_column})"
     return " AND ".join(f"{text} LIKE :term{n}" for n in range(len(search.terms)))
 

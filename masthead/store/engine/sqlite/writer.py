@@ -106,7 +106,7 @@ class Writer:
         return batch
 
     def _commit_together(self, batch: list[_Job]) -> None:
-        """Run the jobs, commit once, and then settle them. Of several, each has a savepoint."""
+        """Run the jobs, commit once, and then settle them. Each of several has a savepoint."""
         outcomes: list[tuple[object, BaseException | None]] = []
         try:
             self._files.verify_if_due()

@@ -1,8 +1,9 @@
-"""The first schema: one text for SQLite, PostgreSQL and Citus.
+"""The first schema: the same SQL for SQLite, PostgreSQL and Citus.
 
 `account_id` leads every key, so that the tables can be distributed by it; `account`, `app_user` and
 `account_user` belong to no single account and become reference tables there. Constraints are named;
-no triggers, sequences or expression indexes. Names tell types (see `store.engine.database`).
+no triggers, sequences or expression indexes. The name of a column tells its type (see
+`store.engine.database`).
 """
 
 from alembic import op

@@ -1,4 +1,4 @@
-"""What keeps reads flat: ready documents, an index for each list, an index for search."""
+"""Tables and indexes for fast reads: stored JSON, an index for each list, one for search."""
 
 from contextlib import suppress
 
@@ -22,7 +22,7 @@ DOCUMENTS = (
             REFERENCES subscription (account_id, id)
     )
     """,
-    # without a foreign key, which would be most of its cost; `masthead check` looks instead
+    # without a foreign key, which would be most of its cost; `masthead check` checks it instead
     """
     CREATE TABLE subscription_change (
         account_id bigint NOT NULL,
@@ -33,14 +33,14 @@ DOCUMENTS = (
     """,
     "INSERT INTO subscription_change (account_id, id, revision)"
     " SELECT account_id, id, 0 FROM subscription",
-    # whom an issue's name or day of charge concerns
+    # subscriptions that show an issue's name or charge date
     "CREATE INDEX subscription_by_start ON subscription (account_id, start_issue, id)",
     "CREATE INDEX subscription_by_last ON subscription (account_id, last_issue, id)",
 )
 
-# Copies are found by the number of their issue, which is shorter than its id by 30 bytes. Before
-# the id stands what has few values: a list without that filter merges them (`store.pagination`).
-# Of two indexes that promise the same PostgreSQL takes the younger: the more specific come later.
+# Copies are found by the number of their issue, which is shorter than its id by 30 bytes. The
+# column before the id has few values: a list without that filter merges them (`store.pagination`).
+# Of two indexes that seem equal, PostgreSQL uses the newer one, so the more specific come later.
 LISTS: tuple[str, ...] = (
     "DROP INDEX copy_by_issue",
     "CREATE INDEX copy_by_country ON copy (account_id, country, status, id)",
@@ -56,8 +56,8 @@ LISTS: tuple[str, ...] = (
     " ON subscription (account_id, country, source_id, is_gift, id)",
 )
 
-# A row for what a subscriber, a subscription, or both are found by (`model/search.py`), numbered
-# `account · 2^32 + n` in the order of their ids. What was there before gets rows of its own
+# A row for the searchable text of a subscriber, a subscription or both (`model/search.py`),
+# numbered `account · 2^32 + n` in the order of their ids. Existing records get their own rows
 SEARCH: tuple[str, ...] = (
     "ALTER TABLE subscriber ADD COLUMN n bigint NOT NULL DEFAULT 0",
     "ALTER TABLE subscription ADD COLUMN n bigint NOT NULL DEFAULT 0",
@@ -102,7 +102,7 @@ SEARCHABLE = """
         CONSTRAINT searchable_account FOREIGN KEY (account_id) REFERENCES account (id)
     )
 """
-SQLITE_SEARCHABLE = SEARCHABLE.replace(  # the number is the row's address in table and index
+SQLITE_SEARCHABLE = SEARCHABLE.replace(  # the row's key in table and index
     "n bigint NOT NULL", "n integer PRIMARY KEY"
 ).replace("CONSTRAINT searchable_pk PRIMARY KEY (account_id, n),", "")
 SQLITE_INDEX = (
@@ -111,7 +111,7 @@ SQLITE_INDEX = (
         content='searchable', content_rowid='n', columnsize=0, detail=column,
         tokenize='trigram case_sensitive 1')
     """,
-    # a commit adds a segment; of 8, not 4, one is made: an import takes a tenth less time
+    # a commit adds a segment; if 8 are merged, not 4, an import takes a tenth less time
     "INSERT INTO search_index (search_index, rank) VALUES ('automerge', 8)",
     "CREATE VIRTUAL TABLE search_trigram USING fts5vocab('search_index', 'row')",
     "INSERT INTO search_index (search_index) VALUES ('rebuild')",
@@ -130,7 +130,7 @@ POSTGRES_INDEX = (
 
 
 def upgrade() -> None:
-    """Add them to the data that is there."""
+    """Add them to the existing data."""
     for statement in (*DOCUMENTS, *LISTS):
         op.execute(statement)
     if op.get_context().dialect.name == "sqlite":
@@ -139,6 +139,6 @@ def upgrade() -> None:
         return
     for statement in (SEARCHABLE, *SEARCH):
         op.execute(statement)
-    with suppress(DBAPIError), op.get_bind().begin_nested():  # slower without, and as right
+    with suppress(DBAPIError), op.get_bind().begin_nested():  # without it, slower but correct
         for statement in POSTGRES_INDEX:
             op.execute(statement)

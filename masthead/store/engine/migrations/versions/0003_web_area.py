@@ -1,6 +1,6 @@
 """The web area: passwords, sessions, one-time links, forms sent twice, trends and their indexes.
 
-What a person signs in with belongs to no single account, and becomes reference tables on Citus.
+Sign-in data of a person belongs to no single account, and becomes reference tables on Citus.
 """
 
 from alembic import op
@@ -86,13 +86,13 @@ INDEXES = (
     "CREATE INDEX sign_in_link_by_user ON sign_in_link (user_id)",
     "CREATE INDEX web_session_by_user ON web_session (user_id)",
     "CREATE INDEX account_user_by_user ON account_user (user_id)",
-    # behind the id stand the other filters of the desk, which sift without a look at the rows
+    # the columns after the id serve the desk's other filters, without reading the rows
     "CREATE INDEX subscription_by_status"
     " ON subscription (account_id, status, id, country, source_id, is_gift)",
     "CREATE INDEX period_by_currency ON period (account_id, currency)",
     "CREATE INDEX outbox_by_account ON outbox (account_id, status, id)",
     "CREATE INDEX subscriber_by_active ON subscriber (account_id, has_active_subscription, id)",
-    # all that a forecast and a renewal list look at, so that neither reads a row
+    # all columns that a forecast or a renewal list needs, so that neither reads a row
     "DROP INDEX subscription_by_last",
     "CREATE INDEX subscription_by_last ON subscription"
     " (account_id, last_issue, id, start_issue, status, is_recurring, medium, country)",
@@ -103,6 +103,6 @@ INDEXES = (
 
 
 def upgrade() -> None:
-    """Add them to the data that is there."""
+    """Add them to the existing data."""
     for statement in (*COLUMNS, *TABLES, *INDEXES):
         op.execute(statement)

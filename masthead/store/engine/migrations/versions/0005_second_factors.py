@@ -1,4 +1,4 @@
-"""Two-step sign-in: authenticator apps, recovery codes, passkeys, and sign-ins under way.
+"""Two-step sign-in: authenticator apps, recovery codes, passkeys, and pending sign-ins.
 
 They belong to people, not to accounts, and become reference tables on Citus.
 """

@@ -1,8 +1,8 @@
-"""Emails being sent, links created at sending, leases and heartbeat by steady clocks.
+"""Emails being sent, links created at sending, leases and the heartbeat.
 
 Waiting emails with a one-time link in plain text lose it: only the digest of the link stays,
-and another link for the same user is created when they are sent. Steps are plain SQL: on SQLite
-they run without SQLAlchemy.
+and another link for the same user is created when they are sent. The statements are plain SQL: on
+SQLite they run without SQLAlchemy.
 """
 
 from alembic import op

@@ -1,1 +1,1 @@
-"""One module a step, in order of their numbers; after a release steps only add."""
+"""One module for each migration, in order of their numbers; later migrations only add."""
