@@ -62,36 +62,36 @@ SPECIFIED = {  # the table of the specification, in full
 
 
 def filled(path: str, id: str = "0" * 31) -> str:
-    """A path with its parameters filled in; the id given, or an unknown one."""
+    """A path with its parameters filled in, by default with an unknown id."""
     return path.replace("{id}", id).replace("{copy_id}", "1")
 
 
 def body_of(route: Route) -> object:
-    """The body for a request to a route, None where it takes none."""
+    """The body for a request to a route; None if it takes none."""
     return BODIES[route.path] if route.method != "GET" else None
 
 
 async def chunks(size: int) -> AsyncIterator[bytes]:
-    """A body of blanks whose length is not declared."""
+    """A body of spaces whose length is not declared."""
     for _ in range(size // 65536):
         yield b" " * 65536
     yield b" " * (size % 65536)
 
 
-def test_the_route_table_is_the_one_of_the_specification() -> None:
+def test_the_route_table_matches_the_specification() -> None:
     assert {(route.method, route.path): route.access for route in API} == SPECIFIED
 
 
-def test_the_app_serves_no_versioned_path_outside_the_table(app: Starlette) -> None:
+def test_the_app_serves_no_other_versioned_path(app: Starlette) -> None:
     served = {route.path for route in app.routes if isinstance(route, PathRoute)}
     assert {path for path in served if path.startswith("/v1/")} <= set(PATHS)
 
 
-# --- no key that counts: 401, empty ---------------------------------------------------------------
+# --- no valid key: an empty 401 -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_without_a_key_every_guarded_route_is_an_empty_401(
+async def test_without_a_key_every_protected_route_returns_an_empty_401(
     client: Client, route: Route
 ) -> None:
     response = await client.request(route.method, filled(route.path), json=body_of(route))
@@ -125,7 +125,7 @@ AUTHORIZATIONS: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("kind", AUTHORIZATIONS)
-async def test_a_header_that_holds_no_valid_key_is_an_empty_401(
+async def test_a_header_without_a_valid_key_gets_an_empty_401(
     client: Client, acme: Cast, kind: str
 ) -> None:
     header = AUTHORIZATIONS[kind](acme.key)
@@ -150,20 +150,20 @@ async def test_no_route_accepts_an_invalid_key(
     assert response.content == b""
 
 
-async def test_a_well_formed_unknown_key_is_an_empty_401(client: Client, acme: Cast) -> None:
+async def test_a_well_formed_unknown_key_gets_an_empty_401(client: Client, acme: Cast) -> None:
     for account_id in (acme.account_id, ids.MAX_ACCOUNT):
         response = await client.get("/v1/me/", key=ids.new_key(account_id))
         assert response.status_code == 401
         assert response.content == b""
 
 
-async def test_two_authorization_headers_are_an_empty_401(client: Client, acme: Cast) -> None:
+async def test_two_authorization_headers_get_an_empty_401(client: Client, acme: Cast) -> None:
     header = ("Authorization", f"Bearer {acme.key}")
     assert (await client.get("/v1/me/", headers=[header])).status_code == 200
     assert (await client.get("/v1/me/", headers=[header, header])).status_code == 401
 
 
-async def test_the_scheme_is_read_in_any_case(client: Client, acme: Cast) -> None:
+async def test_the_scheme_ignores_case(client: Client, acme: Cast) -> None:
     response = await client.get("/v1/me/", headers={"Authorization": f"bearer {acme.key}"})
     assert response.status_code == 200
 
@@ -211,7 +211,7 @@ async def test_a_key_works_until_it_expires(client: Client, acme: Cast) -> None:
     assert (await client.get("/v1/me/", key=key)).status_code == 200
 
 
-async def test_a_key_is_stored_as_a_digest_with_its_prefix_alone(acme: Cast) -> None:
+async def test_only_the_digest_and_the_prefix_of_a_key_are_stored(acme: Cast) -> None:
     async with acme.db.read() as connection:
         rows = await connection.fetch_all(
             "SELECT * FROM api_key WHERE account_id = :id", {"id": acme.account_id}
@@ -246,7 +246,8 @@ async def test_the_last_use_of_a_key_is_stored_when_the_service_stops(
 
 
 async def answers_from_now_on(cast: Cast, status: int, *, seconds: float) -> None:
-    """Ask until that status is the answer: to the first request that is sent later, at the latest.
+    """Send requests until the response has that status: for the first one sent later, at the
+    latest.
 
     A request that a busy machine is slow to answer was sent in time.
     """
@@ -271,11 +272,11 @@ async def test_deactivating_an_account_works_within_a_second(acme: Cast) -> None
     await answers_from_now_on(acme, 403, seconds=1)
 
 
-# --- inactive accounts: 403, empty ----------------------------------------------------------------
+# --- inactive accounts: an empty 403 --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_an_inactive_account_is_an_empty_403(
+async def test_an_inactive_account_gets_an_empty_403(
     client: Client, dormant: Cast, route: Route
 ) -> None:
     for key in (dormant.key, dormant.read_only_key):
@@ -286,7 +287,7 @@ async def test_an_inactive_account_is_an_empty_403(
         assert response.content == b""
 
 
-async def test_an_account_that_is_active_again_is_served_again(dormant: Cast) -> None:
+async def test_a_reactivated_account_is_served_again(dormant: Cast) -> None:
     await accounts.set_account_active(dormant.db, dormant.account_id, is_active=True, by=BY)
     assert (await dormant.get("/v1/me/")).status_code == 200
 
@@ -295,7 +296,7 @@ async def test_an_account_that_is_active_again_is_served_again(dormant: Cast) ->
 
 
 @pytest.mark.parametrize("route", WRITES, ids=str)
-async def test_a_read_only_key_may_not_write(client: Client, acme: Cast, route: Route) -> None:
+async def test_a_read_only_key_cannot_write(client: Client, acme: Cast, route: Route) -> None:
     response = await client.request(
         route.method, filled(route.path), key=acme.read_only_key, json=body_of(route)
     )
@@ -305,7 +306,7 @@ async def test_a_read_only_key_may_not_write(client: Client, acme: Cast, route: 
 
 
 @pytest.mark.parametrize("route", READS, ids=str)
-async def test_a_read_only_key_reads_what_a_read_write_key_reads(
+async def test_a_read_only_key_can_read_everything_that_a_read_write_key_can_read(
     client: Client, acme: Cast, route: Route
 ) -> None:
     issue = await make_issue(acme)
@@ -342,12 +343,12 @@ async def test_a_refused_write_changes_nothing(client: Client, acme: Cast, route
 
 
 def without_id(message: str, id: str) -> str:
-    """A message with the id that it echoes taken out."""
+    """A message without the id that it repeats."""
     return message.replace(id, "…")
 
 
 @pytest.mark.parametrize("route", WITH_ID, ids=str)
-async def test_a_foreign_an_unknown_and_a_malformed_id_give_the_same_404(
+async def test_a_foreign_an_unknown_and_a_malformed_id_get_the_same_404(
     client: Client, acme: Cast, rival: Cast, route: Route
 ) -> None:
     issue = await make_issue(rival)
@@ -369,7 +370,7 @@ async def test_a_foreign_an_unknown_and_a_malformed_id_give_the_same_404(
 
 @pytest.mark.parametrize("id", ["%00", "%FF", "%20", "caf%C3%A9", "0" * 300, "..%5C", "%27--"])
 @pytest.mark.parametrize("route", WITH_ID, ids=str)
-async def test_any_text_in_place_of_an_id_is_a_404(
+async def test_any_text_in_place_of_an_id_gets_a_404(
     client: Client, acme: Cast, route: Route, id: str
 ) -> None:
     response = await client.request(
@@ -379,7 +380,7 @@ async def test_any_text_in_place_of_an_id_is_a_404(
 
 
 @pytest.mark.parametrize("route", WITH_ID, ids=str)
-async def test_without_a_key_any_id_is_a_401(client: Client, acme: Cast, route: Route) -> None:
+async def test_without_a_key_any_id_gets_a_401(client: Client, acme: Cast, route: Route) -> None:
     for id in (ids.new_id(acme.account_id), "0" * 31, "a-b", "1"):
         response = await client.request(route.method, filled(route.path, id), json=body_of(route))
         assert response.status_code == 401
@@ -420,7 +421,9 @@ async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast
 
 
 @pytest.mark.parametrize("route", [r for r in API if r.method == "GET"], ids=str)
-async def test_head_works_wherever_get_does(client: Client, acme: Cast, route: Route) -> None:
+async def test_head_works_for_every_route_that_supports_get(
+    client: Client, acme: Cast, route: Route
+) -> None:
     issue = await make_issue(acme)
     subscription = await make_subscription(acme)
     mine = {
@@ -446,7 +449,7 @@ async def test_head_is_refused_like_get(client: Client, dormant: Cast, route: Ro
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_an_unsupported_method_is_a_405_that_names_the_supported_ones(
+async def test_an_unsupported_method_gets_a_405_that_names_the_supported_ones(
     client: Client, path: str
 ) -> None:
     allowed = {route.method for route in API if route.path == path}
@@ -462,7 +465,7 @@ async def test_an_unsupported_method_is_a_405_that_names_the_supported_ones(
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_a_path_without_its_trailing_slash_is_a_404_and_no_redirect(
+async def test_a_path_without_its_trailing_slash_gets_a_404_and_no_redirect(
     client: Client, acme: Cast, path: str
 ) -> None:
     for key in (None, acme.key):
@@ -475,7 +478,7 @@ async def test_a_path_without_its_trailing_slash_is_a_404_and_no_redirect(
     "path",
     ["/", "/v1", "/v1/", "/v2/me/", "/v1/nothing/", "/v1/me//", "//v1/me/", "/V1/ME/", "/v1/me/x/"],
 )
-async def test_an_unknown_path_is_a_404_with_or_without_a_key(
+async def test_an_unknown_path_gets_a_404_with_or_without_a_key(
     client: Client, acme: Cast, path: str
 ) -> None:
     for key in (None, "junk", acme.key):
@@ -483,7 +486,7 @@ async def test_an_unknown_path_is_a_404_with_or_without_a_key(
         refused(response, "not_found", status=404)
 
 
-# --- the order of checks, each step against the next ----------------------------------------------
+# --- the order of checks, each with the next one --------------------------------------------------
 
 
 @pytest.mark.parametrize(

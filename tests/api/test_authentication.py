@@ -24,7 +24,7 @@ from tests.conftest import BY, Cast
 
 
 class Counting:
-    """A reader that counts what it is asked."""
+    """A reader that counts its queries."""
 
     def __init__(self, db: Connection) -> None:
         self.db, self.queries = db, 0
@@ -79,7 +79,9 @@ def worker(db: Database) -> Authentication:
     return Authentication(db)
 
 
-async def test_a_key_of_the_last_second_costs_no_query(worker: Authentication, acme: Cast) -> None:
+async def test_a_key_used_within_the_last_second_needs_no_query(
+    worker: Authentication, acme: Cast
+) -> None:
     assert await worker.status(acme.key) == 200
     assert worker.reader.queries == 1
     for _ in range(9):
@@ -135,7 +137,7 @@ async def test_an_unknown_key_is_looked_up_each_time(worker: Authentication, acm
         assert worker.reader.queries == times
 
 
-async def test_a_malformed_key_costs_no_query(worker: Authentication, acme: Cast) -> None:
+async def test_a_malformed_key_needs_no_query(worker: Authentication, acme: Cast) -> None:
     changed = acme.key[:-1] + ("0" if acme.key[-1] != "0" else "1")
     assert await worker.status(changed) == 401
     assert await worker.status(acme.key, scheme="Basic") == 401

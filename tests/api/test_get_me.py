@@ -8,7 +8,9 @@ from tests.conftest import BY, Cast, Client
 
 
 @pytest.mark.parametrize("scope", ["read_only", "read_write"])
-async def test_me_has_email_account_and_scope(client: Client, acme: Cast, scope: str) -> None:
+async def test_me_returns_the_email_account_and_scope(
+    client: Client, acme: Cast, scope: str
+) -> None:
     key = acme.key if scope == "read_write" else acme.read_only_key
     response = await client.get("/v1/me/", key=key)
     assert response.status_code == 200

@@ -22,7 +22,7 @@ ADA = {"email": "ada@example.test", "first_name": "Ada", "last_name": "Lovelace"
 
 
 async def subscriber_of(cast: Cast, subscription: dict[str, Any]) -> dict[str, Any]:
-    """The subscriber of a subscription, as GET answers it."""
+    """The subscriber of a subscription, as GET returns it."""
     response = await cast.get(f"{PATH}{subscription['subscriber']['id']}/")
     assert response.status_code == 200
     subscriber: dict[str, Any] = response.json()
@@ -52,7 +52,7 @@ async def test_a_subscriber_is_shown_in_full(acme: Cast) -> None:
     }
 
 
-async def test_an_id_is_capital_letters_and_digits(acme: Cast) -> None:
+async def test_an_id_consists_of_capital_letters_and_digits(acme: Cast) -> None:
     await make_issue(acme)
     id = (await make_subscription(acme))["subscriber"]["id"]
     assert id.isascii()
@@ -60,19 +60,19 @@ async def test_an_id_is_capital_letters_and_digits(acme: Cast) -> None:
     assert id == id.upper()
 
 
-async def test_the_list_shows_the_same(acme: Cast) -> None:
+async def test_the_list_shows_the_same_fields(acme: Cast) -> None:
     await make_issue(acme)
     subscriber = await subscriber_of(acme, await make_subscription(acme, **ADA))
     assert (await acme.get(PATH)).json()["items"] == [subscriber]
 
 
-async def test_a_read_only_key_reads_it(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_can_read_a_subscriber(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     id = (await make_subscription(acme))["subscriber"]["id"]
     assert (await client.get(f"{PATH}{id}/", key=acme.read_only_key)).status_code == 200
 
 
-async def test_an_unknown_id_is_a_404_that_names_it(acme: Cast) -> None:
+async def test_an_unknown_id_gets_a_404_that_names_it(acme: Cast) -> None:
     message = refused(await acme.get(f"{PATH}NOBODY/"), "not_found", status=404)
     assert "NOBODY" in message
     assert "subscriber" in message
@@ -97,7 +97,7 @@ async def test_the_id_of_a_subscription_is_not_found(acme: Cast) -> None:
         ({"first_name": "", "company": "Engines"}, "Engines"),
     ],
 )
-async def test_full_name_is_first_and_last_name_else_the_company(
+async def test_the_full_name_is_the_names_or_the_company(
     acme: Cast, names: dict[str, str], full_name: str
 ) -> None:
     await make_issue(acme)
@@ -107,7 +107,9 @@ async def test_full_name_is_first_and_last_name_else_the_company(
     assert subscriber["last_name"] == names.get("last_name")
 
 
-async def test_a_match_does_not_overwrite_the_names_of_the_subscriber(acme: Cast) -> None:
+async def test_a_new_subscription_does_not_overwrite_the_names_of_the_subscriber(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     before = await subscriber_of(acme, await make_subscription(acme, **ADA))
     second = await make_subscription(acme, email="ADA@Example.test", first_name="Augusta")
@@ -117,7 +119,7 @@ async def test_a_match_does_not_overwrite_the_names_of_the_subscriber(acme: Cast
     assert after["email"] == "ada@example.test"
 
 
-async def test_patching_the_names_of_a_subscription_leaves_the_subscriber_alone(
+async def test_patching_the_names_of_a_subscription_does_not_change_the_subscriber(
     acme: Cast,
 ) -> None:
     await make_issue(acme)
@@ -159,7 +161,7 @@ async def cancelled(cast: Cast) -> dict[str, Any]:
 
 
 async def completed(cast: Cast) -> dict[str, Any]:
-    """A subscription all of whose copies went out."""
+    """A subscription whose copies were all sent."""
     made = await make_subscription(cast, length=1)
     ids = [copy["id"] for copy in await copies_of(cast, made["id"])]
     await cast.post("/v1/copies/mark-sent/", {"ids": ids})
@@ -188,7 +190,7 @@ async def past_due(cast: Cast) -> dict[str, Any]:
         (completed, "Complete", False),
     ],
 )
-async def test_has_active_subscription_means_active_stopped_or_past_due(
+async def test_an_active_stopped_or_past_due_subscription_counts_as_active(
     acme: Cast, make: Any, status: str, is_active: bool
 ) -> None:
     await make_issue(acme)
@@ -198,7 +200,7 @@ async def test_has_active_subscription_means_active_stopped_or_past_due(
     assert (await subscriber_of(acme, made))["has_active_subscription"] is is_active
 
 
-async def test_one_active_subscription_among_others_is_enough(acme: Cast) -> None:
+async def test_a_subscriber_with_one_active_subscription_is_active(acme: Cast) -> None:
     await make_issue(acme)
     first = await make_subscription(acme, **ADA)
     second = await make_subscription(acme, **ADA)
@@ -221,7 +223,7 @@ async def test_latest_order_date_and_country_are_those_of_the_newest_order_date(
     assert subscriber["latest_country"] == "FR"
 
 
-async def test_of_equal_order_dates_the_newest_subscription_counts(acme: Cast) -> None:
+async def test_if_order_dates_are_equal_the_newest_subscription_counts(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, **ADA, order_date="2025-05-01", country="FR")
     await asyncio.sleep(0.002)  # ids of one millisecond are in no order of creation
@@ -285,7 +287,7 @@ async def test_ltv_is_not_changed_by_a_cancellation(acme: Cast) -> None:
     assert (await subscriber_of(acme, made))["ltv"] == "42.00"
 
 
-async def test_other_currencies_are_not_counted(acme: Cast) -> None:
+async def test_the_ltv_ignores_other_currencies(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, **ADA, price="42.00", currency="EUR")
     made = await make_subscription(acme, **ADA, price="1000.00", currency="USD")
@@ -310,13 +312,13 @@ async def test_ltv_is_in_the_precision_of_the_selling_currency(
     assert subscriber["ltv_currency"] == currency
 
 
-async def test_ltv_of_a_comp_is_zero_in_full(acme: Cast) -> None:
+async def test_the_ltv_of_a_complimentary_subscription_is_zero_with_decimals(acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, is_comp=True, price="0")
     assert (await subscriber_of(acme, made))["ltv"] == "0.00"
 
 
-async def test_ltv_grows_beyond_32_bits(acme: Cast) -> None:
+async def test_ltv_can_exceed_32_bits(acme: Cast) -> None:
     await make_issue(acme)
     for _ in range(2):
         await make_subscription(acme, **ADA, price="999999999.99")

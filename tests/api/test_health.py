@@ -13,34 +13,34 @@ from tests.conftest import Client, serving
 from tests.support.expect import refused
 
 
-async def test_health_is_200_once_start_up_has_succeeded(client: Client) -> None:
+async def test_health_returns_200_once_startup_has_succeeded(client: Client) -> None:
     response = await client.get("/health")
     assert response.status_code == 200
     assert response.json() == {"status": "ok"}
 
 
-async def test_ready_is_200_while_the_database_responds(client: Client) -> None:
+async def test_ready_returns_200_while_the_database_responds(client: Client) -> None:
     response = await client.get("/ready")
     assert response.status_code == 200
     assert response.json() == {"status": "ready"}
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready"])
-async def test_neither_needs_a_key_and_head_works(client: Client, path: str) -> None:
+async def test_health_and_ready_need_no_key_and_support_head(client: Client, path: str) -> None:
     response = await client.request("HEAD", path)
     assert response.status_code == 200
     assert response.content == b""
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready", "/openapi.json"])
-async def test_another_method_is_a_405_like_any_other(client: Client, path: str) -> None:
+async def test_an_unsupported_method_gets_a_405(client: Client, path: str) -> None:
     response = await client.post(path)
     refused(response, "method_not_allowed", status=405)
     assert {each.strip() for each in response.headers["Allow"].split(",")} == {"GET", "HEAD"}
 
 
 async def set_version(db: Database, version: str) -> None:
-    """Make the database claim a version of its schema."""
+    """Change the schema version that the database reports."""
 
     async def work(tx: Transaction) -> None:
         await tx.execute("UPDATE alembic_version SET version_num = :version", {"version": version})
@@ -49,7 +49,7 @@ async def set_version(db: Database, version: str) -> None:
 
 
 @pytest.mark.parametrize("version", ["0000", "9999"])
-async def test_ready_is_503_while_the_database_has_another_version(
+async def test_ready_returns_503_while_the_database_has_another_version(
     scratch_url: str, version: str
 ) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
@@ -62,7 +62,7 @@ async def test_ready_is_503_while_the_database_has_another_version(
 
 
 class Slow:
-    """A database that answers when a test lets it. asked: the number of queries."""
+    """A database that responds when a test allows it. asked: the number of queries."""
 
     dialect = "sqlite"
 
@@ -84,7 +84,7 @@ async def test_ready_does_not_wait_for_a_database_that_does_not_respond(
     monkeypatch.setattr(health, "READY_SECONDS", 0.05)
     slow: Any = Slow(db)
     probe = health.DatabaseProbe(slow)
-    for _ in range(3):  # the first one's question is shared by the others
+    for _ in range(3):  # all requests share the query of the first one
         with pytest.raises(Unavailable):
             await probe.check()
     assert slow.asked == 1
@@ -96,7 +96,7 @@ async def test_ready_does_not_wait_for_a_database_that_does_not_respond(
     assert slow.asked == 2
 
 
-async def test_ready_is_503_while_nothing_can_be_written(scratch_url: str) -> None:
+async def test_ready_returns_503_while_nothing_can_be_written(scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         assert (await client.get("/ready")).status_code == 200
         slow: Any = Slow(app.state.db)
@@ -106,7 +106,7 @@ async def test_ready_is_503_while_nothing_can_be_written(scratch_url: str) -> No
         assert (await client.get("/health")).status_code == 200
 
 
-async def test_ready_is_503_while_the_schema_is_gone(scratch_url: str) -> None:
+async def test_ready_returns_503_while_the_tables_are_missing(scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
 
         async def work(tx: Transaction) -> None:

@@ -10,7 +10,7 @@ from tests.support.walk import walk
 PATH = "/v1/sources/"
 
 
-async def test_a_source_is_id_name_type_and_is_active(acme: Cast) -> None:
+async def test_a_source_has_an_id_name_type_and_is_active(acme: Cast) -> None:
     listed = {source["id"]: source for source in await walk(acme, PATH)}
     assert listed == {
         acme.shop: {"id": acme.shop, "name": "Shop", "type": "shop", "is_active": True},
@@ -45,7 +45,7 @@ async def test_newest_sources_come_first(acme: Cast) -> None:
     assert [source["id"] for source in await walk(acme, PATH)] == [new.id, *listed]
 
 
-async def test_a_read_only_key_lists_sources(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_can_list_sources(client: Client, acme: Cast) -> None:
     response = await client.get(PATH, key=acme.read_only_key)
     assert response.status_code == 200
     assert len(response.json()["items"]) == 4
@@ -57,7 +57,7 @@ async def test_sources_of_other_accounts_are_not_listed(acme: Cast, rival: Cast)
     assert listed.isdisjoint({source["id"] for source in await walk(rival, PATH)})
 
 
-async def test_a_listed_shop_is_accepted_as_the_source_of_a_subscription(acme: Cast) -> None:
+async def test_a_subscription_can_have_a_listed_shop_as_its_source(acme: Cast) -> None:
     shop = next(each for each in await walk(acme, PATH) if each["name"] == "Shop")
     await acme.post("/v1/issues/", {"number": 1})
     response = await acme.post(

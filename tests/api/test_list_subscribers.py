@@ -31,7 +31,7 @@ async def reader(cast: Cast, **fields: object) -> str:
 
 @pytest.fixture
 async def haystack(acme: Cast) -> Cast:
-    """Acme with an issue and two readers who are not looked for."""
+    """Acme with an issue and two subscribers that the search must not find."""
     await make_issue(acme)
     await reader(acme, first_name="Bruno", email="bruno@plain.test", city="Ulm")
     await reader(acme, first_name="", company="Plain", city="Graz")
@@ -54,12 +54,12 @@ async def test_a_subscriber_with_two_subscriptions_is_listed_once(acme: Cast) ->
     assert [each["id"] for each in await walk(acme, PATH)] == [first]
 
 
-async def test_each_item_is_what_get_returns(haystack: Cast) -> None:
+async def test_each_item_is_the_same_as_the_response_of_get(haystack: Cast) -> None:
     for item in await walk(haystack, PATH):
         assert (await haystack.get(f"{PATH}{item['id']}/")).json() == item
 
 
-async def test_a_read_only_key_lists_subscribers(client: Client, haystack: Cast) -> None:
+async def test_a_read_only_key_can_list_subscribers(client: Client, haystack: Cast) -> None:
     response = await client.get(PATH, key=haystack.read_only_key)
     assert len(page_of(response)["items"]) == 2
 
@@ -163,12 +163,12 @@ async def test_placeholder_addresses_are_found(haystack: Cast) -> None:
         ("O'Brien", "o'brien"),
     ],
 )
-async def test_case_and_accents_do_not_matter(haystack: Cast, value: str, search: str) -> None:
+async def test_search_ignores_case_and_accents(haystack: Cast, value: str, search: str) -> None:
     wanted = await reader(haystack, last_name=value)
     assert await found(haystack, search) == [wanted]
 
 
-async def test_every_term_must_be_found(haystack: Cast) -> None:
+async def test_every_term_must_occur(haystack: Cast) -> None:
     wanted = await reader(haystack, first_name="Ada", last_name="Lovelace", city="Xanthi")
     await reader(haystack, first_name="Ada", last_name="Nielsen", city="Xanthi")
     assert await found(haystack, "lovelace xanthi") == [wanted]
@@ -176,7 +176,7 @@ async def test_every_term_must_be_found(haystack: Cast) -> None:
     assert await found(haystack, "lovelace quedlinburg") == []
 
 
-async def test_a_search_may_have_as_many_terms_as_fit(haystack: Cast) -> None:
+async def test_a_search_can_have_any_number_of_terms_up_to_its_length(haystack: Cast) -> None:
     wanted = await reader(haystack, address1="abcdefgh")
     assert wanted in await found(haystack, " ".join("abcdefgh" * 16)[:255])
     assert await found(haystack, " ".join("abcdefgh" * 15) + " zzzz") == []
@@ -218,7 +218,7 @@ async def test_a_term_is_not_found_across_fields(haystack: Cast) -> None:
         "~",
     ],
 )
-async def test_special_characters_are_ordinary(haystack: Cast, character: str) -> None:
+async def test_special_characters_are_searched_as_they_are(haystack: Cast, character: str) -> None:
     email = "wanted@plain.test"
     wanted = await reader(haystack, email=email, address1=f"Door x{character}{character}y")
     assert await found(haystack, f"{character}{character}") == [wanted]
@@ -227,19 +227,21 @@ async def test_special_characters_are_ordinary(haystack: Cast, character: str) -
 
 
 @pytest.mark.parametrize("search", ["AND", "OR", "NOT", "a NEAR b", "x* -y", '"', "'; --", "%%%"])
-async def test_words_of_a_query_language_are_ordinary(haystack: Cast, search: str) -> None:
+async def test_words_of_a_query_language_are_searched_as_they_are(
+    haystack: Cast, search: str
+) -> None:
     wanted = await reader(haystack, address1=f"One {search} two")
     assert wanted in await found(haystack, search)
 
 
 @pytest.mark.parametrize("search", ["", " ", "  \t ", "\u00a0"])
-async def test_a_blank_search_is_no_search(haystack: Cast, search: str) -> None:
+async def test_a_blank_search_returns_everything(haystack: Cast, search: str) -> None:
     whole = page_of(await haystack.get(PATH))
     assert page_of(await haystack.get(PATH, search=search)) == whole
     assert len(whole["items"]) == 2
 
 
-async def test_a_row_is_found_at_once_after_its_write(haystack: Cast) -> None:
+async def test_a_new_row_is_found_immediately(haystack: Cast) -> None:
     subscription = await make_subscription(haystack, city="Xanthi")
     wanted = subscription["subscriber"]["id"]
     assert await found(haystack, "xanthi") == [wanted]
@@ -249,7 +251,7 @@ async def test_a_row_is_found_at_once_after_its_write(haystack: Cast) -> None:
     assert await found(haystack, "quedlin") == [wanted]
 
 
-async def test_results_are_newest_first_and_walk_like_the_list(haystack: Cast) -> None:
+async def test_results_come_newest_first_and_in_pages_like_the_list(haystack: Cast) -> None:
     made = [await reader(haystack, last_name=f"Needle{number}") for number in range(5)]
     by_one = await walk(haystack, PATH, limit=1, search="needle")
     by_three = await walk(haystack, PATH, limit=3, search="needle")
@@ -257,7 +259,7 @@ async def test_results_are_newest_first_and_walk_like_the_list(haystack: Cast) -
     assert [each["id"] for each in by_one] == sorted(made, reverse=True)
 
 
-async def test_search_finds_nothing_of_another_account(haystack: Cast, rival: Cast) -> None:
+async def test_search_does_not_find_records_of_another_account(haystack: Cast, rival: Cast) -> None:
     await make_issue(rival)
     wanted: Any = await reader(rival, last_name="Lovelace")
     assert await found(haystack, "lovelace") == []
@@ -265,5 +267,5 @@ async def test_search_finds_nothing_of_another_account(haystack: Cast, rival: Ca
     assert await found(rival, "lovelace") == [wanted]
 
 
-async def test_text_that_no_record_has_is_not_found(haystack: Cast) -> None:
+async def test_a_search_for_unknown_text_returns_nothing(haystack: Cast) -> None:
     assert await found(haystack, "x" * 255) == []

@@ -30,7 +30,7 @@ each_list = pytest.mark.parametrize("path", LISTS)
 
 
 class Crowd:
-    """An account with more than a page of everything. It is read only; writers make their own."""
+    """An account with more than a page of everything. Tests only read it; writers create others."""
 
     def __init__(self, cast: Cast, first_issue: str) -> None:
         self.cast = cast
@@ -61,7 +61,7 @@ async def crowd(client: Client, db: Database) -> Crowd:
     return Crowd(cast, issues[0]["id"])
 
 
-def test_these_are_all_lists_of_the_route_table() -> None:
+def test_the_tested_lists_are_all_lists_of_the_route_table() -> None:
     listing = {route.path for route in ROUTES if route.name.startswith("list_")}
     assert listing == set(LISTS)
 
@@ -70,7 +70,7 @@ def test_these_are_all_lists_of_the_route_table() -> None:
 
 
 @each_list
-async def test_walks_by_1_2_3_and_200_give_the_same_items_in_the_same_order(
+async def test_paging_with_limits_1_2_3_and_200_returns_the_same_items_in_the_same_order(
     crowd: Crowd, path: str
 ) -> None:
     walks = [await walk(crowd.cast, crowd.at(path), limit=limit) for limit in (1, 2, 3, 200)]
@@ -80,7 +80,7 @@ async def test_walks_by_1_2_3_and_200_give_the_same_items_in_the_same_order(
 
 
 @each_list
-async def test_newest_come_first_and_issues_by_number_highest_first(
+async def test_lists_are_sorted_newest_first_and_issues_by_number_highest_first(
     crowd: Crowd, path: str
 ) -> None:
     items = await walk(crowd.cast, crowd.at(path), limit=200)
@@ -99,7 +99,9 @@ async def test_the_default_limit_is_50(crowd: Crowd, path: str) -> None:
 
 
 @each_list
-async def test_has_more_is_false_and_cursor_null_on_the_last_page(crowd: Crowd, path: str) -> None:
+async def test_on_the_last_page_has_more_is_false_and_cursor_is_null(
+    crowd: Crowd, path: str
+) -> None:
     total = len(await walk(crowd.cast, crowd.at(path), limit=200))
     first = page_of(await crowd.cast.get(crowd.at(path), limit=total // 3))
     middle = page_of(await crowd.cast.get(crowd.at(path), limit=total // 3, cursor=first["cursor"]))
@@ -110,7 +112,7 @@ async def test_has_more_is_false_and_cursor_null_on_the_last_page(crowd: Crowd, 
 
 
 @pytest.mark.parametrize("path", [path for path in LISTS if path != "/v1/sources/"])
-async def test_an_empty_list_is_an_empty_page(acme: Cast, path: str) -> None:
+async def test_an_empty_list_returns_an_empty_page(acme: Cast, path: str) -> None:
     if path == ISSUE_COPIES:
         path = f"/v1/issues/{(await make_issue(acme))['id']}/copies/"
     page = page_of(await acme.get(path))
@@ -174,7 +176,7 @@ async def cursor_of(cast: Cast, path: str, **filters: object) -> str:
 
 
 @each_list
-async def test_a_cursor_belongs_to_one_account(
+async def test_a_cursor_is_only_valid_for_its_account(
     crowd: Crowd, acme: Cast, rival: Cast, path: str
 ) -> None:
     for cast in (acme, rival):
@@ -193,7 +195,7 @@ async def test_a_cursor_belongs_to_one_account(
 
 
 @each_list
-async def test_a_cursor_belongs_to_one_list(crowd: Crowd, path: str) -> None:
+async def test_a_cursor_is_only_valid_for_its_list(crowd: Crowd, path: str) -> None:
     cursor = await cursor_of(crowd.cast, crowd.at(path))
     second_issue = (await walk(crowd.cast, "/v1/issues/"))[-2]["id"]
     others = [crowd.at(other) for other in LISTS if other != path]
@@ -230,7 +232,7 @@ FILTERED = [(path, name) for path, filters in FILTERS.items() for name in filter
 
 
 @pytest.mark.parametrize("path, name", FILTERED)
-async def test_a_cursor_of_the_whole_list_does_not_go_with_a_filter(
+async def test_a_cursor_of_the_unfiltered_list_is_not_valid_with_a_filter(
     crowd: Crowd, path: str, name: str
 ) -> None:
     cursor = await cursor_of(crowd.cast, crowd.at(path))
@@ -241,13 +243,11 @@ async def test_a_cursor_of_the_whole_list_does_not_go_with_a_filter(
 
 @pytest.mark.parametrize(
     "path, name",
-    [  # a filter by an id that names nothing has no second page
+    [  # a filter with an unknown id has no second page
         (path, name) for path, name in FILTERED if FILTERS[path][name] != ("1", "2")
     ],
 )
-async def test_a_cursor_of_one_filter_does_not_go_with_another_or_none(
-    crowd: Crowd, path: str, name: str
-) -> None:
+async def test_a_cursor_is_only_valid_with_its_filter(crowd: Crowd, path: str, name: str) -> None:
     value, other = FILTERS[path][name]
     cursor = await cursor_of(crowd.cast, crowd.at(path), **{name: value})
     for filters in ({}, {name: other}, {name: value, "country": "FR"}):
@@ -258,7 +258,7 @@ async def test_a_cursor_of_one_filter_does_not_go_with_another_or_none(
 
 
 @each_list
-async def test_a_cursor_altered_at_any_character_is_refused(crowd: Crowd, path: str) -> None:
+async def test_a_cursor_with_any_altered_character_is_refused(crowd: Crowd, path: str) -> None:
     cursor = await cursor_of(crowd.cast, crowd.at(path))
     for place, letter in enumerate(cursor):
         other = "B" if letter == "A" else "A"
@@ -274,7 +274,7 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=.
 
 
 @each_list
-async def test_a_cursor_has_one_spelling_only(crowd: Crowd, path: str) -> None:
+async def test_a_cursor_can_be_written_in_only_one_way(crowd: Crowd, path: str) -> None:
     cursor = await cursor_of(crowd.cast, crowd.at(path))
     spellings = [cursor[:-1] + letter for letter in ALPHABET if letter != cursor[-1]]
     spellings += [cursor + "=", cursor + "==", cursor + ".", cursor[:4] + "\n" + cursor[4:]]
@@ -289,13 +289,13 @@ async def test_a_text_that_is_not_a_cursor_is_refused(crowd: Crowd, path: str, c
 
 
 @each_list
-async def test_a_blank_padded_cursor_is_refused(crowd: Crowd, path: str) -> None:
+async def test_a_cursor_with_surrounding_spaces_is_refused(crowd: Crowd, path: str) -> None:
     cursor = await cursor_of(crowd.cast, crowd.at(path))
     for padded in (f" {cursor}", f"{cursor} "):
         refused(await crowd.cast.get(crowd.at(path), cursor=padded), "invalid_cursor")
 
 
-async def test_the_error_for_a_cursor_says_what_to_do(crowd: Crowd) -> None:
+async def test_the_error_for_an_invalid_cursor_says_what_to_do(crowd: Crowd) -> None:
     message = refused(await crowd.cast.get("/v1/issues/", cursor="AAAA"), "invalid_cursor")
     assert "`cursor`" in message
     assert "first page" in message
@@ -307,13 +307,13 @@ async def test_a_cursor_needs_no_escaping(crowd: Crowd, path: str) -> None:
     assert quote(cursor, safe="") == cursor
 
 
-# --- walks while rows are written -----------------------------------------------------------------
+# --- paging while rows are written ----------------------------------------------------------------
 
 Write = Callable[[Cast, int], Awaitable[object]]
 
 
 async def write_everywhere(cast: Cast, turn: int) -> None:
-    """New rows in every list, above and below those that are there, and changes to old ones."""
+    """New rows in every list, before and after the existing ones, and changes to old ones."""
     await make_issue(cast, number=100 + turn)
     await make_issue(cast, number=10 + turn)
     await make_subscription(cast, start_issue=1, length=30, country="FR")
@@ -330,7 +330,7 @@ async def write_everywhere(cast: Cast, turn: int) -> None:
 async def walk_while_writing(
     cast: Cast, path: str, write: Write, *, limit: int, params: Mapping[str, object]
 ) -> list[dict[str, Any]]:
-    """A walk with writes between the pages."""
+    """All pages of a list, with writes between them."""
     page = page_of(await cast.get(path, limit=limit, **params))
     items: list[dict[str, Any]] = page["items"]
     turn = 0
@@ -345,7 +345,7 @@ async def walk_while_writing(
 
 @pytest.fixture
 async def few(acme: Cast) -> Crowd:
-    """Six of everything, to write to."""
+    """An account with six of everything, for tests that write."""
     issues = await make_issues(acme, 1, 6)
     for number in range(6):
         await make_subscription(acme, length=2, email=f"reader{number}@example.test")
@@ -356,7 +356,7 @@ async def few(acme: Cast) -> Crowd:
 
 @pytest.mark.parametrize("limit", [1, 2])
 @each_list
-async def test_a_walk_returns_each_existing_item_once_while_rows_are_written(
+async def test_paging_returns_each_existing_item_once_while_rows_are_written(
     few: Crowd, path: str, limit: int
 ) -> None:
     cast, at = few.cast, few.at(path)
@@ -380,7 +380,7 @@ async def test_a_walk_returns_each_existing_item_once_while_rows_are_written(
         ("/v1/copies/", {"country": "DE"}),
     ],
 )
-async def test_a_filtered_walk_returns_each_item_once_too(
+async def test_paging_with_a_filter_returns_each_item_once_while_rows_are_written(
     few: Crowd, path: str, params: dict[str, object]
 ) -> None:
     cast, at = few.cast, few.at(path)
@@ -393,7 +393,7 @@ async def test_a_filtered_walk_returns_each_item_once_too(
     assert [id for id in seen if id in set(before)] == before
 
 
-async def test_items_that_keep_matching_are_returned_once_when_others_stop_matching(
+async def test_items_that_still_match_are_returned_once_when_others_stop_matching(
     few: Crowd,
 ) -> None:
     cast = few.cast

@@ -23,12 +23,12 @@ async def service(database_url: str) -> AsyncIterator[tuple[Starlette, Client]]:
 
 
 def active_requests_of(app: Starlette) -> ActiveRequests:
-    """What the service counts."""
+    """The counters of the service."""
     active_requests: ActiveRequests = app.state.active_requests
     return active_requests
 
 
-async def test_beyond_the_limit_of_requests_only_health_is_answered(
+async def test_above_the_request_limit_only_health_is_answered(
     service: tuple[Starlette, Client],
 ) -> None:
     app, client = service
@@ -39,12 +39,12 @@ async def test_beyond_the_limit_of_requests_only_health_is_answered(
     assert refused.headers["Retry-After"]
     assert (await client.get("/health")).status_code == 200
     active_requests_of(app).remove(("10.0.0.1", "0"), 0)
-    for _ in range(3):  # each is forgotten once it is answered
+    for _ in range(3):  # each counter is reset once its request is answered
         assert (await client.get("/v1/me/")).status_code == 401
 
 
 @pytest.mark.parametrize("path", ["/sign-in/", "/link/x/"])
-async def test_a_body_beyond_the_memory_for_bodies_is_refused(
+async def test_a_body_that_exceeds_the_memory_limit_is_refused(
     service: tuple[Starlette, Client], path: str
 ) -> None:
     app, client = service

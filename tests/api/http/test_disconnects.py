@@ -22,7 +22,7 @@ LEFT: Message = {"type": "http.disconnect"}
 
 @pytest.fixture(autouse=True)
 def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every read is watched from its start."""
+    """Each read is watched for disconnects from its start."""
     monkeypatch.setattr(disconnects, "WATCH_SECONDS", 0.0)
 
 
@@ -71,7 +71,7 @@ async def test_a_write_is_completed_even_if_its_client_disconnects(acme: Cast) -
     request = Request(acme, "POST", saying(ALL, LEFT))
     running = asyncio.create_task(request.run())
     await request.is_asked.wait()
-    await asyncio.sleep(0.05)  # for a watcher that there should not be
+    await asyncio.sleep(0.05)  # time for a watcher, although there should be none
     request.may_answer.set()
     await running
     assert [message["type"] for message in request.sent] == [
@@ -99,7 +99,7 @@ async def test_a_read_that_is_cancelled_for_another_reason_stays_cancelled(acme:
         await running
 
 
-async def test_after_the_response_has_started_the_page_itself_sees_the_disconnect(
+async def test_after_the_response_starts_the_page_notices_the_disconnect_itself(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def no_route(self: Any, _request: HttpRequest) -> None:

@@ -26,7 +26,7 @@ INNARDS = re.compile(r"traceback|sqlite|asyncpg|postgres|select |insert |\.py\b|
 
 
 class Refusal:
-    """A request that is refused: how it is sent, what is answered, and what the message says."""
+    """A request that is refused, the response, and the words in its message."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Refusal:
         return f"{self.code}: {self.method} {self.path}"[:70]
 
     async def send(self, cast: Cast) -> httpx.Response:
-        """Send the request with the key of the account, unless it brings its own."""
+        """Send the request with the key of the account, unless it has another."""
         options = {"key": cast.key, **self.options}
         if options["key"] == "read-only":
             options["key"] = cast.read_only_key
@@ -166,7 +166,7 @@ each_refusal = pytest.mark.parametrize("refusal", REFUSALS, ids=str)
 
 
 @each_refusal
-async def test_a_refusal_is_an_api_error_with_its_code(acme: Cast, refusal: Refusal) -> None:
+async def test_a_refusal_is_an_api_error_with_a_code(acme: Cast, refusal: Refusal) -> None:
     response = await refusal.send(acme)
     refused(response, refusal.code, status=refusal.status)
     assert response.headers["Content-Type"] == "application/json"
@@ -228,7 +228,9 @@ async def test_an_unknown_start_issue_is_named(acme: Cast) -> None:
     assert "77" in message
 
 
-async def test_the_error_not_recurring_names_the_other_mode(acme: Cast) -> None:
+async def test_the_error_for_a_subscription_that_does_not_recur_names_the_other_mode(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     path = f"{SUBSCRIPTIONS}{(await make_subscription(acme))['id']}/cancel/"
     message = refused(await acme.post(path, {"mode": "stop_renewals"}), "not_recurring")
@@ -253,7 +255,7 @@ async def test_an_internal_error_is_a_500_without_details(scratch_url: str) -> N
         assert not INNARDS.search(message)
 
 
-async def test_above_the_rate_limit_a_429_has_retry_after(
+async def test_above_the_rate_limit_a_429_has_a_retry_after_header(
     scratch_url: str,
 ) -> None:
     settings = Settings(database_url=scratch_url, rate_limit=3)
@@ -277,7 +279,7 @@ async def test_there_is_no_rate_limit_by_default(acme: Cast) -> None:
 
 @asynccontextmanager
 async def out_of_reach(url: str) -> AsyncIterator[None]:
-    """Block writes to the database by others, and reads, if it is PostgreSQL's."""
+    """Block other writes to the database and, on PostgreSQL, other reads."""
     if url.startswith("sqlite:"):
         with closing(apsw.Connection(str(sqlite_path(url)))) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -297,7 +299,7 @@ async def out_of_reach(url: str) -> AsyncIterator[None]:
 
 
 @pytest.mark.slow
-async def test_an_unreachable_database_is_a_503_until_it_is_back(scratch_url: str) -> None:
+async def test_an_unreachable_database_causes_a_503_until_it_is_back(scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         async with out_of_reach(scratch_url):
@@ -315,7 +317,7 @@ async def test_an_unreachable_database_is_a_503_until_it_is_back(scratch_url: st
 
 
 def family(error: type[MastheadError]) -> Iterator[type[MastheadError]]:
-    """All refusals that are made of one."""
+    """All refusals that are derived from one."""
     for child in error.__subclasses__():
         yield child
         yield from family(child)
@@ -330,7 +332,7 @@ def test_every_error_has_a_status() -> None:
 
 
 async def every_kind(client: Client, cast: Cast, dormant: Cast) -> list[httpx.Response]:
-    """One response of each kind: answers, refusals and the two empty ones."""
+    """One response of each kind: successes, refusals and the two empty ones."""
     return [
         await client.get("/v1/me/", key=cast.key),
         await client.get("/v1/me/"),
@@ -346,7 +348,7 @@ async def every_kind(client: Client, cast: Cast, dormant: Cast) -> list[httpx.Re
     ]
 
 
-async def test_every_response_has_an_id_of_its_own_and_is_not_stored(
+async def test_every_response_has_a_unique_id_and_must_not_be_cached(
     client: Client, acme: Cast, dormant: Cast
 ) -> None:
     responses = await every_kind(client, acme, dormant)
@@ -370,7 +372,7 @@ async def test_a_valid_request_id_of_the_client_is_kept(
 @pytest.mark.parametrize(
     "id", ["", " ", "a b", "é", "x" * 1000, "<script>", 'a"b', "a,b\tc", "${jndi:x}"]
 )
-async def test_a_request_id_that_is_not_valid_is_replaced(client: Client, id: str) -> None:
+async def test_an_invalid_request_id_is_replaced(client: Client, id: str) -> None:
     response = await client.get("/v1/me/", headers=[(b"X-Request-Id", id.encode())])
     given = response.headers["X-Request-Id"]
     assert given

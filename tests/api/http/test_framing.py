@@ -36,7 +36,7 @@ async def publisher(server: Server) -> AsyncIterator[Cast]:
 def send(
     server: Server, *parts: bytes, half_closed: bool = False
 ) -> tuple[int, dict[str, str], bytes]:
-    """Send bytes as they are; status, headers and body of the answer."""
+    """Send bytes as they are; return the status, headers and body of the response."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
         connection.sendall(b"".join(parts))
         if half_closed:
@@ -59,7 +59,7 @@ def post(cast: Cast, path: bytes = b"/v1/issues/") -> bytes:
 
 
 def expect_refusal(server: Server, answer: tuple[int, dict[str, str], bytes], told: str) -> None:
-    """400 with the common error body and the common headers."""
+    """The response is a 400 with the common error body and headers."""
     status, headers, body = answer
     assert status == 400
     refusal = json.loads(body)
@@ -98,7 +98,7 @@ def test_a_body_that_ends_early_is_refused_and_changes_nothing(
     assert json.loads(answer[2])["items"] == []
 
 
-def test_a_form_that_ends_early_is_refused_without_its_secret_path_in_the_log(
+def test_the_log_does_not_show_the_secret_path_of_a_form_that_ends_early(
     server: Server, publisher: Cast
 ) -> None:
     head = post(publisher, b"/link/canary-of-a-link/")
@@ -113,7 +113,7 @@ def test_a_form_that_ends_early_is_refused_without_its_secret_path_in_the_log(
     + [b"Host: " + name + b"\r\n" for name in (b"a.test/x", b"a b", b"u@a.test", b"<a>")],
 )
 @pytest.mark.parametrize("path", [b"/v1/me/", b"/health", b"/sign-in/"])
-def test_a_request_has_one_host(server: Server, path: bytes, hosts: bytes) -> None:
+def test_a_request_must_have_exactly_one_host(server: Server, path: bytes, hosts: bytes) -> None:
     head = b"GET " + path + b" HTTP/1.1\r\n" + hosts + b"Connection: close\r\n\r\n"
     expect_refusal(server, send(server, head), "exactly one `Host`")
 
@@ -128,5 +128,5 @@ def test_a_request_has_one_host(server: Server, path: bytes, hosts: bytes) -> No
         b"GET /health HTTP/1.1\r\nHost: a.test\r\nAccept: a\r\nAccept: b\r\n",
     ],
 )
-def test_a_request_with_one_host_or_over_http_1_0_is_answered(server: Server, head: bytes) -> None:
+def test_a_request_with_one_host_or_over_http_1_0_succeeds(server: Server, head: bytes) -> None:
     assert send(server, head + b"Connection: close\r\n\r\n")[0] == 200

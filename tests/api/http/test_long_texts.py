@@ -1,4 +1,4 @@
-"""Texts that are too long: a clear refusal, in which they are truncated."""
+"""Texts that are too long are refused with a clear message, which truncates them."""
 
 import json
 
@@ -15,7 +15,7 @@ MARKS = "\u0315\u0316"
 
 
 async def patch(cast: Cast, content: str) -> str:
-    """The message of the refusal of a body as invalid JSON."""
+    """The error message for a body that is refused as invalid JSON."""
     response = await cast.client.patch(
         f"/v1/subscriptions/{'0' * 31}/", key=cast.key, content=content
     )
@@ -41,7 +41,7 @@ async def test_a_text_of_a_megabyte_is_refused_by_its_length(
     assert message == f"`{field}` has {len(text)} characters; at most {limit} are allowed."
 
 
-async def test_notes_of_combining_marks_alone_are_stored_and_found(acme: Cast) -> None:
+async def test_notes_that_consist_of_combining_marks_are_stored_and_found(acme: Cast) -> None:
     await make_issue(acme, 1)
     notes = "harbour a" + "\u0315" * 5_000 + "\u0316" * 4_000
     body = manual(acme, start_issue=1, notes=notes)
@@ -95,7 +95,7 @@ async def test_a_number_that_is_too_large_for_any_field_is_refused_as_a_number(a
 
 
 @pytest.mark.parametrize("name", ["subscriber", "country", "source"])
-async def test_a_parameter_has_at_most_255_characters(acme: Cast, name: str) -> None:
+async def test_a_parameter_with_over_255_characters_is_refused(acme: Cast, name: str) -> None:
     assert (await acme.get("/v1/subscriptions/", **{name: "x" * 255})).status_code == 200
     response = await acme.get("/v1/subscriptions/", **{name: "ä" * 10_000})
     assert refused(response, "validation_error") == (
@@ -107,7 +107,7 @@ async def test_a_long_cursor_is_refused(acme: Cast) -> None:
     refused(await acme.get("/v1/issues/", cursor="A" * 50_000), "invalid_cursor")
 
 
-async def test_a_query_has_few_parameters(acme: Cast) -> None:
+async def test_a_query_with_too_many_parameters_is_refused(acme: Cast) -> None:
     response = await acme.client.get(f"/v1/issues/?{'a&' * MAX_PARAMETERS}", key=acme.key)
     assert f"more than {MAX_PARAMETERS}" in refused(response, "validation_error")
 
@@ -123,6 +123,6 @@ async def test_a_copy_id_that_is_too_long_is_not_found(acme: Cast) -> None:
     assert response.json()["updated_count"] == 0
 
 
-async def test_a_key_after_very_many_blanks_is_refused(acme: Cast) -> None:
+async def test_a_key_after_very_many_spaces_is_refused(acme: Cast) -> None:
     headers = {"Authorization": f"Bearer {' ' * 300}{acme.key}"}
     assert (await acme.client.get("/v1/me/", headers=headers)).status_code == 401

@@ -34,7 +34,7 @@ STATUS_FILTERS = [path for path, name in PARAMETERS if name == "status"]
 
 
 async def at(cast: Cast, path: str) -> str:
-    """The address of a list; that of an issue's copies gets an issue."""
+    """The address of a list; for the copies of an issue, with a new issue."""
     if "{id}" not in path:
         return path
     issues = await walk(cast, "/v1/issues/")
@@ -46,7 +46,7 @@ async def at(cast: Cast, path: str) -> str:
 
 
 @pytest.mark.parametrize("route", GUARDED, ids=str)
-async def test_an_unknown_parameter_is_refused_by_name(acme: Cast, route: Route) -> None:
+async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, route: Route) -> None:
     path = route.path.replace("{id}", "1").replace("{copy_id}", "1")
     body: object = {} if route.method != "GET" else None
     response = await acme.client.request(
@@ -65,7 +65,7 @@ async def test_an_empty_part_between_two_parameters_is_ignored(acme: Cast) -> No
     assert (await acme.get("/v1/issues/?&limit=1&&")).status_code == 200
 
 
-async def test_a_mistyped_filter_does_not_return_everything(acme: Cast) -> None:
+async def test_a_mistyped_filter_is_refused(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme)
     message = refused(await acme.get("/v1/subscriptions/", contry="FR"), "unknown_parameter")
@@ -87,7 +87,7 @@ async def test_a_body_is_not_read_as_query_parameters(acme: Cast) -> None:
     assert await walk(acme, "/v1/issues/") == []
 
 
-async def test_names_may_be_escaped(acme: Cast) -> None:
+async def test_parameter_names_may_be_escaped(acme: Cast) -> None:
     assert (await acme.get("/v1/issues/?%6Cimit=1")).status_code == 200
 
 
@@ -127,7 +127,7 @@ async def test_a_parameter_without_equals_sign_is_empty(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("value", ["True", "FALSE", "1", "0", "yes", "on", "null", "t"])
-async def test_is_gift_is_true_or_false_and_nothing_else(acme: Cast, value: str) -> None:
+async def test_is_gift_is_true_or_false(acme: Cast, value: str) -> None:
     message = refused(await acme.get("/v1/subscriptions/", is_gift=value), "validation_error")
     assert "`is_gift`" in message
     assert value in message
@@ -137,9 +137,7 @@ async def test_is_gift_is_true_or_false_and_nothing_else(acme: Cast, value: str)
 
 @pytest.mark.parametrize("value", ["sent", "SENT", "Not%20Sent", "Not_sent", "Active", "null"])
 @pytest.mark.parametrize("path", STATUS_FILTERS)
-async def test_status_is_one_of_three_words_and_nothing_else(
-    acme: Cast, path: str, value: str
-) -> None:
+async def test_status_is_one_of_three_words(acme: Cast, path: str, value: str) -> None:
     response = await acme.get(f"{await at(acme, path)}?status={value}")
     message = refused(response, "validation_error")
     assert "`status`" in message
@@ -148,7 +146,7 @@ async def test_status_is_one_of_three_words_and_nothing_else(
 
 @pytest.mark.parametrize("path", STATUS_FILTERS)
 @pytest.mark.parametrize("value", ["Not%20sent", "Not+sent"])
-async def test_a_blank_may_be_written_as_plus_or_escaped(acme: Cast, path: str, value: str) -> None:
+async def test_a_space_may_be_written_as_plus_or_escaped(acme: Cast, path: str, value: str) -> None:
     issue = await make_issue(acme)
     await make_subscription(acme)
     response = await acme.get(f"{path.replace('{id}', issue['id'])}?status={value}")
@@ -169,7 +167,7 @@ async def test_nul_and_invalid_utf_8_are_refused(
 
 
 @pytest.mark.parametrize("name", ["%FF", "%00", "%ED%A0%80", "limit%00"])
-async def test_nul_and_invalid_utf_8_are_refused_in_names_too(acme: Cast, name: str) -> None:
+async def test_nul_and_invalid_utf_8_are_refused_in_parameter_names(acme: Cast, name: str) -> None:
     response = await acme.get(f"/v1/issues/?{name}=1")
     assert response.status_code == 400
     assert response.json()["code"] in ("validation_error", "unknown_parameter")
@@ -184,7 +182,7 @@ async def test_search_has_at_most_255_characters(acme: Cast, path: str) -> None:
         assert "255" in message
 
 
-# --- filters that name nothing --------------------------------------------------------------------
+# --- filters without matches ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path, name", ID_FILTERS)
@@ -218,7 +216,7 @@ async def test_an_unused_country_finds_nothing(acme: Cast, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", COUNTRY_FILTERS)
-async def test_country_de_means_de_in_capitals(acme: Cast, path: str) -> None:
+async def test_a_country_filter_ignores_case(acme: Cast, path: str) -> None:
     await make_issue(acme)
     await make_subscription(acme, country="DE")
     await make_subscription(acme, country="FR")
@@ -236,7 +234,7 @@ async def test_a_source_without_subscriptions_finds_nothing(acme: Cast) -> None:
     assert response.json()["items"] == []
 
 
-async def test_filters_narrow_one_another(acme: Cast) -> None:
+async def test_filters_can_be_combined(acme: Cast) -> None:
     await make_issue(acme)
     wanted = await make_subscription(acme, country="FR", source=acme.shop)
     await make_subscription(acme, country="DE", source=acme.shop)
@@ -246,10 +244,10 @@ async def test_filters_narrow_one_another(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("name", ["subscriber", "country", "source"])
-async def test_a_filter_of_blanks_is_as_empty_as_an_empty_one(acme: Cast, name: str) -> None:
+async def test_a_filter_of_spaces_counts_as_empty(acme: Cast, name: str) -> None:
     refused(await acme.get("/v1/subscriptions/", **{name: " "}), "validation_error")
 
 
-async def test_the_length_of_a_search_excludes_surrounding_blanks(acme: Cast) -> None:
+async def test_the_length_of_a_search_excludes_surrounding_spaces(acme: Cast) -> None:
     answer = await acme.get("/v1/subscribers/", search=" " + "x" * 255)
     assert answer.status_code == 200

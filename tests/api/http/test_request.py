@@ -20,7 +20,7 @@ from tests.support.walk import walk
 
 
 def http_scope(cast: Cast, method: str = "POST", path: str = "/v1/issues/") -> dict[str, Any]:
-    """A request as a server hands it to the service."""
+    """A request as a server passes it to the service."""
     return {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -39,7 +39,7 @@ def http_scope(cast: Cast, method: str = "POST", path: str = "/v1/issues/") -> d
 
 
 def saying(*messages: Message) -> Receive:
-    """What the client sends, and then nothing any more."""
+    """The messages that the client sends, and then nothing."""
     left = iter(messages)
 
     async def receive() -> Message:
@@ -71,7 +71,7 @@ async def test_the_error_for_an_empty_database_names_the_migrate_command(
             pass
 
 
-async def test_a_client_that_hangs_up_is_refused_and_changes_nothing(
+async def test_a_client_that_disconnects_during_its_body_changes_nothing(
     app: Starlette, acme: Cast
 ) -> None:
     begun = {"type": "http.request", "body": b'{"number": 1}', "more_body": True}
@@ -86,7 +86,7 @@ async def test_a_client_that_hangs_up_is_refused_and_changes_nothing(
 
 
 @pytest.mark.parametrize("path", ["/v1/issues/", "/health"])
-async def test_a_connection_that_breaks_during_the_response_is_left_to_the_server(
+async def test_a_connection_that_breaks_during_the_response_is_handled_by_the_server(
     app: Starlette, acme: Cast, path: str
 ) -> None:
     async def send(message: Message) -> None:
@@ -142,7 +142,7 @@ async def test_a_refused_head_request_has_no_body_either(client: Client) -> None
 
 
 async def status_of(app: Starlette, scope: dict[str, Any], *said: Message) -> int:
-    """How a request is answered."""
+    """The response to a request."""
     answers: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -181,7 +181,7 @@ async def test_a_header_other_than_host_may_come_twice(app: Starlette, acme: Cas
     assert await status_of(app, scope, {"type": "http.request"}) == 200
 
 
-async def test_the_path_of_a_broken_form_is_logged_without_its_end(
+async def test_the_path_of_a_malformed_form_is_logged_without_its_end(
     app: Starlette, acme: Cast
 ) -> None:
     scope = http_scope(acme, "POST", "/link/secret/")

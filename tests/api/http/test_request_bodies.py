@@ -89,7 +89,7 @@ async def test_every_write_checks_the_media_type(acme: Cast, route: Route) -> No
     refused(await send_to(acme, route, b"{}", media="text/plain"), "unsupported_media_type")
 
 
-async def test_an_empty_body_needs_no_media_type(acme: Cast) -> None:
+async def test_an_empty_body_does_not_need_a_media_type(acme: Cast) -> None:
     path = "/v1/copies/1/mark-sent/"
     for media in (None, "text/plain", "application/json"):
         response = await send(acme, b"", media=media, path=path)
@@ -100,7 +100,7 @@ async def test_an_empty_body_needs_no_media_type(acme: Cast) -> None:
 
 
 def padded(size: int) -> bytes:
-    """The body of an issue, brought to a size with blanks."""
+    """The body of an issue, padded to a size with spaces."""
     return ONE_ISSUE + b" " * (size - len(ONE_ISSUE))
 
 
@@ -121,12 +121,12 @@ async def test_a_chunked_body_of_1_mib_is_accepted(acme: Cast) -> None:
 
 
 @each_write
-async def test_a_body_of_one_byte_more_is_a_413(acme: Cast, route: Route) -> None:
+async def test_a_body_above_1_mib_gets_a_413(acme: Cast, route: Route) -> None:
     message = refused(await send_to(acme, route, padded(MIB + 1)), "payload_too_large", status=413)
     assert str(MIB) in message
 
 
-async def test_a_chunked_body_of_one_byte_more_is_a_413(acme: Cast) -> None:
+async def test_a_chunked_body_above_1_mib_gets_a_413(acme: Cast) -> None:
     response = await send(acme, in_chunks(padded(MIB + 1)))
     refused(response, "payload_too_large", status=413)
     assert await walk(acme, ISSUES) == []
@@ -140,7 +140,7 @@ async def test_a_chunked_body_is_not_read_beyond_the_limit(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("declared", ["2000000", "9" * 20, "9" * 5000], ids=len)
-async def test_a_declared_length_over_the_limit_is_refused_unread(
+async def test_a_declared_length_over_the_limit_is_refused_before_the_body_is_read(
     acme: Cast, declared: str
 ) -> None:
     taken: list[int] = []
@@ -238,14 +238,14 @@ async def test_nul_is_refused(acme: Cast, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("text", [rb"\ud800", rb"\udfff", rb"a\ud83d b", rb"\ude00\ud83d"])
-async def test_lone_surrogates_are_refused(acme: Cast, text: bytes) -> None:
+async def test_unpaired_surrogates_are_refused(acme: Cast, text: bytes) -> None:
     response = await send(acme, b'{"number": 1, "name": "' + text + b'"}')
     assert response.status_code == 400
     assert response.json()["code"] in ("invalid_json", "validation_error")
     assert await walk(acme, ISSUES) == []
 
 
-async def test_escaped_characters_are_the_characters(acme: Cast) -> None:
+async def test_escaped_characters_are_decoded(acme: Cast) -> None:
     response = await send(acme, rb'{"number": 1, "name": "\ud83d\ude00 \u00e9\t\"\\ \/"}')
     assert response.json()["name"] == '😀 é\t"\\ /'
 
@@ -290,16 +290,14 @@ async def test_deep_nesting_is_refused(
 
 
 @pytest.mark.parametrize("leaf", ["", "1"])
-async def test_32_levels_are_accepted_and_33_are_not_even_if_the_innermost_is_empty(
-    acme: Cast, leaf: str
-) -> None:
+async def test_32_levels_of_nesting_are_accepted_and_33_are_refused(acme: Cast, leaf: str) -> None:
     for depth, code in ((32, "unknown_field"), (33, "invalid_json")):
-        inside = depth - 1  # the braces around are a level too
+        inside = depth - 1  # the outer braces are a level too
         content = '{"x": ' + "[" * inside + leaf + "]" * inside + "}"
         refused(await send(acme, content.encode()), code)
 
 
-async def test_a_body_of_very_many_fields_is_refused_at_once(acme: Cast) -> None:
+async def test_a_body_with_very_many_fields_is_refused_quickly(acme: Cast) -> None:
     fields = {f"f{number}": 1 for number in range(70_000)}
     content = json.dumps(fields).encode()
     assert MIB * 0.8 < len(content) <= MIB
@@ -309,9 +307,7 @@ async def test_a_body_of_very_many_fields_is_refused_at_once(acme: Cast) -> None
 
 
 @pytest.mark.parametrize("digits", [20, 400, 5_000])
-async def test_a_number_of_any_size_is_refused_where_it_is_too_large(
-    acme: Cast, digits: int
-) -> None:
+async def test_a_number_that_is_too_large_for_its_field_is_refused(acme: Cast, digits: int) -> None:
     for sign in (b"", b"-"):
         response = await send(acme, b'{"number": ' + sign + b"9" * digits + b"}")
         assert "`number`" in refused(response, "validation_error")
@@ -323,27 +319,27 @@ NO_INTEGERS = ['"1"', "true", "false", "1.5", "12.5", "null", "[1]", "{}", '""',
 
 
 @pytest.mark.parametrize("value", NO_INTEGERS)
-async def test_an_issue_number_is_a_whole_number(acme: Cast, value: str) -> None:
+async def test_an_issue_number_must_be_an_integer(acme: Cast, value: str) -> None:
     response = await send(acme, f'{{"number": {value}}}'.encode())
     assert "`number`" in refused(response, "validation_error")
 
 
 @pytest.mark.parametrize("value", NO_INTEGERS)
 @pytest.mark.parametrize("field", ["start_issue", "length"])
-async def test_start_issue_and_length_are_whole_numbers(acme: Cast, field: str, value: str) -> None:
+async def test_start_issue_and_length_must_be_integers(acme: Cast, field: str, value: str) -> None:
     body = manual(acme, **{field: json.loads(value)})
     assert f"`{field}`" in refused(await acme.post(SUBSCRIPTIONS, body), "validation_error")
 
 
 @pytest.mark.parametrize("text", [b"12", b"12.0", b"1.2e1", b"12.000", b"1200e-2", b"12e0"])
-async def test_12_point_0_is_12(acme: Cast, text: bytes) -> None:
+async def test_an_issue_number_may_be_written_as_12_point_0(acme: Cast, text: bytes) -> None:
     response = await send(acme, b'{"number": ' + text + b"}")
     assert response.status_code == 201, response.text
     assert response.json()["number"] == 12
     assert b'"number":12,' in response.content.replace(b" ", b"")
 
 
-async def test_12_point_0_is_12_in_a_subscription_too(acme: Cast) -> None:
+async def test_numbers_of_a_subscription_may_be_written_as_12_point_0(acme: Cast) -> None:
     await make_issue(acme, number=12)
     subscription = await make_subscription(acme, start_issue=12.0, length=2.0)
     assert subscription["issue_list"] == [12, 13]
@@ -354,11 +350,11 @@ BOOLEANS = ["is_recurring", "is_comp", "send_welcome_email"]
 
 @pytest.mark.parametrize("value", ["true", "false", "", 1, 0, 1.0, [], {}])
 @pytest.mark.parametrize("field", BOOLEANS)
-async def test_a_boolean_is_true_or_false(acme: Cast, field: str, value: object) -> None:
+async def test_a_boolean_must_be_true_or_false(acme: Cast, field: str, value: object) -> None:
     body = manual(acme, price="0", **{field: value})
     response = await acme.post(SUBSCRIPTIONS, body)
     if value == "":
-        assert response.json().get("code") == "unknown_start_issue"  # an empty text is absent
+        assert response.json().get("code") == "unknown_start_issue"  # as if absent
         return
     assert f"`{field}`" in refused(response, "validation_error")
 
@@ -386,21 +382,25 @@ UPDATES += ["postcode", "country", "phone", "notes"]
 
 @pytest.mark.parametrize("value", [1, 1.5, True, False, [], {}, ["x"]], ids=repr)
 @pytest.mark.parametrize("field", [*TEXTS, *OTHER_TEXTS])
-async def test_a_text_is_a_text(acme: Cast, field: str, value: object) -> None:
+async def test_a_text_field_must_be_a_string(acme: Cast, field: str, value: object) -> None:
     body = manual(acme, **{field: value})
     assert f"`{field}`" in refused(await acme.post(SUBSCRIPTIONS, body), "validation_error")
 
 
 @pytest.mark.parametrize("value", [1, True, None, [], {}], ids=repr)
 @pytest.mark.parametrize("field", UPDATES)
-async def test_a_text_is_a_text_in_an_update_too(acme: Cast, field: str, value: object) -> None:
+async def test_a_text_field_must_be_a_string_in_an_update_too(
+    acme: Cast, field: str, value: object
+) -> None:
     response = await acme.patch(f"{SUBSCRIPTIONS}1/", {field: value})
     assert f"`{field}`" in refused(response, "validation_error")
 
 
 @pytest.mark.parametrize("value", [1, True, [], {}], ids=repr)
 @pytest.mark.parametrize("field", ["name", "release_date_fuzzy", "newsstand_ean"])
-async def test_the_texts_of_an_issue_are_texts(acme: Cast, field: str, value: object) -> None:
+async def test_the_text_fields_of_an_issue_must_be_strings(
+    acme: Cast, field: str, value: object
+) -> None:
     assert f"`{field}`" in refused(
         await acme.post(ISSUES, {"number": 1, field: value}), "validation_error"
     )
@@ -465,7 +465,7 @@ MORE_BAD_DATES += ["2026-01-05 ", "2026-01-05Z", "2026-W01-1", "2026-005", "2026
 
 @pytest.mark.parametrize("value", [*BAD_DATES, *MORE_BAD_DATES], ids=repr)
 @pytest.mark.parametrize("field", ISSUE_DATES)
-async def test_a_date_of_an_issue_is_exactly_year_month_day(
+async def test_a_date_of_an_issue_must_have_the_form_year_month_day(
     acme: Cast, field: str, value: object
 ) -> None:
     for response in (
@@ -476,13 +476,13 @@ async def test_a_date_of_an_issue_is_exactly_year_month_day(
 
 
 @pytest.mark.parametrize("value", [*BAD_DATES, *MORE_BAD_DATES, None], ids=repr)
-async def test_an_order_date_is_exactly_year_month_day(acme: Cast, value: object) -> None:
+async def test_an_order_date_must_have_the_form_year_month_day(acme: Cast, value: object) -> None:
     body = manual(acme, order_date=value)
     assert "`order_date`" in refused(await acme.post(SUBSCRIPTIONS, body), "validation_error")
 
 
 @pytest.mark.parametrize("value", [*BAD_DATES, *MORE_BAD_DATES], ids=repr)
-async def test_a_date_sent_is_exactly_year_month_day(acme: Cast, value: object) -> None:
+async def test_a_date_sent_must_have_the_form_year_month_day(acme: Cast, value: object) -> None:
     for path, body in (
         ("/v1/copies/mark-sent/", {"ids": [1], "date": value}),
         ("/v1/copies/1/mark-sent/", {"date": value}),
@@ -511,7 +511,7 @@ async def test_null_in_an_optional_date_counts_as_absent(acme: Cast, field: str)
 
 
 @each_write
-async def test_an_unknown_field_is_refused_by_name(acme: Cast, route: Route) -> None:
+async def test_the_error_for_an_unknown_field_names_it(acme: Cast, route: Route) -> None:
     response = await send_to(acme, route, b'{"colour": "red"}')
     assert "`colour`" in refused(response, "unknown_field")
 
@@ -531,6 +531,6 @@ async def test_the_error_for_a_mistyped_field_suggests_a_similar_field(acme: Cas
 
 
 @pytest.mark.parametrize("field", ["id", "status", "email", "price", "subscriber", "Notes", ""])
-async def test_a_field_that_cannot_be_written_is_refused_by_name(acme: Cast, field: str) -> None:
+async def test_the_error_for_a_read_only_field_names_it(acme: Cast, field: str) -> None:
     response = await acme.patch(f"{SUBSCRIPTIONS}1/", {field: "x"})
     assert f"`{field}`" in refused(response, "unknown_field")

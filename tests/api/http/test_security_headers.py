@@ -10,7 +10,7 @@ HSTS = "Strict-Transport-Security"
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_no_response_may_be_sniffed_as_another_type(client: Client, path: str) -> None:
+async def test_responses_forbid_content_type_sniffing(client: Client, path: str) -> None:
     response = await client.get(path)
     assert response.headers.get_list("X-Content-Type-Options") == ["nosniff"]
 
@@ -21,7 +21,7 @@ async def test_over_http_there_is_no_hsts(client: Client, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_over_https_hsts_lasts_a_year(client: Client, path: str) -> None:
+async def test_over_https_hsts_is_sent_for_one_year(client: Client, path: str) -> None:
     response = await client.get(path, headers={"X-Forwarded-Proto": "https"})
     assert response.headers.get_list(HSTS) == ["max-age=31536000"]
 

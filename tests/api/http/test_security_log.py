@@ -27,7 +27,7 @@ def fresh_address() -> str:
         ("revoked", "unknown, revoked or expired"),
     ],
 )
-async def test_a_bad_key_is_logged_with_request_and_network(
+async def test_a_bad_key_is_logged_with_the_request_and_network(
     acme: Cast, kind: str, reason: str
 ) -> None:
     address, key = fresh_address(), new_key(acme.account_id)
@@ -63,7 +63,7 @@ async def test_a_valid_key_is_not_logged(acme: Cast) -> None:
     assert logs == []
 
 
-async def test_all_forwarding_lines_are_read_and_the_last_counts(acme: Cast) -> None:
+async def test_all_forwarding_headers_are_read_and_the_last_one_counts(acme: Cast) -> None:
     address = fresh_address()
     headers = [("X-Forwarded-For", fresh_address()), ("X-Forwarded-For", address)]
     with capture_logs() as logs:

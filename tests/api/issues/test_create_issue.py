@@ -24,7 +24,7 @@ DATES = ("release_date_actual", "date_as_start_issue", "recurring_charge_date")
 
 
 async def subscription(cast: Cast, subscription_id: str) -> dict[str, Any]:
-    """The subscription as GET shows it."""
+    """The subscription, as GET returns it."""
     answer: dict[str, Any] = (await cast.get(f"/v1/subscriptions/{subscription_id}/")).json()
     return answer
 
@@ -76,13 +76,13 @@ async def test_texts_are_trimmed(acme: Cast) -> None:
     assert response.json()["newsstand_ean"] == "12"
 
 
-async def test_the_newsstand_ean_is_text_and_not_checked(acme: Cast) -> None:
+async def test_the_newsstand_ean_is_text_and_is_not_validated(acme: Cast) -> None:
     response = await acme.post(PATH, {"number": 1, "newsstand_ean": "no ean at all"})
     assert response.json()["newsstand_ean"] == "no ean at all"
 
 
 @pytest.mark.parametrize("number", [1, 2147483647, 3.0])
-async def test_a_number_is_1_to_2147483647(acme: Cast, number: float) -> None:
+async def test_a_number_from_1_to_2147483647_is_accepted(acme: Cast, number: float) -> None:
     response = await acme.post(PATH, {"number": number})
     assert response.status_code == 201
     assert response.json()["number"] == number
@@ -99,7 +99,7 @@ async def test_the_number_is_required(acme: Cast) -> None:
     assert "number" in refused(await acme.post(PATH, {"name": "Spring"}), "validation_error")
 
 
-async def test_a_number_is_unique_within_the_account(acme: Cast, rival: Cast) -> None:
+async def test_a_number_must_be_unique_within_the_account(acme: Cast, rival: Cast) -> None:
     await make_issue(rival, number=1)
     await make_issue(acme, number=1)
     response = await acme.post(PATH, {"number": 1, "name": "Again"})
@@ -107,14 +107,16 @@ async def test_a_number_is_unique_within_the_account(acme: Cast, rival: Cast) ->
     assert [issue["name"] for issue in (await acme.get(PATH)).json()["items"]] != ["Again"]
 
 
-async def test_of_concurrent_requests_with_one_number_one_succeeds(acme: Cast) -> None:
+async def test_only_one_of_several_concurrent_requests_with_the_same_number_succeeds(
+    acme: Cast,
+) -> None:
     answers = await asyncio.gather(*(acme.post(PATH, {"number": 1}) for _ in range(4)))
     assert sorted(answer.status_code for answer in answers) == [201, 400, 400, 400]
 
 
 @pytest.mark.parametrize("field", DATES)
 @pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_is_a_calendar_date(acme: Cast, field: str, day: object) -> None:
+async def test_a_date_must_be_a_calendar_date(acme: Cast, field: str, day: object) -> None:
     response = await acme.post(PATH, {"number": 1, field: day})
     assert field in refused(response, "validation_error")
     assert (await acme.get(PATH)).json()["items"] == []
@@ -135,18 +137,18 @@ async def test_any_other_text_is_refused(acme: Cast, field: str, value: object) 
 
 
 @pytest.mark.parametrize("field", ["id", "Number", "release_date"])
-async def test_an_unknown_field_is_refused_by_name(acme: Cast, field: str) -> None:
+async def test_the_error_for_an_unknown_field_names_it(acme: Cast, field: str) -> None:
     assert field in refused(await acme.post(PATH, {"number": 1, field: "x"}), "unknown_field")
     assert (await acme.get(PATH)).json()["items"] == []
 
 
-async def test_a_read_only_key_creates_nothing(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_cannot_create_an_issue(client: Client, acme: Cast) -> None:
     response = await client.post(PATH, key=acme.read_only_key, json={"number": 1})
     refused(response, "read_only_key", status=403)
     assert (await acme.get(PATH)).json()["items"] == []
 
 
-async def test_it_creates_a_copy_for_every_subscription_that_includes_its_number(
+async def test_an_issue_creates_a_copy_for_every_subscription_that_includes_its_number(
     acme: Cast,
 ) -> None:
     await make_issues(acme, 1, 2)
@@ -169,7 +171,7 @@ async def test_it_creates_a_copy_for_every_subscription_that_includes_its_number
     assert await numbers_of(acme, ends_before["id"]) == [1, 2]
 
 
-async def test_it_changes_no_issue_list_of_an_issue_subscription(acme: Cast) -> None:
+async def test_an_issue_does_not_change_the_issue_list_of_an_issue_subscription(acme: Cast) -> None:
     await make_issue(acme, number=1)
     created = await make_subscription(acme, length=3)
     await make_issue(acme, number=2, release_date_actual="2026-01-20")
@@ -185,7 +187,7 @@ async def test_an_issue_may_fill_a_gap_in_the_numbers_later(acme: Cast) -> None:
     assert await numbers_of(acme, created["id"]) == [1, 2, 3]
 
 
-async def test_it_creates_a_copy_in_a_renewed_period_too(acme: Cast) -> None:
+async def test_an_issue_creates_a_copy_in_a_renewed_period_too(acme: Cast) -> None:
     await make_issue(acme, number=1)
     created = await make_subscription(acme, order_id="1001", length=1)
     await import_row(acme, order_id="1002", renews="1001", start_issue="", length="1")
@@ -193,7 +195,7 @@ async def test_it_creates_a_copy_in_a_renewed_period_too(acme: Cast) -> None:
     assert await numbers_of(acme, created["id"]) == [1, 2]
 
 
-async def test_it_creates_copies_for_subscriptions_with_stopped_renewals_or_past_due(
+async def test_an_issue_creates_copies_for_stopped_and_past_due_subscriptions(
     acme: Cast,
 ) -> None:
     await make_issue(acme, number=1)
@@ -205,14 +207,14 @@ async def test_it_creates_copies_for_subscriptions_with_stopped_renewals_or_past
     assert await numbers_of(acme, past_due["id"]) == [1, 2]
 
 
-async def test_it_creates_no_copy_in_another_account(acme: Cast, rival: Cast) -> None:
+async def test_an_issue_creates_no_copy_in_another_account(acme: Cast, rival: Cast) -> None:
     await make_issue(rival, number=1)
     theirs = await make_subscription(rival, length=2)
     await make_issue(acme, number=2)
     assert await numbers_of(rival, theirs["id"]) == [1]
 
 
-async def test_its_charge_date_is_the_next_charge_of_subscriptions_that_end_before(
+async def test_the_charge_date_of_an_issue_becomes_the_next_charge_of_earlier_subscriptions(
     acme: Cast,
 ) -> None:
     await make_issue(acme, number=1)

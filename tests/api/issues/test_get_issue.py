@@ -49,7 +49,7 @@ async def test_omitted_fields_are_null(acme: Cast) -> None:
     }
 
 
-async def test_the_id_is_text_and_the_number_an_integer(acme: Cast) -> None:
+async def test_the_id_is_a_string_and_the_number_an_integer(acme: Cast) -> None:
     created = await make_issue(acme)
     shown = (await acme.get(f"{PATH}{created['id']}/")).json()
     assert isinstance(shown["id"], str)
@@ -71,7 +71,7 @@ async def test_an_issue_of_another_account_is_not_found(acme: Cast, rival: Cast)
     assert answer.replace(theirs, "NOSUCH") == unknown
 
 
-async def test_a_read_only_key_may_read(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_can_read_an_issue(client: Client, acme: Cast) -> None:
     created = await make_issue(acme)
     response = await client.get(f"{PATH}{created['id']}/", key=acme.read_only_key)
     assert response.json() == created

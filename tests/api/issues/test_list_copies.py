@@ -37,7 +37,7 @@ async def population(cast: Cast) -> list[dict[str, Any]]:
     return await listed(cast)
 
 
-async def test_an_empty_list_is_an_empty_page(acme: Cast) -> None:
+async def test_an_account_without_copies_gets_an_empty_page(acme: Cast) -> None:
     response = await acme.get(PATH)
     assert response.status_code == 200
     assert response.json() == {"items": [], "has_more": False, "cursor": None}
@@ -60,19 +60,19 @@ async def test_a_copy_is_shown_in_full(acme: Cast) -> None:
     }
 
 
-async def test_newest_come_first(acme: Cast) -> None:
+async def test_the_newest_copies_come_first(acme: Cast) -> None:
     await make_issue(acme)
     made = [(await make_subscription(acme, length=1))["id"] for _ in range(4)]
     assert [copy["subscription_id"] for copy in await listed(acme)] == made[::-1]
 
 
-async def test_copy_ids_are_unique_and_newest_is_highest(acme: Cast) -> None:
+async def test_copy_ids_are_unique_and_the_newest_is_the_highest(acme: Cast) -> None:
     ids = [copy["id"] for copy in await population(acme)]
     assert len(set(ids)) == 12
     assert ids == sorted(ids, reverse=True)
 
 
-async def test_every_combination_of_filters_is_their_intersection(acme: Cast) -> None:
+async def test_filters_can_be_combined_in_any_way(acme: Cast) -> None:
     everything = await population(acme)
     assert len(everything) == 12
     values: dict[str, tuple[str | None, ...]] = {
@@ -93,7 +93,7 @@ async def test_every_combination_of_filters_is_their_intersection(acme: Cast) ->
 
 
 def field(copy: dict[str, Any], name: str) -> object:
-    """What a filter of that name looks at."""
+    """The field that the filter compares."""
     looked_at: dict[str, object] = {
         "status": copy["status"],
         "issue": copy["issue"]["id"],
@@ -105,14 +105,14 @@ def field(copy: dict[str, Any], name: str) -> object:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 200])
-async def test_a_walk_of_any_step_gives_every_copy_once(acme: Cast, limit: int) -> None:
+async def test_paging_with_any_limit_returns_every_copy_once(acme: Cast, limit: int) -> None:
     everything = await population(acme)
     assert await walk(acme, PATH, limit=limit) == everything
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 200])
 @pytest.mark.parametrize("names", [("issue",), ("country",), ("issue", "country")], ids="+".join)
-async def test_a_walk_over_all_states_gives_every_copy_once(
+async def test_paging_through_each_status_returns_every_copy_once(
     acme: Cast, names: tuple[str, ...], limit: int
 ) -> None:
     everything = await population(acme)
@@ -129,7 +129,7 @@ async def test_a_walk_over_all_states_gives_every_copy_once(
 
 @pytest.mark.parametrize("limit", [1, 2, 3])
 @pytest.mark.parametrize("names", [("issue",), ("country",), ("issue", "country")], ids="+".join)
-async def test_a_walk_over_all_states_gives_each_once_while_states_change(
+async def test_paging_returns_every_copy_once_while_statuses_change(
     acme: Cast, names: tuple[str, ...], limit: int
 ) -> None:
     issue, *_ = await make_issues(acme, 1, 2)
@@ -144,7 +144,7 @@ async def test_a_walk_over_all_states_gives_each_once_while_states_change(
         if not page["has_more"]:
             break
         cursor = {"cursor": page["cursor"]}
-        # one that was seen, the next one, and the last; and all of another subscription
+        # a copy on an earlier page, the next one, the last one, and all of another subscription
         ids = [seen[-1], before[min(len(seen), len(before) - 1)], before[-1 - turn]]
         await acme.post(f"{PATH}mark-sent/", {"ids": ids})
         await acme.post(f"/v1/subscriptions/{made[turn]['id']}/cancel/", {"mode": "cancel"})
@@ -152,13 +152,13 @@ async def test_a_walk_over_all_states_gives_each_once_while_states_change(
     assert seen == before
 
 
-async def test_a_filtered_list_is_walked_by_pages(acme: Cast) -> None:
+async def test_a_filtered_list_has_pages(acme: Cast) -> None:
     everything = await population(acme)
     expected = [copy for copy in everything if copy["status"] == "Not sent"]
     assert await walk(acme, PATH, limit=2, status="Not sent") == expected
 
 
-async def test_a_walk_while_copies_are_marked_gives_each_once(acme: Cast) -> None:
+async def test_paging_returns_every_copy_once_while_copies_are_marked(acme: Cast) -> None:
     everything = await population(acme)
     seen, cursor = list[int](), dict[str, str]()
     while True:
@@ -171,13 +171,13 @@ async def test_a_walk_while_copies_are_marked_gives_each_once(acme: Cast) -> Non
     assert seen == [copy["id"] for copy in everything]
 
 
-async def test_a_country_filter_may_be_lower_case(acme: Cast) -> None:
+async def test_a_country_filter_may_be_in_lower_case(acme: Cast) -> None:
     await population(acme)
     assert await listed(acme, country="de") == await listed(acme, country="DE") != []
 
 
 @pytest.mark.parametrize("status", ["", "sent", "Not%20sent", " Sent", "Active", "not sent"])
-async def test_status_is_one_of_three(acme: Cast, status: str) -> None:
+async def test_an_unknown_status_is_refused(acme: Cast, status: str) -> None:
     message = refused(await acme.get(PATH, status=status), "validation_error")
     assert "status" in message
     assert "Not sent" in message
@@ -185,12 +185,12 @@ async def test_status_is_one_of_three(acme: Cast, status: str) -> None:
 
 @pytest.mark.parametrize("name", ["issue", "subscriber", "subscription"])
 @pytest.mark.parametrize("value", ["NOSUCH", "a b%é", "1"])
-async def test_an_unknown_id_gives_no_items(acme: Cast, name: str, value: str) -> None:
+async def test_a_filter_with_an_unknown_id_finds_nothing(acme: Cast, name: str, value: str) -> None:
     await population(acme)
     assert await listed(acme, **{name: value}) == []
 
 
-async def test_an_unused_country_gives_no_items(acme: Cast) -> None:
+async def test_a_filter_with_an_unused_country_finds_nothing(acme: Cast) -> None:
     await population(acme)
     assert await listed(acme, country="FJ") == []
 
@@ -201,25 +201,25 @@ async def test_an_empty_id_filter_is_refused(acme: Cast, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["search", "source", "date_sent", "subscriber_id"])
-async def test_an_unknown_parameter_is_refused_by_name(acme: Cast, name: str) -> None:
+async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, name: str) -> None:
     assert name in refused(await acme.get(PATH, **{name: "x"}), "unknown_parameter")
 
 
-async def test_another_account_is_never_listed(acme: Cast, rival: Cast) -> None:
+async def test_copies_of_another_account_are_not_listed(acme: Cast, rival: Cast) -> None:
     theirs = (await population(rival))[0]
     assert await listed(acme) == []
     for name in ("issue", "subscriber", "subscription"):
         assert await listed(acme, **{name: field(theirs, name)}) == []
 
 
-async def test_a_cursor_belongs_to_its_filters(acme: Cast) -> None:
+async def test_a_cursor_is_only_valid_with_its_filters(acme: Cast) -> None:
     await population(acme)
     cursor = (await acme.get(PATH, limit=1, country="DE")).json()["cursor"]
     refused(await acme.get(PATH, country="FR", cursor=cursor), "invalid_cursor")
     refused(await acme.get(PATH, cursor=cursor), "invalid_cursor")
 
 
-async def test_a_read_only_key_may_list(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_can_list_copies(client: Client, acme: Cast) -> None:
     await population(acme)
     response = await client.get(PATH, key=acme.read_only_key)
     assert len(response.json()["items"]) == 12

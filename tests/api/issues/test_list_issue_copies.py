@@ -20,7 +20,7 @@ async def listed(cast: Cast, issue_id: str, **filters: object) -> list[dict[str,
 
 
 async def population(cast: Cast) -> tuple[str, list[dict[str, Any]]]:
-    """The second of two issues with its four copies, of every status and two countries."""
+    """Two issues, of which the second has four copies, of every status and in two countries."""
     _, issue = await make_issues(cast, 1, 2)
     ada, bob = {"email": "ada@example.test"}, {"email": "bob@example.test"}
     made = [
@@ -35,7 +35,7 @@ async def population(cast: Cast) -> tuple[str, list[dict[str, Any]]]:
     return issue["id"], await listed(cast, issue["id"])
 
 
-async def test_it_lists_the_copies_of_that_issue_only_newest_first(acme: Cast) -> None:
+async def test_only_the_copies_of_the_issue_are_listed_newest_first(acme: Cast) -> None:
     issue_id, copies = await population(acme)
     everything = (await acme.get("/v1/copies/")).json()["items"]
     assert len(everything) == 8
@@ -48,7 +48,7 @@ async def test_an_issue_without_copies_has_an_empty_page(acme: Cast) -> None:
     assert response.json() == {"items": [], "has_more": False, "cursor": None}
 
 
-async def test_every_combination_of_filters_is_their_intersection(acme: Cast) -> None:
+async def test_filters_can_be_combined_in_any_way(acme: Cast) -> None:
     issue_id, copies = await population(acme)
     values: dict[str, tuple[str | None, ...]] = {
         "status": (None, "Sent", "Cancelled", "Not sent"),
@@ -64,17 +64,17 @@ async def test_every_combination_of_filters_is_their_intersection(acme: Cast) ->
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 200])
-async def test_a_walk_of_any_step_gives_every_copy_once(acme: Cast, limit: int) -> None:
+async def test_paging_with_any_limit_returns_every_copy_once(acme: Cast, limit: int) -> None:
     issue_id, copies = await population(acme)
     assert await walk(acme, f"/v1/issues/{issue_id}/copies/", limit=limit) == copies
 
 
-async def test_a_country_filter_may_be_lower_case(acme: Cast) -> None:
+async def test_a_country_filter_may_be_in_lower_case(acme: Cast) -> None:
     issue_id, _ = await population(acme)
     assert len(await listed(acme, issue_id, country="de")) == 2
 
 
-async def test_a_filter_without_matches_gives_no_items(acme: Cast, rival: Cast) -> None:
+async def test_a_filter_without_matches_returns_no_items(acme: Cast, rival: Cast) -> None:
     issue_id, _ = await population(acme)
     _, theirs = await population(rival)
     for filters in (
@@ -88,7 +88,7 @@ async def test_a_filter_without_matches_gives_no_items(acme: Cast, rival: Cast) 
 
 
 @pytest.mark.parametrize("status", ["", "sent", "Unsent"])
-async def test_status_is_one_of_three(acme: Cast, status: str) -> None:
+async def test_an_unknown_status_is_refused(acme: Cast, status: str) -> None:
     issue = await make_issue(acme)
     response = await acme.get(f"/v1/issues/{issue['id']}/copies/", status=status)
     assert "status" in refused(response, "validation_error")
@@ -102,7 +102,7 @@ async def test_an_empty_id_filter_is_refused(acme: Cast, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["issue", "search"])
-async def test_an_unknown_parameter_is_refused_by_name(acme: Cast, name: str) -> None:
+async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, name: str) -> None:
     issue = await make_issue(acme)
     response = await acme.get(f"/v1/issues/{issue['id']}/copies/", **{name: "x"})
     assert name in refused(response, "unknown_parameter")
@@ -123,7 +123,7 @@ async def test_an_issue_of_another_account_is_not_found(acme: Cast, rival: Cast)
     refused(await acme.get(f"/v1/issues/{issue_id}/copies/"), "not_found", status=404)
 
 
-async def test_a_cursor_belongs_to_one_issue(acme: Cast) -> None:
+async def test_a_cursor_is_only_valid_for_its_issue(acme: Cast) -> None:
     issue_id, _ = await population(acme)
     other = (await acme.get("/v1/issues/")).json()["items"][-1]["id"]
     cursor = (await acme.get(f"/v1/issues/{issue_id}/copies/", limit=1)).json()["cursor"]
@@ -132,7 +132,7 @@ async def test_a_cursor_belongs_to_one_issue(acme: Cast) -> None:
     refused(await acme.get("/v1/copies/", cursor=cursor), "invalid_cursor")
 
 
-async def test_a_read_only_key_may_list(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_can_list_the_copies_of_an_issue(client: Client, acme: Cast) -> None:
     issue_id, copies = await population(acme)
     response = await client.get(f"/v1/issues/{issue_id}/copies/", key=acme.read_only_key)
     assert response.json()["items"] == copies

@@ -10,7 +10,7 @@ from tests.support.walk import walk
 PATH = "/v1/issues/"
 
 
-async def test_an_empty_list_is_an_empty_page(acme: Cast) -> None:
+async def test_an_account_without_issues_gets_an_empty_page(acme: Cast) -> None:
     response = await acme.get(PATH)
     assert response.status_code == 200
     assert response.json() == {"items": [], "has_more": False, "cursor": None}
@@ -31,7 +31,7 @@ async def test_items_have_the_same_shape_as_a_single_issue(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 200])
-async def test_a_walk_of_any_step_gives_every_issue_once(acme: Cast, limit: int) -> None:
+async def test_paging_with_any_limit_returns_every_issue_once(acme: Cast, limit: int) -> None:
     await make_issues(acme, 1, 5)
     numbers = [issue["number"] for issue in await walk(acme, PATH, limit=limit)]
     assert numbers == [5, 4, 3, 2, 1]
@@ -48,14 +48,14 @@ async def test_a_page_has_50_issues_by_default(acme: Cast) -> None:
     assert rest["cursor"] is None
 
 
-async def test_an_exactly_full_page_is_the_last(acme: Cast) -> None:
+async def test_a_list_of_exactly_one_page_has_no_next_page(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     page = (await acme.get(PATH, limit=2)).json()
     assert page["has_more"] is False
     assert page["cursor"] is None
 
 
-async def test_a_new_issue_during_the_walk_moves_nothing(acme: Cast) -> None:
+async def test_a_new_issue_does_not_shift_the_following_pages(acme: Cast) -> None:
     await make_issues(acme, 1, 4)
     page = (await acme.get(PATH, limit=2)).json()
     await make_issue(acme, number=9)
@@ -69,11 +69,11 @@ async def test_issues_of_another_account_are_not_listed(acme: Cast, rival: Cast)
 
 
 @pytest.mark.parametrize("name", ["search", "number", "status", "offset"])
-async def test_an_unknown_parameter_is_refused_by_name(acme: Cast, name: str) -> None:
+async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, name: str) -> None:
     assert name in refused(await acme.get(PATH, **{name: "1"}), "unknown_parameter")
 
 
-async def test_a_read_only_key_may_list(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_can_list_issues(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     response = await client.get(PATH, key=acme.read_only_key)
     assert len(response.json()["items"]) == 1

@@ -1,4 +1,4 @@
-"""POST /v1/copies/mark-sent/: many copies at once, harmless to repeat."""
+"""POST /v1/copies/mark-sent/: many copies at once; repeating it changes nothing."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ DAY = "2026-03-01"
 
 
 async def marked(cast: Cast, **body: object) -> list[dict[str, Any]]:
-    """The copies that a request marked, having checked the shape of the answer."""
+    """Check the shape of the response; return the copies that the request marked."""
     response = await cast.post(PATH, body)
     assert response.status_code == 200, response.text
     answer = response.json()
@@ -45,7 +45,7 @@ def ids_of(copies: list[dict[str, Any]]) -> list[int]:
     return [copy["id"] for copy in copies]
 
 
-async def test_copies_become_sent_on_the_given_date(acme: Cast) -> None:
+async def test_copies_are_marked_as_sent_on_the_given_date(acme: Cast) -> None:
     copies = await three_copies(acme)
     items = await marked(acme, ids=ids_of(copies[:2]), date=DAY)
     assert items == [{**copy, "status": "Sent", "date_sent": DAY} for copy in copies[:2]]
@@ -57,19 +57,19 @@ async def test_a_single_id_is_enough(acme: Cast) -> None:
     assert ids_of(await marked(acme, ids=[copies[1]["id"]])) == [copies[1]["id"]]
 
 
-async def test_an_omitted_date_marks_without_a_date(acme: Cast) -> None:
+async def test_without_a_date_copies_are_marked_without_a_date(acme: Cast) -> None:
     copies = await three_copies(acme)
     (item,) = await marked(acme, ids=[copies[0]["id"]])
     assert (item["status"], item["date_sent"]) == ("Sent", None)
 
 
-async def test_a_null_date_marks_without_a_date(acme: Cast) -> None:
+async def test_with_a_null_date_copies_are_marked_without_a_date(acme: Cast) -> None:
     copies = await three_copies(acme)
     (item,) = await marked(acme, ids=[copies[0]["id"]], date=None)
     assert (item["status"], item["date_sent"]) == ("Sent", None)
 
 
-async def test_a_given_date_replaces_that_of_a_sent_copy(acme: Cast) -> None:
+async def test_a_given_date_replaces_the_date_of_a_sent_copy(acme: Cast) -> None:
     copies = await three_copies(acme)
     for day in (DAY, "2026-04-02"):
         (item,) = await marked(acme, ids=[copies[0]["id"]], date=day)
@@ -83,19 +83,19 @@ async def test_null_removes_the_date_of_a_sent_copy(acme: Cast) -> None:
     assert (item["status"], item["date_sent"]) == ("Sent", None)
 
 
-async def test_an_omitted_date_keeps_that_of_a_sent_copy(acme: Cast) -> None:
+async def test_without_a_date_a_sent_copy_keeps_its_date(acme: Cast) -> None:
     copies = await three_copies(acme)
     first = await marked(acme, ids=ids_of(copies), date=DAY)
     assert await marked(acme, ids=ids_of(copies)) == first
 
 
-async def test_a_retry_is_harmless(acme: Cast) -> None:
+async def test_a_repeated_request_changes_nothing(acme: Cast) -> None:
     copies = await three_copies(acme)
     first = await marked(acme, ids=ids_of(copies), date=DAY)
     assert await marked(acme, ids=ids_of(copies), date=DAY) == first
 
 
-async def test_items_come_in_id_order_each_once(acme: Cast) -> None:
+async def test_items_are_sorted_by_id_without_duplicates(acme: Cast) -> None:
     ids = ids_of(await three_copies(acme))
     items = await marked(acme, ids=[ids[2], ids[0], ids[2], ids[1], ids[0]])
     assert ids_of(items) == ids
@@ -108,7 +108,7 @@ async def test_unknown_ids_are_skipped(acme: Cast) -> None:
     assert await marked(acme, ids=unknown) == []
 
 
-async def test_whole_floats_are_ids(acme: Cast) -> None:
+async def test_an_id_may_be_written_as_a_float(acme: Cast) -> None:
     ids = ids_of(await three_copies(acme))
     assert ids_of(await marked(acme, ids=[float(ids[0])])) == [ids[0]]
 
@@ -131,7 +131,7 @@ async def test_cancelled_copies_are_skipped(acme: Cast) -> None:
     assert statuses == ["Sent", "Cancelled", "Cancelled"]
 
 
-async def test_copies_of_several_subscriptions_go_together(acme: Cast) -> None:
+async def test_copies_of_several_subscriptions_can_be_marked_together(acme: Cast) -> None:
     await make_issue(acme)
     made = [await make_subscription(acme, length=1) for _ in range(3)]
     ids = [copy["id"] for each in made for copy in await copies_of(acme, each["id"])]
@@ -160,7 +160,7 @@ async def test_the_last_copy_completes_only_a_subscription_that_will_not_renew(
     assert {each["id"]: each["status"] for each in listed} == expected
 
 
-async def test_sending_completes_no_membership(acme: Cast) -> None:
+async def test_marking_copies_does_not_complete_a_membership(acme: Cast) -> None:
     await make_issue(acme, release_date_actual="2099-06-01")
     member = await make_membership(acme, is_recurring="false")
     await marked(acme, ids=ids_of(await copies_of(acme, member["id"])))
@@ -205,7 +205,7 @@ async def test_at_most_10000_ids_are_accepted(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_is_a_calendar_date_or_null(acme: Cast, day: object) -> None:
+async def test_a_date_must_be_a_calendar_date_or_null(acme: Cast, day: object) -> None:
     copies = await three_copies(acme)
     response = await acme.post(PATH, {"ids": [copies[0]["id"]], "date": day})
     assert "date" in refused(response, "validation_error")
@@ -213,20 +213,20 @@ async def test_a_date_is_a_calendar_date_or_null(acme: Cast, day: object) -> Non
 
 
 @pytest.mark.parametrize("field", ["status", "id", "Date", "date_sent"])
-async def test_an_unknown_field_is_refused_by_name(acme: Cast, field: str) -> None:
+async def test_the_error_for_an_unknown_field_names_it(acme: Cast, field: str) -> None:
     copies = await three_copies(acme)
     response = await acme.post(PATH, {"ids": ids_of(copies), field: DAY})
     assert field in refused(response, "unknown_field")
     assert await copies_of(acme, copies[0]["subscription_id"]) == copies
 
 
-async def test_the_body_is_required(client: Client, acme: Cast) -> None:
+async def test_a_missing_body_is_refused(client: Client, acme: Cast) -> None:
     response = await client.post(PATH, key=acme.key)
     assert response.status_code == 400
     assert response.json()["code"] in {"invalid_json", "validation_error"}
 
 
-async def test_a_read_only_key_marks_nothing(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_cannot_mark_copies(client: Client, acme: Cast) -> None:
     copies = await three_copies(acme)
     response = await client.post(
         PATH,

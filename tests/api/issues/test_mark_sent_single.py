@@ -13,7 +13,7 @@ NONE_MARKED = {"error": False, "updated_count": 0, "items": []}
 
 
 def path_of(copy_id: object) -> str:
-    """The address under which a copy is marked."""
+    """The address to mark a copy as sent."""
     return f"/v1/copies/{copy_id}/mark-sent/"
 
 
@@ -25,7 +25,7 @@ async def one_copy(cast: Cast) -> dict[str, Any]:
 
 
 async def now(cast: Cast, copy: dict[str, Any]) -> dict[str, Any]:
-    """The copy as it is listed now."""
+    """The copy, as the list shows it now."""
     (listed,) = await copies_of(cast, copy["subscription_id"])
     return listed
 
@@ -33,7 +33,7 @@ async def now(cast: Cast, copy: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "body, date_sent", [(None, None), ({}, None), ({"date": None}, None), ({"date": DAY}, DAY)]
 )
-async def test_it_marks_a_copy_with_or_without_a_body(
+async def test_a_copy_is_marked_with_or_without_a_body(
     acme: Cast, body: dict[str, object] | None, date_sent: str | None
 ) -> None:
     copy = await one_copy(acme)
@@ -59,7 +59,7 @@ async def test_a_sent_copy_keeps_its_date_unless_one_is_given(
     assert (await now(acme, copy))["date_sent"] == date_sent
 
 
-async def test_it_completes_a_subscription(acme: Cast) -> None:
+async def test_marking_the_last_copy_completes_the_subscription(acme: Cast) -> None:
     copy = await one_copy(acme)
     await acme.post(path_of(copy["id"]), {"date": DAY})
     shown = (await acme.get(f"/v1/subscriptions/{copy['subscription_id']}/")).json()
@@ -77,13 +77,15 @@ async def test_a_cancelled_copy_is_skipped(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("copy_id", [0, 1, 2**53, 2**63, 10**30, -1])
-async def test_an_unknown_copy_gives_200_and_no_items(acme: Cast, copy_id: int) -> None:
+async def test_the_response_for_an_unknown_copy_is_a_200_without_items(
+    acme: Cast, copy_id: int
+) -> None:
     response = await acme.post(path_of(copy_id), {"date": DAY})
     assert response.status_code == 200
     assert response.json() == NONE_MARKED
 
 
-async def test_a_copy_of_another_account_is_unknown(acme: Cast, rival: Cast) -> None:
+async def test_a_copy_of_another_account_counts_as_unknown(acme: Cast, rival: Cast) -> None:
     theirs = await one_copy(rival)
     response = await acme.post(path_of(theirs["id"]), {"date": DAY})
     assert response.json() == NONE_MARKED
@@ -97,7 +99,7 @@ async def test_a_copy_id_that_is_not_an_integer_is_refused(acme: Cast, copy_id: 
 
 
 @pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_is_a_calendar_date_or_null(acme: Cast, day: object) -> None:
+async def test_a_date_must_be_a_calendar_date_or_null(acme: Cast, day: object) -> None:
     copy = await one_copy(acme)
     response = await acme.post(path_of(copy["id"]), {"date": day})
     assert "date" in refused(response, "validation_error")
@@ -105,7 +107,7 @@ async def test_a_date_is_a_calendar_date_or_null(acme: Cast, day: object) -> Non
 
 
 @pytest.mark.parametrize("field", ["ids", "status", "Date"])
-async def test_an_unknown_field_is_refused_by_name(acme: Cast, field: str) -> None:
+async def test_the_error_for_an_unknown_field_names_it(acme: Cast, field: str) -> None:
     copy = await one_copy(acme)
     response = await acme.post(path_of(copy["id"]), {field: [copy["id"]]})
     assert field in refused(response, "unknown_field")
@@ -113,7 +115,7 @@ async def test_an_unknown_field_is_refused_by_name(acme: Cast, field: str) -> No
 
 
 @pytest.mark.parametrize("body", [[], "2026-03-01", 7, False])
-async def test_a_body_is_an_object(acme: Cast, body: object) -> None:
+async def test_a_body_must_be_an_object(acme: Cast, body: object) -> None:
     copy = await one_copy(acme)
     refused(await acme.post(path_of(copy["id"]), body), "invalid_json")
     assert await now(acme, copy) == copy
@@ -131,7 +133,7 @@ async def test_a_body_that_is_not_json_is_refused(client: Client, acme: Cast) ->
     assert await now(acme, copy) == copy
 
 
-async def test_a_read_only_key_marks_nothing(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_cannot_mark_a_copy(client: Client, acme: Cast) -> None:
     copy = await one_copy(acme)
     response = await client.post(path_of(copy["id"]), key=acme.read_only_key)
     refused(response, "read_only_key", status=403)

@@ -23,7 +23,7 @@ FULL: dict[str, Any] = {**dict.fromkeys(TEXTS, "old"), **dict.fromkeys(DATES, "2
 
 
 async def patched(cast: Cast, issue_id: str, **changes: object) -> dict[str, Any]:
-    """The issue that a PATCH answers."""
+    """The issue in the response to a PATCH."""
     response = await cast.patch(f"{PATH}{issue_id}/", changes)
     assert response.status_code == 200, response.text
     answer: dict[str, Any] = response.json()
@@ -31,13 +31,13 @@ async def patched(cast: Cast, issue_id: str, **changes: object) -> dict[str, Any
 
 
 async def subscription(cast: Cast, subscription_id: str) -> dict[str, Any]:
-    """The subscription as GET shows it."""
+    """The subscription, as GET returns it."""
     answer: dict[str, Any] = (await cast.get(f"/v1/subscriptions/{subscription_id}/")).json()
     return answer
 
 
 @pytest.mark.parametrize("field", ["name", *TEXTS, *DATES])
-async def test_only_the_included_field_changes(acme: Cast, field: str) -> None:
+async def test_a_patch_changes_only_the_fields_that_it_includes(acme: Cast, field: str) -> None:
     created = await make_issue(acme, name="Old", **FULL)
     value = "2027-02-03" if field in DATES else "new"
     answer = await patched(acme, created["id"], **{field: value})
@@ -57,7 +57,7 @@ async def test_an_empty_patch_changes_nothing(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("name", [None, "", "   ", 7, "x" * 256])
-async def test_a_name_is_a_text_that_is_not_empty(acme: Cast, name: object) -> None:
+async def test_a_name_must_be_a_string_that_is_not_empty(acme: Cast, name: object) -> None:
     created = await make_issue(acme)
     response = await acme.patch(f"{PATH}{created['id']}/", {"name": name})
     assert "name" in refused(response, "validation_error")
@@ -73,7 +73,7 @@ async def test_texts_are_trimmed(acme: Cast) -> None:
 
 @pytest.mark.parametrize("field", DATES)
 @pytest.mark.parametrize("day", BAD_DATES)
-async def test_a_date_is_a_calendar_date_or_null(acme: Cast, field: str, day: object) -> None:
+async def test_a_date_must_be_a_calendar_date_or_null(acme: Cast, field: str, day: object) -> None:
     created = await make_issue(acme, **FULL)
     response = await acme.patch(f"{PATH}{created['id']}/", {field: day})
     assert field in refused(response, "validation_error")
@@ -82,21 +82,23 @@ async def test_a_date_is_a_calendar_date_or_null(acme: Cast, field: str, day: ob
 
 @pytest.mark.parametrize("field", TEXTS)
 @pytest.mark.parametrize("value", [7, True, [], "x" * 256])
-async def test_a_text_is_a_text_or_null(acme: Cast, field: str, value: object) -> None:
+async def test_a_text_field_must_be_a_string_or_null(acme: Cast, field: str, value: object) -> None:
     created = await make_issue(acme, **FULL)
     response = await acme.patch(f"{PATH}{created['id']}/", {field: value})
     assert field in refused(response, "validation_error")
 
 
 @pytest.mark.parametrize("field", ["number", "id", "Name"])
-async def test_no_other_field_is_writable_and_nothing_changes(acme: Cast, field: str) -> None:
+async def test_a_patch_of_a_read_only_field_is_refused_and_changes_nothing(
+    acme: Cast, field: str
+) -> None:
     created = await make_issue(acme)
     response = await acme.patch(f"{PATH}{created['id']}/", {"name": "New", field: 9})
     assert field in refused(response, "unknown_field")
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == created
 
 
-async def test_a_new_name_is_shown_in_all_references_to_the_issue(acme: Cast) -> None:
+async def test_all_references_to_the_issue_show_its_new_name(acme: Cast) -> None:
     issue = await make_issue(acme, name="Old")
     created = await make_subscription(acme)
     await patched(acme, issue["id"], name="New")
@@ -215,13 +217,13 @@ async def test_an_issue_of_another_account_is_not_found(acme: Cast, rival: Cast)
     assert (await rival.get(f"{PATH}{theirs['id']}/")).json() == theirs
 
 
-async def test_other_issues_are_not_changed(acme: Cast) -> None:
+async def test_a_patch_does_not_change_other_issues(acme: Cast) -> None:
     first, second = await make_issues(acme, 1, 2)
     await patched(acme, first["id"], name="New")
     assert (await acme.get(f"{PATH}{second['id']}/")).json() == second
 
 
-async def test_a_read_only_key_patches_nothing(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_cannot_patch_an_issue(client: Client, acme: Cast) -> None:
     created = await make_issue(acme)
     path = f"{PATH}{created['id']}/"
     response = await client.patch(path, key=acme.read_only_key, json={"name": "New"})

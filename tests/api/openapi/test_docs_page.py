@@ -28,7 +28,7 @@ async def page(client: Client) -> PageResources:
     return loads
 
 
-def test_vendored_files_are_those_of_the_package() -> None:
+def test_the_vendored_files_match_the_package() -> None:
     header, *lines = VENDORED.read_text().splitlines()
     assert re.match(r"# swagger-ui-dist \d+\.\d+\.\d+, Apache-2\.0, ", header)
     digests = {name: digest for digest, name in (line.split("  ") for line in lines)}
@@ -39,7 +39,7 @@ def test_vendored_files_are_those_of_the_package() -> None:
     assert {"LICENSE", "NOTICE"} <= digests.keys()
 
 
-async def test_page_loads_from_this_server_only(client: Client) -> None:
+async def test_the_page_loads_from_this_server_only(client: Client) -> None:
     addresses = (await page(client)).addresses
     assert len(addresses) == 4
     for address in addresses:
@@ -49,11 +49,11 @@ async def test_page_loads_from_this_server_only(client: Client) -> None:
         assert response.content == next(docs.STATIC.rglob(Path(address).name)).read_bytes()
 
 
-async def test_page_has_no_inline_code(client: Client) -> None:
+async def test_the_page_has_no_inline_code(client: Client) -> None:
     assert (await page(client)).inline == []
 
 
-async def test_start_script_uses_no_other_host(client: Client) -> None:
+async def test_the_start_script_uses_no_other_host(client: Client) -> None:
     script = (await client.get("/docs/start.js")).text
     assert 'url: "openapi.json"' in script
     assert "validatorUrl: null" in script
@@ -70,7 +70,7 @@ async def test_start_script_uses_no_other_host(client: Client) -> None:
         ("/docs/favicon-32x32.png", "image/png"),
     ],
 )
-async def test_files_have_a_strict_content_security_policy(
+async def test_the_files_have_a_strict_content_security_policy(
     client: Client, path: str, media_type: str
 ) -> None:
     response = await client.request("HEAD", path)
@@ -95,7 +95,7 @@ async def test_files_have_a_strict_content_security_policy(
     "path",
     ["/docs/", "/docs/VENDORED", "/docs/index.html", "/docs/../docs.py", "/docs/%2e%2e/docs.py"],
 )
-async def test_no_other_file_is_served(client: Client, path: str) -> None:
+async def test_other_files_are_not_served(client: Client, path: str) -> None:
     assert (await client.get(path)).status_code == 404
 
 

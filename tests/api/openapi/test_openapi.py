@@ -19,7 +19,7 @@ KEYED = [route for route in ROUTES if route.access is not Access.PUBLIC]
 WRITES = [route for route in ROUTES if route.access is Access.WRITE]
 LISTS = [route for route in ROUTES if "limit" in route.query.__struct_fields__]
 
-# The fields of every answer by their type in the specification; `?` says that it can be null.
+# The fields of every response with their type in the specification; `?` says that it can be null.
 # Kinds that begin with a capital are schemas of their own.
 ANSWERS = {
     "Me": "email:email account:AccountRef scope:Scope",
@@ -126,7 +126,7 @@ def parameters(route: Route, place: str) -> dict[str, dict[str, Any]]:
 
 
 def kind_of(part: dict[str, Any]) -> str:
-    """A schema in the words of the tables above."""
+    """A schema, written as in the tables above."""
     if "anyOf" in part:
         kind, null = part["anyOf"]
         assert null == {"type": "null"}
@@ -142,27 +142,27 @@ def kind_of(part: dict[str, Any]) -> str:
     return str(part.get("format", part["type"]))
 
 
-def test_document_is_valid_openapi() -> None:
+def test_the_document_is_valid_openapi() -> None:
     validate(described())
     assert described()["openapi"] == "3.1.0"
     assert described()["info"]["version"] == "1.0.0"
 
 
-def test_document_is_the_one_that_was_reviewed() -> None:
+def test_the_document_matches_the_reviewed_copy() -> None:
     assert OPENAPI.read_text() == openapi_now(), (
         "the description of the API changed; if that is meant, run `make openapi` and commit "
         "tests/golden/openapi.json with the change, so that reviewers see what clients will see"
     )
 
 
-async def test_document_is_served(client: Client) -> None:
+async def test_the_document_is_served(client: Client) -> None:
     response = await client.get("/openapi.json")
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "application/json"
     assert response.json() == described()
 
 
-def test_document_names_no_server() -> None:
+def test_the_document_names_no_server() -> None:
     assert "servers" not in described()
 
 
@@ -184,7 +184,7 @@ def test_operations_are_grouped_by_resource() -> None:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
-def test_only_the_status_needs_no_key(route: Route) -> None:
+def test_only_the_status_operation_needs_no_key(route: Route) -> None:
     public = operation(route).get("security") == []
     assert public is (route.path == "/v1/subscriptions/{id}/status/")
     assert public or "security" not in operation(route)
@@ -208,7 +208,7 @@ def test_lists_have_their_parameters(route: Route) -> None:
 
 
 @pytest.mark.parametrize("route", [each for each in ROUTES if each not in LISTS], ids=str)
-def test_other_operations_have_no_query(route: Route) -> None:
+def test_other_operations_have_no_query_parameters(route: Route) -> None:
     assert parameters(route, "query") == {}
 
 
@@ -251,7 +251,7 @@ def test_every_schema_is_checked() -> None:
     assert names == ANSWERS.keys() | BODIES.keys() | ENUMS.keys() | codes
 
 
-def test_schemas_have_the_limits() -> None:
+def test_schemas_have_the_limits_of_the_specification() -> None:
     assert schema("MarkSent")["properties"]["ids"]["minItems"] == 1
     assert schema("MarkSent")["properties"]["ids"]["maxItems"] == 10_000
     assert schema("IssueCreate")["properties"]["number"]["minimum"] == 1
@@ -262,7 +262,7 @@ def test_schemas_have_the_limits() -> None:
     assert schema("ApiError")["properties"]["error"]["const"] is True
 
 
-def test_only_the_body_of_one_copy_may_be_missing() -> None:
+def test_only_the_body_of_marking_a_single_copy_is_optional() -> None:
     bodies = {each.name: operation(each)["requestBody"]["required"] for each in WRITES}
     assert [name for name, required in bodies.items() if not required] == ["mark_copy_sent"]
     assert "requestBody" not in operation(ROUTES[0])
@@ -292,8 +292,8 @@ def test_401_and_403_have_the_bodies_of_the_specification(route: Route) -> None:
     assert (content("403") is not None) is (route in WRITES)
 
 
-def test_errors_have_the_status_of_the_service() -> None:
-    answered = set(STATUS.values()) - {405}  # which no operation can get, as it has its method
+def test_errors_have_the_status_that_the_service_returns() -> None:
+    answered = set(STATUS.values()) - {405}  # no operation can return it
     assert {refusal.status for refusal in ERRORS.values()} == answered | {401}
 
 
@@ -329,7 +329,7 @@ def test_errors_have_the_status_of_the_service() -> None:
     ],
     ids=str,
 )
-async def test_schema_and_service_agree_on_manual_subscriptions(
+async def test_the_schema_and_the_service_agree_on_manual_subscriptions(
     acme: Cast, fields: dict[str, object], is_valid: bool
 ) -> None:
     await make_issue(acme)

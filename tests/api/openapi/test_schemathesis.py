@@ -1,6 +1,6 @@
-"""Schemathesis sends what the description allows and what it forbids, and believes every word.
+"""Schemathesis sends requests that the OpenAPI document allows, and some that it forbids.
 
-Every check that it has is on. Two are excused in single cases, for what no JSON Schema can say:
+All its checks are on. Two are skipped in some cases, which no JSON Schema can describe:
 see `excused`.
 """
 
@@ -38,10 +38,10 @@ Case = schemathesis.Case[Any]
 
 DOCUMENT = document()
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
-# NUL is refused everywhere, which the schema of each text would have to repeat.
+# NUL is refused everywhere; without this, the schema of each text would repeat it.
 SCHEMA.config.generation.allow_x00 = False
 
-# What is answered to a request that is right in itself and wrong for the data
+# Responses to a request that is valid, but does not fit the data
 STATE = {
     "invalid_source",
     "unknown_start_issue",
@@ -91,7 +91,7 @@ def own_url(empty_database: Callable[[], str]) -> str:
 
 @pytest.fixture(scope="module")
 async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[World]:
-    """Where the cases of this module are sent."""
+    """The server that gets the requests of this module."""
     async with serving(Settings(database_url=own_url)) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         issues = await make_issues(cast, 1, 3)
@@ -121,7 +121,7 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
     deadline=None,
     suppress_health_check=list(hypothesis.HealthCheck),
 )
-def test_service_conforms_to_its_description(case: Case, world: World) -> None:
+def test_the_service_conforms_to_its_openapi_document(case: Case, world: World) -> None:
     settle(case, world)
     options: dict[str, Any] = {"session": world.session}
     if is_right(case, ParameterLocation.HEADER):
@@ -142,19 +142,19 @@ def is_right(case: Case, *places: ParameterLocation) -> bool:
 
 
 def settle(case: Case, world: World) -> None:
-    """Put things that exist where the schema can only say what they look like."""
+    """Replace generated references with existing records, which the schema cannot describe."""
     if is_right(case, ParameterLocation.PATH):
         noun = case.operation.path.split("/")[2]
         for name in case.path_parameters:
             case.path_parameters[name] = world.ids[noun]
     if is_right(case, ParameterLocation.QUERY):
-        case.query.pop("cursor", None)  # which only an answer can give
+        case.query.pop("cursor", None)  # which only a response contains
     if isinstance(case.body, dict):
         settle_body(case, case.body, world)
 
 
 def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
-    """The same for a body. One that breaks the schema goes on to do so."""
+    """The same for a body. A body that violates the schema still violates it afterwards."""
     is_kept = is_right(case, ParameterLocation.BODY)
     match case.operation.label:
         case "POST /v1/subscriptions/" if is_kept:
@@ -166,21 +166,21 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
         case "POST /v1/issues/" if is_kept:
             body["number"] = world.fresh_number(int(body["number"]))
         case "PATCH /v1/subscriptions/{id}/":
-            # Whether a name may be emptied depends on what is there.
+            # Whether a name can be removed depends on the stored data.
             for name in ("first_name", "company"):
                 if isinstance(body.get(name), str) and not body[name].strip():
                     body[name] = "Ada"
 
 
 def cut(amount: str, currency: str) -> str:
-    """An amount without the decimals that its currency has not."""
+    """An amount with no more decimals than its currency has."""
     whole, _, decimals = amount.partition(".")
     kept = decimals[: CURRENCIES[currency]]
     return f"{whole}.{kept}" if kept else whole
 
 
 def excused(case: Case, response: Response) -> Iterator[CheckFunction]:
-    """The checks that would be wrong about this answer."""
+    """The checks that would wrongly fail for this response."""
     if is_right(case):
         if response.status_code == 400 and response.json()["code"] in STATE:
             yield positive_data_acceptance
@@ -189,7 +189,7 @@ def excused(case: Case, response: Response) -> Iterator[CheckFunction]:
 
 
 def is_taken(case: Case, response: Response) -> bool:
-    """Whether a body that breaks the schema is taken, even if the data then forbid it."""
+    """Whether the service accepts a body that violates the schema, even if the data forbids it."""
     if is_right(case, ParameterLocation.BODY) or not is_right(case, ParameterLocation.PATH):
         return False
     return response.status_code < 300 or (
@@ -198,7 +198,7 @@ def is_taken(case: Case, response: Response) -> bool:
 
 
 def is_forgiven(case: Case) -> bool:
-    """Whether what is wrong with a request is put right by the service, as decided.
+    """Whether the service corrects what is wrong with a request, as decided.
 
     Texts are trimmed, blank ones in a POST count as left out, codes may be in lower case; a copy
     id that is too great for any copy is skipped like other unknown ones.

@@ -20,7 +20,7 @@ STOPPED = "Active - Renewals stopped"
 
 
 async def cancelled(cast: Cast, subscription_id: str, mode: str) -> dict[str, Any]:
-    """The subscription that a cancel answers."""
+    """The subscription in the response to a cancel."""
     response = await cast.post(f"{PATH}{subscription_id}/cancel/", {"mode": mode})
     assert response.status_code == 200, response.text
     answer: dict[str, Any] = response.json()
@@ -28,12 +28,12 @@ async def cancelled(cast: Cast, subscription_id: str, mode: str) -> dict[str, An
 
 
 async def shown(cast: Cast, subscription_id: str) -> dict[str, Any]:
-    """The subscription as GET shows it."""
+    """The subscription, as GET returns it."""
     answer: dict[str, Any] = (await cast.get(f"{PATH}{subscription_id}/")).json()
     return answer
 
 
-async def test_stop_renewals_completes_when_all_is_sent_already(acme: Cast) -> None:
+async def test_stop_renewals_completes_a_subscription_whose_copies_are_all_sent(acme: Cast) -> None:
     await make_issue(acme)
     created = await import_row(
         acme, start_issue="1", length="1", is_recurring="true", sent_issues="1"
@@ -42,7 +42,9 @@ async def test_stop_renewals_completes_when_all_is_sent_already(acme: Cast) -> N
     assert (await cancelled(acme, created["id"], "stop_renewals"))["status"] == "Complete"
 
 
-async def test_stop_renewals_completes_a_past_due_one_that_is_sent(acme: Cast) -> None:
+async def test_stop_renewals_completes_a_past_due_subscription_whose_copies_are_all_sent(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     created = await import_row(
         acme,
@@ -56,7 +58,9 @@ async def test_stop_renewals_completes_a_past_due_one_that_is_sent(acme: Cast) -
     assert (await cancelled(acme, created["id"], "stop_renewals"))["status"] == "Complete"
 
 
-async def test_stop_renewals_does_not_complete_while_an_issue_is_missing(acme: Cast) -> None:
+async def test_stop_renewals_does_not_complete_a_subscription_while_an_issue_is_missing(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     created = await import_row(
         acme, start_issue="1", length="2", is_recurring="true", sent_issues="1"
@@ -64,7 +68,9 @@ async def test_stop_renewals_does_not_complete_while_an_issue_is_missing(acme: C
     assert (await cancelled(acme, created["id"], "stop_renewals"))["status"] == STOPPED
 
 
-async def test_after_stop_renewals_the_last_copy_sent_completes(acme: Cast) -> None:
+async def test_after_stop_renewals_sending_the_last_copy_completes_the_subscription(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, length=1, is_recurring=True)
     await cancelled(acme, created["id"], "stop_renewals")
@@ -90,7 +96,9 @@ async def test_stop_renewals_clears_the_next_charge_date(acme: Cast) -> None:
     assert (await cancelled(acme, created["id"], "stop_renewals"))["next_charge_date"] is None
 
 
-async def test_a_stopped_one_can_still_be_cancelled_but_not_the_other_way(acme: Cast) -> None:
+async def test_a_stopped_subscription_can_be_cancelled_but_a_cancelled_one_cannot_be_stopped(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, is_recurring=True)
     await cancelled(acme, created["id"], "stop_renewals")
@@ -98,7 +106,7 @@ async def test_a_stopped_one_can_still_be_cancelled_but_not_the_other_way(acme: 
     assert (await cancelled(acme, created["id"], "stop_renewals"))["status"] == "Cancelled"
 
 
-async def test_cancel_leaves_sent_copies_sent(acme: Cast) -> None:
+async def test_cancel_does_not_change_sent_copies(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     created = await make_subscription(acme)
     sent, _unsent = await copies_of(acme, created["id"])
@@ -109,7 +117,7 @@ async def test_cancel_leaves_sent_copies_sent(acme: Cast) -> None:
     assert (second["status"], second["date_sent"]) == ("Cancelled", None)
 
 
-async def test_cancel_touches_no_other_subscription(acme: Cast) -> None:
+async def test_cancel_does_not_change_other_subscriptions(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     created = await make_subscription(acme, email="ada@example.test")
     other = await make_subscription(acme, email="ada@example.test")
@@ -131,7 +139,7 @@ async def test_a_cancelled_subscription_keeps_its_issue_list_and_gets_no_new_cop
     assert numbers == [1, 2]
 
 
-async def test_a_cancelled_membership_is_granted_nothing_more(acme: Cast) -> None:
+async def test_a_cancelled_membership_gets_no_new_copies(acme: Cast) -> None:
     await make_issue(acme, number=1, release_date_actual="2099-06-01")
     created = await make_membership(acme, is_recurring="true")
     await cancelled(acme, created["id"], "cancel")
@@ -149,7 +157,7 @@ async def test_a_cancelled_period_is_complete_once_its_issues_exist(acme: Cast) 
     assert (await shown(acme, created["id"]))["periods"][0]["is_complete"] is True
 
 
-async def test_a_cancel_ends_the_activity_of_the_subscriber(acme: Cast) -> None:
+async def test_after_a_cancel_the_subscriber_is_not_active(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme)
     path = f"/v1/subscribers/{created['subscriber']['id']}/"
@@ -161,7 +169,7 @@ async def test_a_cancel_ends_the_activity_of_the_subscriber(acme: Cast) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"mode": None}, {"mode": ""}, {"mode": "pause"}, {"mode": "Cancel"}, {"mode": 1}]
 )
-async def test_mode_is_one_of_two(acme: Cast, body: dict[str, object]) -> None:
+async def test_mode_must_be_one_of_two_values(acme: Cast, body: dict[str, object]) -> None:
     await make_issue(acme)
     created = await make_subscription(acme)
     response = await acme.post(f"{PATH}{created['id']}/cancel/", body)
@@ -169,7 +177,7 @@ async def test_mode_is_one_of_two(acme: Cast, body: dict[str, object]) -> None:
     assert await shown(acme, created["id"]) == created
 
 
-async def test_the_body_is_required(client: Client, acme: Cast) -> None:
+async def test_a_missing_body_is_refused(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme)
     response = await client.post(f"{PATH}{created['id']}/cancel/", key=acme.key)
@@ -202,7 +210,7 @@ async def test_a_subscription_of_another_account_is_not_found(acme: Cast, rival:
     assert await shown(rival, theirs["id"]) == theirs
 
 
-async def test_a_read_only_key_cancels_nothing(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_cannot_cancel_a_subscription(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme)
     path = f"{PATH}{created['id']}/cancel/"

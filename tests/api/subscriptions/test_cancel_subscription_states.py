@@ -21,7 +21,7 @@ PATH = "/v1/subscriptions/"
 
 
 async def cancelled(cast: Cast, subscription_id: str, mode: str) -> dict[str, Any]:
-    """The subscription that a cancel answers."""
+    """The subscription in the response to a cancel."""
     response = await cast.post(f"{PATH}{subscription_id}/cancel/", {"mode": mode})
     assert response.status_code == 200, response.text
     answer: dict[str, Any] = response.json()
@@ -29,13 +29,13 @@ async def cancelled(cast: Cast, subscription_id: str, mode: str) -> dict[str, An
 
 
 async def shown(cast: Cast, subscription_id: str) -> dict[str, Any]:
-    """The subscription as GET shows it."""
+    """The subscription, as GET returns it."""
     answer: dict[str, Any] = (await cast.get(f"{PATH}{subscription_id}/")).json()
     return answer
 
 
 async def issue_active(cast: Cast, *, recurring: bool) -> dict[str, Any]:
-    """Two issues of four, the first one sent."""
+    """A subscription with four issues, of which two exist and the first is sent."""
     await make_issues(cast, 1, 2)
     created = await make_subscription(cast, is_recurring=recurring)
     first = (await copies_of(cast, created["id"]))[0]
@@ -44,13 +44,13 @@ async def issue_active(cast: Cast, *, recurring: bool) -> dict[str, Any]:
 
 
 async def issue_stopped(cast: Cast, *, recurring: bool) -> dict[str, Any]:
-    """An active one with its renewals stopped."""
+    """An active subscription with its renewals stopped."""
     created = await issue_active(cast, recurring=True)
     return await cancelled(cast, created["id"], "stop_renewals")
 
 
 async def issue_past_due(cast: Cast, *, recurring: bool) -> dict[str, Any]:
-    """An unpaid one, as imported."""
+    """An unpaid subscription, as imported."""
     await make_issues(cast, 1, 2)
     return await import_row(
         cast, start_issue="1", length="4", is_recurring="true", status="Past due", sent_issues="1"
@@ -58,7 +58,7 @@ async def issue_past_due(cast: Cast, *, recurring: bool) -> dict[str, Any]:
 
 
 async def issue_complete(cast: Cast, *, recurring: bool) -> dict[str, Any]:
-    """All sent; a recurring one has its renewals stopped first."""
+    """A subscription with all copies sent; if it recurs, its renewals are stopped first."""
     await make_issue(cast, number=1)
     status = {"status": "Active - Renewals stopped"} if recurring else {}
     flag = "true" if recurring else "false"
@@ -68,13 +68,13 @@ async def issue_complete(cast: Cast, *, recurring: bool) -> dict[str, Any]:
 
 
 async def issue_cancelled(cast: Cast, *, recurring: bool) -> dict[str, Any]:
-    """An active one, cancelled."""
+    """An active subscription that is cancelled."""
     created = await issue_active(cast, recurring=recurring)
     return await cancelled(cast, created["id"], "cancel")
 
 
 async def member_active(cast: Cast, *, recurring: bool) -> dict[str, Any]:
-    """A paid membership with a copy granted."""
+    """A paid membership with a copy."""
     await make_issue(cast, release_date_actual="2099-06-01")
     return await make_membership(cast, is_recurring=str(recurring).lower())
 
@@ -93,7 +93,7 @@ async def member_past_due(cast: Cast, *, recurring: bool) -> dict[str, Any]:
 
 
 async def member_unpaid(cast: Cast, *, recurring: bool) -> dict[str, Any]:
-    """A membership imported as past due though its period still runs."""
+    """A membership imported as past due, although its period has not ended."""
     await make_issue(cast, release_date_actual="2099-06-01")
     return await make_membership(cast, is_recurring="true", status="Past due")
 
@@ -108,7 +108,7 @@ async def member_complete(cast: Cast, *, recurring: bool) -> dict[str, Any]:
 
 
 async def member_cancelled(cast: Cast, *, recurring: bool) -> dict[str, Any]:
-    """A membership, cancelled."""
+    """A membership that is cancelled."""
     created = await member_active(cast, recurring=recurring)
     return await cancelled(cast, created["id"], "cancel")
 
@@ -173,7 +173,7 @@ async def test_cancel_can_be_repeated(
 
 
 @every_state
-async def test_stop_renewals_from_every_state(
+async def test_stop_renewals_works_or_is_refused_in_each_state(
     acme: Cast, make: Maker, recurring: bool, status: str, after_stop: str | None
 ) -> None:
     before = await make(acme, recurring=recurring)

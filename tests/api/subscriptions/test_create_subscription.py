@@ -1,4 +1,4 @@
-"""POST /v1/subscriptions/: what a manual subscription becomes."""
+"""POST /v1/subscriptions/: the new subscription, its period and its copies."""
 
 import asyncio
 
@@ -31,7 +31,7 @@ GIVEN = {
 }
 
 
-async def test_create_answers_201_with_the_subscription_as_get_shows_it(acme: Cast) -> None:
+async def test_create_returns_201_and_the_subscription_as_get_shows_it(acme: Cast) -> None:
     await make_issue(acme)
     response = await acme.post(PATH, manual(acme))
     assert response.status_code == 201
@@ -39,7 +39,7 @@ async def test_create_answers_201_with_the_subscription_as_get_shows_it(acme: Ca
     assert (await acme.get(f"{PATH}{created['id']}/")).json() == created
 
 
-async def test_it_keeps_the_name_and_address_it_was_ordered_with(acme: Cast) -> None:
+async def test_a_new_subscription_has_the_name_and_address_of_the_order(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, **GIVEN)
     assert created["first_name"] == "Ada"
@@ -48,7 +48,7 @@ async def test_it_keeps_the_name_and_address_it_was_ordered_with(acme: Cast) -> 
     assert created["shipping_address"] == {**address, "country_name": "United Kingdom"}
 
 
-async def test_it_keeps_notes_promo_code_and_order_date(acme: Cast) -> None:
+async def test_a_new_subscription_has_the_notes_promo_code_and_order_date(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(
         acme, notes="Leave with the porter", promo_code="SPRING", order_date="2026-02-28"
@@ -58,13 +58,13 @@ async def test_it_keeps_notes_promo_code_and_order_date(acme: Cast) -> None:
     assert created["order_date"] == "2026-02-28"
 
 
-async def test_it_accepts_a_transaction_id(acme: Cast) -> None:
+async def test_a_transaction_id_is_accepted(acme: Cast) -> None:
     await make_issue(acme)
     response = await acme.post(PATH, manual(acme, transaction_id="ch_3NxA"))
     assert response.status_code == 201
 
 
-async def test_it_is_an_active_issue_subscription_not_a_membership(acme: Cast) -> None:
+async def test_a_new_subscription_is_an_active_issue_subscription(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme)
     assert created["type"] == "subscription"
@@ -74,7 +74,7 @@ async def test_it_is_an_active_issue_subscription_not_a_membership(acme: Cast) -
     assert created["current_period_end"] is None
 
 
-async def test_it_names_its_source(acme: Cast) -> None:
+async def test_a_new_subscription_names_its_source(acme: Cast) -> None:
     await make_issue(acme)
     sources = {
         each["id"]: each["name"] for each in (await acme.get("/v1/sources/")).json()["items"]
@@ -84,7 +84,7 @@ async def test_it_names_its_source(acme: Cast) -> None:
         assert created["source"] == {"id": source, "name": sources[source]}
 
 
-async def test_its_product_is_the_imported_one_without_benefits(acme: Cast) -> None:
+async def test_a_new_subscription_has_the_imported_product_without_benefits(acme: Cast) -> None:
     await make_issue(acme)
     first = (await make_subscription(acme))["product"]
     assert first["name"] == "Imported subscription"
@@ -92,13 +92,13 @@ async def test_its_product_is_the_imported_one_without_benefits(acme: Cast) -> N
     assert (await make_subscription(acme))["product"] == first
 
 
-async def test_its_start_issue_is_a_reference(acme: Cast) -> None:
+async def test_the_start_issue_is_a_reference(acme: Cast) -> None:
     issue = await make_issue(acme, number=7, name="The Seventh")
     created = await make_subscription(acme, start_issue=7)
     assert created["start_issue"] == {"id": issue["id"], "number": 7, "name": "The Seventh"}
 
 
-async def test_issue_list_runs_from_the_start_whether_issues_exist_or_not(acme: Cast) -> None:
+async def test_the_issue_list_includes_issues_that_do_not_exist_yet(acme: Cast) -> None:
     await make_issue(acme, number=3)
     created = await make_subscription(acme, start_issue=3, length=4)
     assert created["issue_list"] == [3, 4, 5, 6]
@@ -106,7 +106,7 @@ async def test_issue_list_runs_from_the_start_whether_issues_exist_or_not(acme: 
     assert created["total_length"] == 4
 
 
-async def test_it_has_one_period_which_is_the_order(acme: Cast) -> None:
+async def test_a_new_subscription_has_one_period_for_its_order(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, length=2, order_date="2026-01-31")
     (period,) = created["periods"]
@@ -123,7 +123,9 @@ async def test_it_has_one_period_which_is_the_order(acme: Cast) -> None:
     }
 
 
-async def test_it_has_one_copy_of_each_existing_issue_in_its_list(acme: Cast) -> None:
+async def test_a_new_subscription_has_one_copy_of_each_existing_issue_in_its_list(
+    acme: Cast,
+) -> None:
     await make_issues(acme, 1, 6)
     created = await make_subscription(acme, start_issue=2, length=3, country="FR")
     copies = await copies_of(acme, created["id"])
@@ -136,7 +138,9 @@ async def test_it_has_one_copy_of_each_existing_issue_in_its_list(acme: Cast) ->
 
 
 @pytest.mark.parametrize("length", [1, 1000, 12.0])
-async def test_length_is_1_to_1000_and_a_whole_float_is_whole(acme: Cast, length: float) -> None:
+async def test_length_is_an_integer_from_1_to_1000_and_may_be_written_as_a_float(
+    acme: Cast, length: float
+) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, length=length)
     assert created["length"] == length
@@ -144,13 +148,13 @@ async def test_length_is_1_to_1000_and_a_whole_float_is_whole(acme: Cast, length
     assert len(created["issue_list"]) == length
 
 
-async def test_a_whole_float_names_a_start_issue(acme: Cast) -> None:
+async def test_a_start_issue_may_be_written_as_a_float(acme: Cast) -> None:
     await make_issue(acme, number=2)
     assert (await make_subscription(acme, start_issue=2.0))["start_issue"]["number"] == 2
 
 
 @pytest.mark.parametrize("medium", ["Print", "Digital", "Print + digital"])
-async def test_medium_is_one_of_three(acme: Cast, medium: str) -> None:
+async def test_each_of_the_three_media_is_stored(acme: Cast, medium: str) -> None:
     await make_issue(acme)
     assert (await make_subscription(acme, medium=medium))["medium"] == medium
 
@@ -184,7 +188,7 @@ async def test_a_recurring_subscription_is_charged_with_the_issue_after_its_last
     assert created["next_charge_date"] == "2026-09-01"
 
 
-async def test_a_subscription_that_does_not_recur_has_no_next_charge(acme: Cast) -> None:
+async def test_a_subscription_that_does_not_recur_has_no_next_charge_date(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     await make_issue(acme, number=3, recurring_charge_date="2026-09-01")
     created = await make_subscription(acme, length=2, is_recurring=False)
@@ -210,7 +214,7 @@ async def test_a_complimentary_subscription_costs_nothing(acme: Cast, price: str
         ("usd", "0042.10", "42.10", "0.00"),
     ],
 )
-async def test_money_is_shown_in_the_precision_of_its_currency(
+async def test_money_has_the_precision_of_its_currency(
     acme: Cast, currency: str, price: str, shown: str, zero: str
 ) -> None:
     await make_issue(acme)
@@ -245,7 +249,7 @@ async def test_the_default_currency_decides_the_precision(client: Client, db: Da
     "country, stored, name",
     [("DE", "DE", "Germany"), ("fr", "FR", "France"), ("XK", "XK", "Kosovo")],
 )
-async def test_country_is_stored_upper_case_with_its_english_name(
+async def test_country_is_stored_in_upper_case_with_its_english_name(
     acme: Cast, country: str, stored: str, name: str
 ) -> None:
     await make_issue(acme)
@@ -309,21 +313,23 @@ async def test_a_company_may_replace_the_first_name(acme: Cast) -> None:
     assert created["subscriber"]["full_name"] == "City Library"
 
 
-async def test_texts_reach_their_limits(acme: Cast) -> None:
+async def test_texts_may_be_as_long_as_their_limits(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, city="é" * 255, notes="é" * 10_000)
     assert created["shipping_address"]["city"] == "é" * 255
     assert created["notes"] == "é" * 10_000
 
 
-async def test_the_same_order_id_may_serve_two_accounts(acme: Cast, rival: Cast) -> None:
+async def test_two_accounts_can_use_the_same_order_id(acme: Cast, rival: Cast) -> None:
     for cast in (acme, rival):
         await make_issue(cast)
         created = await make_subscription(cast, order_id="1001")
         assert created["issue_list"] == [1, 2, 3, 4]
 
 
-async def test_of_concurrent_requests_with_one_order_id_one_succeeds(acme: Cast) -> None:
+async def test_only_one_of_several_concurrent_requests_with_the_same_order_id_succeeds(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     body = manual(acme, order_id="1001")
     answers = await asyncio.gather(*(acme.post(PATH, body) for _ in range(5)))

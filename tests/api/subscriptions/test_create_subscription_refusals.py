@@ -1,4 +1,4 @@
-"""POST /v1/subscriptions/: what is refused, and that a refusal leaves nothing behind."""
+"""POST /v1/subscriptions/: which requests are refused, and that they change nothing."""
 
 import json
 
@@ -12,7 +12,7 @@ PATH = "/v1/subscriptions/"
 
 
 async def refusal(cast: Cast, code: str, **fields: object) -> str:
-    """The message with which a body is refused, having checked that nothing was written."""
+    """Check that a body is refused and that nothing is written; return the error message."""
     message = refused(await cast.post(PATH, manual(cast, **fields)), code)
     assert (await cast.get(PATH)).json()["items"] == []
     assert (await cast.get("/v1/subscribers/")).json()["items"] == []
@@ -24,7 +24,7 @@ async def refusal(cast: Cast, code: str, **fields: object) -> str:
     "field",
     ["source", "start_issue", "length", "country", "order_id", "order_date", "price"],
 )
-async def test_a_required_field_is_required(acme: Cast, field: str) -> None:
+async def test_a_missing_required_field_is_refused(acme: Cast, field: str) -> None:
     await make_issue(acme)
     assert field in await refusal(acme, "validation_error", **{field: ABSENT})
     assert field in await refusal(acme, "validation_error", **{field: None})
@@ -32,7 +32,7 @@ async def test_a_required_field_is_required(acme: Cast, field: str) -> None:
 
 @pytest.mark.parametrize("field", ["source", "country", "order_id", "price"])
 @pytest.mark.parametrize("blank", ["", "   "])
-async def test_a_required_text_is_not_blank(acme: Cast, field: str, blank: str) -> None:
+async def test_a_blank_required_text_is_refused(acme: Cast, field: str, blank: str) -> None:
     await make_issue(acme)
     response = await acme.post(PATH, manual(acme, **{field: blank}))
     assert response.status_code == 400
@@ -51,13 +51,13 @@ async def test_a_company_is_required_if_the_first_name_is_omitted(
 
 
 @pytest.mark.parametrize("length", [0, -1, 1001, 12.5, "4", True, None, [4]])
-async def test_a_length_is_a_whole_number_from_1_to_1000(acme: Cast, length: object) -> None:
+async def test_a_length_must_be_an_integer_from_1_to_1000(acme: Cast, length: object) -> None:
     await make_issue(acme)
     assert "length" in await refusal(acme, "validation_error", length=length)
 
 
 @pytest.mark.parametrize("start", ["1", True, 1.5, None, []])
-async def test_a_start_issue_is_a_whole_number(acme: Cast, start: object) -> None:
+async def test_a_start_issue_must_be_an_integer(acme: Cast, start: object) -> None:
     await make_issue(acme)
     assert "start_issue" in await refusal(acme, "validation_error", start_issue=start)
 
@@ -85,7 +85,7 @@ async def test_a_source_of_another_account_is_unknown(acme: Cast, rival: Cast) -
     await refusal(acme, "invalid_source", source=rival.shop)
 
 
-async def test_an_order_id_is_unique_and_the_error_names_its_subscription(acme: Cast) -> None:
+async def test_an_order_id_must_be_unique_and_the_error_names_its_subscription(acme: Cast) -> None:
     await make_issue(acme)
     holder = await make_subscription(acme, order_id="1001")
     response = await acme.post(PATH, manual(acme, order_id=" 1001 "))
@@ -95,7 +95,7 @@ async def test_an_order_id_is_unique_and_the_error_names_its_subscription(acme: 
     assert len((await acme.get(PATH)).json()["items"]) == 1
 
 
-async def test_an_order_id_is_unique_across_renewals_too(acme: Cast) -> None:
+async def test_an_order_id_must_differ_from_those_of_renewals(acme: Cast) -> None:
     await make_issue(acme)
     holder = await make_subscription(acme, order_id="1001")
     await import_row(acme, order_id="1002", renews="1001", length="4")
@@ -103,19 +103,19 @@ async def test_an_order_id_is_unique_across_renewals_too(acme: Cast) -> None:
     assert holder["id"] in message
 
 
-async def test_an_order_id_is_text(acme: Cast) -> None:
+async def test_an_order_id_must_be_a_string(acme: Cast) -> None:
     await make_issue(acme)
     assert "order_id" in await refusal(acme, "validation_error", order_id=1001)
 
 
 @pytest.mark.parametrize("day", [*BAD_DATES, None])
-async def test_an_order_date_is_a_calendar_date(acme: Cast, day: object) -> None:
+async def test_an_order_date_must_be_a_calendar_date(acme: Cast, day: object) -> None:
     await make_issue(acme)
     assert "order_date" in await refusal(acme, "validation_error", order_date=day)
 
 
 @pytest.mark.parametrize("day", ["1900-01-01", "2024-02-29", "9999-12-31"])
-async def test_an_order_date_is_from_1900_to_9999(acme: Cast, day: str) -> None:
+async def test_an_order_date_must_be_from_1900_to_9999(acme: Cast, day: str) -> None:
     await make_issue(acme)
     assert (await make_subscription(acme, order_date=day))["order_date"] == day
 
@@ -145,13 +145,13 @@ async def test_an_order_date_is_from_1900_to_9999(acme: Cast, day: str) -> None:
         True,
     ],
 )
-async def test_money_is_a_plain_decimal_text(acme: Cast, field: str, amount: object) -> None:
+async def test_money_must_be_a_plain_decimal_string(acme: Cast, field: str, amount: object) -> None:
     await make_issue(acme)
     assert field in await refusal(acme, "validation_error", **{field: amount})
 
 
 @pytest.mark.parametrize("currency, price", [("JPY", "4200.0"), ("KWD", "4.2500")])
-async def test_money_has_no_more_decimals_than_its_currency(
+async def test_money_must_have_no_more_decimals_than_its_currency(
     acme: Cast, currency: str, price: str
 ) -> None:
     await make_issue(acme)
@@ -159,13 +159,13 @@ async def test_money_has_no_more_decimals_than_its_currency(
 
 
 @pytest.mark.parametrize("currency", ["EURO", "E", "ABC", "€", 978])
-async def test_a_currency_is_an_iso_code(acme: Cast, currency: object) -> None:
+async def test_a_currency_must_be_an_iso_code(acme: Cast, currency: object) -> None:
     await make_issue(acme)
     assert "currency" in await refusal(acme, "validation_error", currency=currency)
 
 
 @pytest.mark.parametrize("country", ["DEU", "D", "ZZ", "EU", "XA", "Germany", 49])
-async def test_a_country_is_an_iso_code(acme: Cast, country: object) -> None:
+async def test_a_country_must_be_an_iso_code(acme: Cast, country: object) -> None:
     await make_issue(acme)
     assert "country" in await refusal(acme, "validation_error", country=country)
 
@@ -177,13 +177,13 @@ async def test_uk_is_refused_with_a_hint_to_gb(acme: Cast, country: str) -> None
 
 
 @pytest.mark.parametrize("medium", ["print", "Paper", "Print+digital", 1])
-async def test_a_medium_is_one_of_three(acme: Cast, medium: object) -> None:
+async def test_an_unknown_medium_is_refused(acme: Cast, medium: object) -> None:
     await make_issue(acme)
     assert "medium" in await refusal(acme, "validation_error", medium=medium)
 
 
 @pytest.mark.parametrize("price", ["0.01", "42.00"])
-async def test_a_comp_with_a_price_is_refused(acme: Cast, price: str) -> None:
+async def test_a_complimentary_subscription_with_a_price_is_refused(acme: Cast, price: str) -> None:
     await make_issue(acme)
     message = await refusal(acme, "validation_error", is_comp=True, price=price)
     assert "is_comp" in message
@@ -191,7 +191,7 @@ async def test_a_comp_with_a_price_is_refused(acme: Cast, price: str) -> None:
 
 @pytest.mark.parametrize("field", ["is_recurring", "is_comp", "send_welcome_email"])
 @pytest.mark.parametrize("value", ["true", 1, 0, []])
-async def test_a_flag_is_true_or_false(acme: Cast, field: str, value: object) -> None:
+async def test_a_flag_must_be_true_or_false(acme: Cast, field: str, value: object) -> None:
     await make_issue(acme)
     assert field in await refusal(acme, "validation_error", **{field: value})
 
@@ -214,20 +214,20 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("field", TEXTS)
-async def test_a_text_has_its_limit(acme: Cast, field: str) -> None:
+async def test_a_text_above_its_limit_is_refused(acme: Cast, field: str) -> None:
     await make_issue(acme)
     limit = 10_000 if field == "notes" else 255
     assert field in await refusal(acme, "validation_error", **{field: "x" * (limit + 1)})
 
 
 @pytest.mark.parametrize("field", TEXTS)
-async def test_a_text_is_a_text(acme: Cast, field: str) -> None:
+async def test_a_text_field_must_be_a_string(acme: Cast, field: str) -> None:
     await make_issue(acme)
     assert field in await refusal(acme, "validation_error", **{field: 7})
 
 
 @pytest.mark.parametrize("character", ["\x00", "\ud800"])
-async def test_nul_and_lone_surrogates_are_refused(
+async def test_nul_and_unpaired_surrogates_are_refused(
     client: Client, acme: Cast, character: str
 ) -> None:
     await make_issue(acme)
@@ -242,13 +242,13 @@ async def test_nul_and_lone_surrogates_are_refused(
 @pytest.mark.parametrize(
     "field", ["id", "type", "status", "is_gift", "refunded", "subscriber", "country_name", "Length"]
 )
-async def test_an_unknown_field_is_refused_by_name(acme: Cast, field: str) -> None:
+async def test_the_error_for_an_unknown_field_names_it(acme: Cast, field: str) -> None:
     await make_issue(acme)
     assert field in await refusal(acme, "unknown_field", **{field: "x"})
 
 
 @pytest.mark.parametrize("body", [[], "text", 7, False])
-async def test_the_body_is_an_object(acme: Cast, body: object) -> None:
+async def test_the_body_must_be_an_object(acme: Cast, body: object) -> None:
     refused(await acme.post(PATH, body), "invalid_json")
 
 
@@ -257,14 +257,14 @@ async def test_the_body_is_checked_before_any_query(acme: Cast) -> None:
     assert "length" in message
 
 
-async def test_a_refused_value_is_shown_with_what_is_allowed(acme: Cast) -> None:
+async def test_the_error_shows_the_refused_value_and_the_allowed_values(acme: Cast) -> None:
     await make_issue(acme)
     message = await refusal(acme, "validation_error", length=1001)
     assert "1001" in message
     assert "1000" in message
 
 
-async def test_a_read_only_key_creates_nothing(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_cannot_create_a_subscription(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     response = await client.post(PATH, key=acme.read_only_key, json=manual(acme))
     message = refused(response, "read_only_key", status=403)

@@ -21,7 +21,7 @@ def status_path(id: str) -> str:
 
 
 async def status_of(cast: Cast, id: str) -> str:
-    """The status, asked without a key."""
+    """The status, requested without a key."""
     response = await cast.client.get(status_path(id))
     assert response.status_code == 200
     assert set(response.json()) == {"status"}
@@ -29,7 +29,9 @@ async def status_of(cast: Cast, id: str) -> str:
     return status
 
 
-async def test_the_response_is_the_status_only_and_needs_no_key(client: Client, acme: Cast) -> None:
+async def test_the_response_has_only_the_status_and_needs_no_key(
+    client: Client, acme: Cast
+) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme)
     response = await client.get(status_path(subscription["id"]))
@@ -37,27 +39,27 @@ async def test_the_response_is_the_status_only_and_needs_no_key(client: Client, 
     assert response.json() == {"status": "Active"}
 
 
-async def test_an_active_subscription(acme: Cast) -> None:
+async def test_the_status_of_an_active_subscription_is_active(acme: Cast) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme)
     assert await status_of(acme, subscription["id"]) == "Active"
 
 
-async def test_a_subscription_with_renewals_stopped(acme: Cast) -> None:
+async def test_the_status_of_a_stopped_subscription_is_stopped(acme: Cast) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme, is_recurring=True)
     await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "stop_renewals"})
     assert await status_of(acme, subscription["id"]) == "Active - Renewals stopped"
 
 
-async def test_a_cancelled_subscription(acme: Cast) -> None:
+async def test_the_status_of_a_cancelled_subscription_is_cancelled(acme: Cast) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme)
     await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "cancel"})
     assert await status_of(acme, subscription["id"]) == "Cancelled"
 
 
-async def test_a_complete_subscription(acme: Cast) -> None:
+async def test_the_status_of_a_complete_subscription_is_complete(acme: Cast) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme, length=1)
     copy = (await copies_of(acme, subscription["id"]))[0]
@@ -66,23 +68,23 @@ async def test_a_complete_subscription(acme: Cast) -> None:
     assert await status_of(acme, subscription["id"]) == "Complete"
 
 
-async def test_a_past_due_membership(acme: Cast) -> None:
+async def test_the_status_of_a_past_due_membership_is_past_due(acme: Cast) -> None:
     membership = await make_membership(acme, is_recurring="true", status="Past due")
     assert await status_of(acme, membership["id"]) == "Past due"
 
 
-async def test_an_imported_subscription(acme: Cast) -> None:
+async def test_an_imported_subscription_has_a_status(acme: Cast) -> None:
     await make_issue(acme)
     subscription = await import_row(acme, start_issue="1", length="2", status="Cancelled")
     assert await status_of(acme, subscription["id"]) == "Cancelled"
 
 
 @pytest.mark.parametrize("id", ["1", "a-b", "0" * 31, "%00", "%FF", "x" * 300])
-async def test_an_unknown_or_malformed_id_is_a_404(client: Client, id: str) -> None:
+async def test_an_unknown_or_malformed_id_gets_a_404(client: Client, id: str) -> None:
     refused(await client.get(status_path(id)), "not_found", status=404)
 
 
-async def test_an_id_of_another_kind_is_a_404(client: Client, acme: Cast) -> None:
+async def test_an_id_of_another_kind_of_record_gets_a_404(client: Client, acme: Cast) -> None:
     issue = await make_issue(acme)
     subscription = await make_subscription(acme)
     for id in (issue["id"], subscription["subscriber"]["id"], ids.new_id(acme.account_id)):
@@ -105,7 +107,9 @@ async def test_any_key_is_ignored(client: Client, acme: Cast, rival: Cast) -> No
         assert response.json() == {"status": "Active"}
 
 
-async def test_it_works_for_inactive_accounts_too(client: Client, acme: Cast) -> None:
+async def test_the_status_of_an_inactive_account_is_returned_too(
+    client: Client, acme: Cast
+) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme)
     await accounts.set_account_active(acme.db, acme.account_id, is_active=False, by=BY)
@@ -114,7 +118,7 @@ async def test_it_works_for_inactive_accounts_too(client: Client, acme: Cast) ->
     assert response.json() == {"status": "Active"}
 
 
-async def test_head_needs_no_key_either(client: Client, acme: Cast) -> None:
+async def test_head_needs_no_key(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     subscription = await make_subscription(acme)
     response = await client.request("HEAD", status_path(subscription["id"]))

@@ -12,7 +12,7 @@ PATH = "/v1/subscriptions/"
 
 
 async def get(cast: Cast, subscription_id: str) -> dict[str, Any]:
-    """The subscription as GET answers it."""
+    """The subscription, as GET returns it."""
     response = await cast.get(f"{PATH}{subscription_id}/")
     assert response.status_code == 200
     shown: dict[str, Any] = response.json()
@@ -183,7 +183,7 @@ async def test_a_membership_is_shown_in_full(acme: Cast) -> None:
     assert set(shown["product"]) == {"id", "name", "benefits"}
 
 
-async def test_ids_are_text_and_period_ids_are_integers(acme: Cast) -> None:
+async def test_ids_are_strings_and_period_ids_are_integers(acme: Cast) -> None:
     await make_issue(acme)
     shown = await get(acme, (await make_subscription(acme))["id"])
     assert type(shown["periods"][0]["id"]) is int
@@ -193,7 +193,7 @@ async def test_ids_are_text_and_period_ids_are_integers(acme: Cast) -> None:
         assert each["id"].upper() == each["id"]
 
 
-async def test_numbers_are_numbers_and_flags_are_flags(acme: Cast) -> None:
+async def test_numbers_are_json_numbers_and_flags_are_json_booleans(acme: Cast) -> None:
     await make_issue(acme)
     shown = await get(acme, (await make_subscription(acme))["id"])
     assert [type(shown[name]) for name in ("length", "total_length")] == [int, int]
@@ -203,7 +203,7 @@ async def test_numbers_are_numbers_and_flags_are_flags(acme: Cast) -> None:
     assert shown["periods"][0]["is_complete"] is False
 
 
-async def test_money_is_text_in_the_precision_of_its_currency(acme: Cast) -> None:
+async def test_money_is_a_string_in_the_precision_of_its_currency(acme: Cast) -> None:
     await make_issue(acme)
     created = await import_row(
         acme, start_issue="1", length="1", price="4.25", currency="KWD", refunded="1"
@@ -244,7 +244,7 @@ async def test_a_renewed_subscription_shows_its_first_order_date_and_last_price(
     assert [period["length"] for period in shown["periods"]] == [4, 2]
 
 
-async def test_a_full_name_is_first_and_last_else_company_else_email(acme: Cast) -> None:
+async def test_the_full_name_is_the_names_or_the_company_or_the_email(acme: Cast) -> None:
     await make_issue(acme)
     names = [
         ({"first_name": "Ada", "last_name": "Lovelace"}, "Ada Lovelace"),
@@ -270,7 +270,7 @@ async def test_a_subscription_of_another_account_is_not_found(acme: Cast, rival:
     assert answer.replace(theirs, "NOSUCH") == unknown
 
 
-async def test_a_read_only_key_may_read(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_can_read_a_subscription(client: Client, acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme)
     response = await client.get(f"{PATH}{created['id']}/", key=acme.read_only_key)

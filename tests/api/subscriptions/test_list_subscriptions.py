@@ -38,7 +38,7 @@ async def population(cast: Cast) -> list[dict[str, Any]]:
     return sorted(made, key=lambda each: str(each["id"]), reverse=True)
 
 
-async def test_an_empty_list_is_an_empty_page(acme: Cast) -> None:
+async def test_an_account_without_subscriptions_gets_an_empty_page(acme: Cast) -> None:
     response = await acme.get(PATH)
     assert response.status_code == 200
     assert response.json() == {"items": [], "has_more": False, "cursor": None}
@@ -55,12 +55,12 @@ async def test_each_item_has_the_full_shape_of_a_single_subscription(acme: Cast)
         assert item == (await acme.get(f"{PATH}{item['id']}/")).json()
 
 
-async def test_newest_come_first(acme: Cast) -> None:
+async def test_the_newest_subscriptions_come_first(acme: Cast) -> None:
     everything = await population(acme)
     assert await listed(acme) == everything
 
 
-async def test_pages_follow_one_another(acme: Cast) -> None:
+async def test_each_page_continues_after_the_one_before(acme: Cast) -> None:
     everything = await population(acme)
     first = (await acme.get(PATH, limit=4)).json()
     assert first["has_more"] is True
@@ -70,7 +70,7 @@ async def test_pages_follow_one_another(acme: Cast) -> None:
     assert first["items"] + second["items"] == everything
 
 
-async def test_every_combination_of_filters_is_their_intersection(acme: Cast) -> None:
+async def test_filters_can_be_combined_in_any_way(acme: Cast) -> None:
     everything = await population(acme)
     people = {each["subscriber"]["email"]: each["subscriber"]["id"] for each in everything}
     values: dict[str, tuple[object, ...]] = {
@@ -93,7 +93,7 @@ async def test_every_combination_of_filters_is_their_intersection(acme: Cast) ->
 
 
 def field(subscription: dict[str, Any], name: str) -> object:
-    """What a filter of that name looks at."""
+    """The field that the filter compares."""
     looked_at: dict[str, object] = {
         "subscriber": subscription["subscriber"]["id"],
         "country": subscription["shipping_address"]["country"],
@@ -105,13 +105,13 @@ def field(subscription: dict[str, Any], name: str) -> object:
 
 
 def text(value: object) -> object:
-    """A query value as it is written: booleans in lower case."""
+    """A value as written in a query: booleans in lower case."""
     return str(value).lower() if isinstance(value, bool) else value
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 200])
 @pytest.mark.parametrize("name", ["country", "source"])
-async def test_a_walk_over_gifts_and_others_gives_every_one_once(
+async def test_paging_through_gifts_and_others_returns_every_subscription_once(
     acme: Cast, name: str, limit: int
 ) -> None:
     everything = await population(acme)
@@ -121,18 +121,18 @@ async def test_a_walk_over_gifts_and_others_gives_every_one_once(
     assert await walk(acme, PATH, limit=limit, **{name: value}) == expected
 
 
-async def test_a_filtered_list_is_walked_by_pages(acme: Cast) -> None:
+async def test_a_filtered_list_has_pages(acme: Cast) -> None:
     everything = await population(acme)
     expected = [each for each in everything if each["shipping_address"]["country"] == "DE"]
     assert await walk(acme, PATH, limit=1, country="DE") == expected
 
 
-async def test_a_country_filter_may_be_lower_case(acme: Cast) -> None:
+async def test_a_country_filter_may_be_in_lower_case(acme: Cast) -> None:
     await population(acme)
     assert await listed(acme, country="de") == await listed(acme, country="DE") != []
 
 
-async def test_the_country_filter_looks_at_the_country_now(acme: Cast) -> None:
+async def test_the_country_filter_uses_the_current_country(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, country="DE")
     await acme.patch(f"{PATH}{created['id']}/", {"country": "FR"})
@@ -144,7 +144,9 @@ async def test_the_country_filter_looks_at_the_country_now(acme: Cast) -> None:
     "filters",
     [{"country": "FJ"}, {"subscriber": "NOSUCH"}, {"source": "NOSUCH"}, {"subscriber": "a b%é"}],
 )
-async def test_a_filter_without_matches_gives_no_items(acme: Cast, filters: dict[str, str]) -> None:
+async def test_a_filter_without_matches_returns_no_items(
+    acme: Cast, filters: dict[str, str]
+) -> None:
     await population(acme)
     assert (await acme.get(PATH, **filters)).json() == {
         "items": [],
@@ -153,19 +155,19 @@ async def test_a_filter_without_matches_gives_no_items(acme: Cast, filters: dict
     }
 
 
-async def test_a_source_without_subscriptions_gives_no_items(acme: Cast) -> None:
+async def test_a_source_without_subscriptions_returns_no_items(acme: Cast) -> None:
     await population(acme)
     assert await listed(acme, source=acme.checkout) == []
 
 
-async def test_ids_of_another_account_give_no_items(acme: Cast, rival: Cast) -> None:
+async def test_ids_of_another_account_return_no_items(acme: Cast, rival: Cast) -> None:
     await population(acme)
     theirs = (await population(rival))[0]
     assert await listed(acme, subscriber=theirs["subscriber"]["id"]) == []
     assert await listed(acme, source=rival.shop) == []
 
 
-async def test_another_account_is_never_listed(acme: Cast, rival: Cast) -> None:
+async def test_subscriptions_of_another_account_are_not_listed(acme: Cast, rival: Cast) -> None:
     await population(rival)
     assert await listed(acme) == []
     assert await listed(acme, search="crimson") == []
@@ -177,16 +179,16 @@ async def test_an_empty_id_filter_is_refused(acme: Cast, name: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["", "maybe", "2", " true", "null"])
-async def test_is_gift_is_true_or_false(acme: Cast, value: str) -> None:
+async def test_is_gift_must_be_true_or_false(acme: Cast, value: str) -> None:
     assert "is_gift" in refused(await acme.get(PATH, is_gift=value), "validation_error")
 
 
 @pytest.mark.parametrize("name", ["status", "is_comp", "issue", "Country", "subscriber_id"])
-async def test_an_unknown_parameter_is_refused_by_name(acme: Cast, name: str) -> None:
+async def test_the_error_for_an_unknown_parameter_names_it(acme: Cast, name: str) -> None:
     assert name in refused(await acme.get(PATH, **{name: "x"}), "unknown_parameter")
 
 
-async def test_a_cursor_belongs_to_its_filters(acme: Cast) -> None:
+async def test_a_cursor_is_only_valid_with_its_filters(acme: Cast) -> None:
     await population(acme)
     cursor = (await acme.get(PATH, limit=1, country="DE")).json()["cursor"]
     refused(await acme.get(PATH, limit=1, country="FR", cursor=cursor), "invalid_cursor")
@@ -195,7 +197,7 @@ async def test_a_cursor_belongs_to_its_filters(acme: Cast) -> None:
     assert again.status_code == 200
 
 
-async def test_memberships_are_listed_among_subscriptions(acme: Cast) -> None:
+async def test_memberships_are_listed_with_the_other_subscriptions(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme)
     await make_membership(
@@ -204,7 +206,7 @@ async def test_memberships_are_listed_among_subscriptions(acme: Cast) -> None:
     assert {each["type"] for each in await listed(acme)} == {"subscription", "membership"}
 
 
-async def test_cancelled_ones_stay_in_the_list(acme: Cast) -> None:
+async def test_cancelled_subscriptions_stay_in_the_list(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme)
     await acme.post(f"{PATH}{created['id']}/cancel/", {"mode": "cancel"})

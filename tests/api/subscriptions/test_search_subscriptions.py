@@ -34,7 +34,9 @@ async def found(cast: Cast, search: str) -> list[str]:
         ("email", "needle@haystack.test", "needle@hay"),
     ],
 )
-async def test_search_looks_at(acme: Cast, field: str, value: str, part: str) -> None:
+async def test_search_looks_at_each_searchable_field(
+    acme: Cast, field: str, value: str, part: str
+) -> None:
     await make_issue(acme)
     await make_subscription(acme)
     wanted = await make_subscription(acme, **{field: value})
@@ -93,7 +95,7 @@ async def test_search_ignores_case_and_accents(acme: Cast, value: str, search: s
     assert await found(acme, search) == [wanted["id"]]
 
 
-async def test_every_term_must_be_found_in_any_field(acme: Cast) -> None:
+async def test_every_term_must_occur_in_some_field(acme: Cast) -> None:
     await make_issue(acme)
     wanted = await make_subscription(acme, last_name="Lovelace", city="Xanthi")
     await make_subscription(acme, last_name="Lovelace", city="Ravenna")
@@ -111,7 +113,7 @@ async def test_terms_of_one_and_two_characters_are_found(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("character", ["%", "_", "\\", "'", '"', "*", "(", "^", "-%", "%%%"])
-async def test_special_characters_are_ordinary(acme: Cast, character: str) -> None:
+async def test_special_characters_are_searched_as_they_are(acme: Cast, character: str) -> None:
     await make_issue(acme)
     await make_subscription(acme, notes="plain text", email="plain@example.test")
     wanted = await make_subscription(acme, notes=f"a {character} b")
@@ -127,13 +129,13 @@ async def test_search_has_no_operators(acme: Cast, operator: str) -> None:
 
 
 @pytest.mark.parametrize("blank", ["", "   "])
-async def test_a_blank_search_is_no_search(acme: Cast, blank: str) -> None:
+async def test_a_blank_search_returns_everything(acme: Cast, blank: str) -> None:
     await make_issue(acme)
     created = await make_subscription(acme)
     assert await found(acme, blank) == [created["id"]]
 
 
-async def test_a_row_is_found_at_once_after_its_write(acme: Cast) -> None:
+async def test_a_new_row_is_found_immediately(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, notes="first words")
     assert await found(acme, "first words") == [created["id"]]
@@ -142,7 +144,7 @@ async def test_a_row_is_found_at_once_after_its_write(acme: Cast) -> None:
     assert await found(acme, "first words") == []
 
 
-async def test_results_come_newest_first(acme: Cast) -> None:
+async def test_the_newest_results_come_first(acme: Cast) -> None:
     await make_issue(acme)
     made = [(await make_subscription(acme, notes="same"))["id"] for _ in range(4)]
     assert await found(acme, "same") == sorted(made, reverse=True)
@@ -158,14 +160,14 @@ async def test_search_refuses_nul(acme: Cast) -> None:
     refused(await acme.get(PATH, search="a\x00b"), "validation_error")
 
 
-async def test_search_never_finds_another_account(acme: Cast, rival: Cast) -> None:
+async def test_search_does_not_find_records_of_another_account(acme: Cast, rival: Cast) -> None:
     await make_issue(rival)
     theirs = await make_subscription(rival, notes="secret words")
     assert await found(rival, "secret") == [theirs["id"]]
     assert await found(acme, "secret") == []
 
 
-async def test_a_patch_keeps_all_other_searchable_fields(acme: Cast) -> None:
+async def test_a_patch_keeps_the_other_fields_searchable(acme: Cast) -> None:
     await make_issue(acme)
     row = {"email": "ada@example.test", "first_name": "Ada", "last_name": "Byron"}
     created = await import_row(

@@ -1,4 +1,4 @@
-"""Subscriptions by status: a filter of the desk, with all others; the API has none."""
+"""Subscriptions by status: a filter of the desk that the API does not have."""
 
 import msgspec
 import pytest
@@ -12,7 +12,7 @@ from tests.support.factories import import_row, make_issue, make_subscription
 
 
 async def found(cast: Cast, terms: list[str], **filters: object) -> list[str]:
-    """The order ids of what the desk lists."""
+    """The order ids of the subscriptions that the desk lists."""
     query = msgspec.convert(filters, DeskSubscriptionQuery)
     page = PageRequest(50, None, b"")
     if terms:
@@ -24,7 +24,7 @@ async def found(cast: Cast, terms: list[str], **filters: object) -> list[str]:
 
 
 @pytest.mark.parametrize("terms", [[], ["ada"]], ids=["listed", "searched"])
-async def test_the_desk_lists_by_status_and_every_other_filter(
+async def test_the_desk_combines_the_status_with_every_other_filter(
     acme: Cast, terms: list[str]
 ) -> None:
     await make_issue(acme)
@@ -42,5 +42,5 @@ async def test_the_desk_lists_by_status_and_every_other_filter(
     assert await found(acme, terms, status="Active", is_gift=True) == []
 
 
-async def test_the_api_refuses_the_desks_filter(acme: Cast) -> None:
+async def test_the_api_refuses_a_status_filter(acme: Cast) -> None:
     refused(await acme.get("/v1/subscriptions/", status="Active"), "unknown_parameter")

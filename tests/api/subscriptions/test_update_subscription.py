@@ -33,7 +33,7 @@ FULL = {name: f"old {name}" for name in NULLABLE}
 
 
 async def patched(cast: Cast, subscription_id: str, **changes: object) -> dict[str, Any]:
-    """The subscription that a PATCH answers."""
+    """The subscription in the response to a PATCH."""
     response = await cast.patch(f"{PATH}{subscription_id}/", changes)
     assert response.status_code == 200, response.text
     answer: dict[str, Any] = response.json()
@@ -47,13 +47,13 @@ async def full_subscription(cast: Cast) -> dict[str, Any]:
 
 
 def values(subscription: dict[str, Any]) -> dict[str, Any]:
-    """The patchable values of a subscription, flat."""
+    """The values of a subscription that can be patched, in one level."""
     flat = {**subscription, **subscription["shipping_address"]}
     return {name: flat[name] for name in (*NULLABLE, "country")}
 
 
 @pytest.mark.parametrize("field", NULLABLE)
-async def test_only_the_included_field_changes(acme: Cast, field: str) -> None:
+async def test_a_patch_changes_only_the_fields_that_it_includes(acme: Cast, field: str) -> None:
     created = await full_subscription(acme)
     answer = await patched(acme, created["id"], **{field: "new"})
     assert values(answer) == {**values(created), field: "new"}
@@ -82,7 +82,7 @@ async def test_values_are_trimmed(acme: Cast) -> None:
 
 @pytest.mark.parametrize("field", NULLABLE)
 @pytest.mark.parametrize("blank", ["", "  \t"])
-async def test_a_blank_becomes_null(acme: Cast, field: str, blank: str) -> None:
+async def test_a_blank_value_becomes_null(acme: Cast, field: str, blank: str) -> None:
     created = await full_subscription(acme)
     answer = await patched(acme, created["id"], **{field: blank})
     assert values(answer)[field] is None
@@ -90,7 +90,7 @@ async def test_a_blank_becomes_null(acme: Cast, field: str, blank: str) -> None:
 
 @pytest.mark.parametrize("field", [*NULLABLE, "country"])
 @pytest.mark.parametrize("value", [None, 7, True, ["x"], {}])
-async def test_a_value_is_a_text(acme: Cast, field: str, value: object) -> None:
+async def test_a_value_must_be_a_string(acme: Cast, field: str, value: object) -> None:
     created = await full_subscription(acme)
     response = await acme.patch(f"{PATH}{created['id']}/", {"city": "Paris", field: value})
     assert field in refused(response, "validation_error")
@@ -98,7 +98,7 @@ async def test_a_value_is_a_text(acme: Cast, field: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("country", ["", "  ", "UK", "ZZ", "EU", "Germany"])
-async def test_country_stays_an_iso_code_and_cannot_be_emptied(acme: Cast, country: str) -> None:
+async def test_country_must_be_an_iso_code_and_cannot_be_removed(acme: Cast, country: str) -> None:
     created = await full_subscription(acme)
     response = await acme.patch(f"{PATH}{created['id']}/", {"country": country})
     assert "country" in refused(response, "validation_error")
@@ -111,7 +111,7 @@ async def test_uk_is_refused_with_a_hint_to_gb(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("field", NULLABLE)
-async def test_texts_have_limits(acme: Cast, field: str) -> None:
+async def test_a_text_above_its_limit_is_refused(acme: Cast, field: str) -> None:
     created = await full_subscription(acme)
     limit = 10_000 if field == "notes" else 255
     answer = await patched(acme, created["id"], **{field: "é" * limit})
@@ -120,7 +120,7 @@ async def test_texts_have_limits(acme: Cast, field: str) -> None:
     assert field in refused(response, "validation_error")
 
 
-async def test_a_first_name_or_a_company_must_remain(acme: Cast) -> None:
+async def test_a_subscription_must_keep_a_first_name_or_a_company(acme: Cast) -> None:
     created = await full_subscription(acme)
     path = f"{PATH}{created['id']}/"
     both = refused(await acme.patch(path, {"first_name": "", "company": " "}), "validation_error")
@@ -147,7 +147,9 @@ async def test_a_first_name_or_a_company_must_remain(acme: Cast) -> None:
         "id",
     ],
 )
-async def test_no_other_field_is_writable_and_nothing_changes(acme: Cast, field: str) -> None:
+async def test_a_patch_of_a_read_only_field_is_refused_and_changes_nothing(
+    acme: Cast, field: str
+) -> None:
     created = await full_subscription(acme)
     response = await acme.patch(f"{PATH}{created['id']}/", {"city": "Paris", field: "x"})
     assert field in refused(response, "unknown_field")
@@ -155,7 +157,7 @@ async def test_no_other_field_is_writable_and_nothing_changes(acme: Cast, field:
 
 
 @pytest.mark.parametrize("body", [[], "city", 1, False])
-async def test_the_body_is_an_object(acme: Cast, body: object) -> None:
+async def test_the_body_must_be_an_object(acme: Cast, body: object) -> None:
     created = await full_subscription(acme)
     refused(await acme.patch(f"{PATH}{created['id']}/", body), "invalid_json")
 
@@ -177,14 +179,14 @@ async def test_a_new_country_applies_to_all_copies(acme: Cast) -> None:
     assert {copy["id"] for copy in french} == {sent["id"], unsent["id"]}
 
 
-async def test_a_copy_made_later_has_the_new_country(acme: Cast) -> None:
+async def test_a_later_copy_has_the_new_country(acme: Cast) -> None:
     created = await full_subscription(acme)
     await patched(acme, created["id"], country="FR")
     await make_issue(acme, number=3)
     assert {copy["country"] for copy in await copies_of(acme, created["id"])} == {"FR"}
 
 
-async def test_the_names_of_the_subscriber_stay(acme: Cast) -> None:
+async def test_a_patch_does_not_change_the_names_of_the_subscriber(acme: Cast) -> None:
     created = await full_subscription(acme)
     path = f"/v1/subscribers/{created['subscriber']['id']}/"
     before = (await acme.get(path)).json()
@@ -193,7 +195,7 @@ async def test_the_names_of_the_subscriber_stay(acme: Cast) -> None:
     assert (await acme.get(path)).json() == before
 
 
-async def test_the_latest_country_of_the_subscriber_follows(acme: Cast) -> None:
+async def test_a_patch_changes_the_latest_country_of_the_subscriber(acme: Cast) -> None:
     created = await full_subscription(acme)
     await patched(acme, created["id"], country="FR")
     subscriber = await acme.get(f"/v1/subscribers/{created['subscriber']['id']}/")
@@ -251,7 +253,7 @@ async def test_the_body_is_checked_before_the_resource_and_its_state_after(acme:
     refused(await acme.patch(f"{PATH}NOSUCH/", {"first_name": ""}), "not_found", status=404)
 
 
-async def test_a_read_only_key_patches_nothing(client: Client, acme: Cast) -> None:
+async def test_a_read_only_key_cannot_patch_a_subscription(client: Client, acme: Cast) -> None:
     created = await full_subscription(acme)
     path = f"{PATH}{created['id']}/"
     response = await client.patch(path, key=acme.read_only_key, json={"city": "Paris"})
