@@ -1,4 +1,4 @@
-"""The clock jumps while masthead runs: nothing changes, and all continues when it is right."""
+"""The clock jumps while masthead runs: no data changes, and work continues when it is right."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -95,7 +95,7 @@ async def test_a_clock_far_ahead_changes_nothing_and_is_logged_once(
 async def test_without_the_protection_its_changes_can_be_reverted(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The positive control, without the protection."""
+    """The positive control: the same without the protection."""
     member = await make_ending(own)
     worker = own.background()
     await worker.work_once()
@@ -116,7 +116,7 @@ async def test_a_restart_while_the_clock_is_ahead_changes_nothing(own: OwnServic
     assert await status(own, member) == "Active"
 
 
-async def test_after_confirmation_the_new_date_counts(own: OwnService) -> None:
+async def test_after_confirmation_the_new_date_is_used(own: OwnService) -> None:
     member = await make_ending(own)
     worker = own.background()
     await worker.work_once()
@@ -147,7 +147,7 @@ async def test_a_clock_set_back_changes_nothing_and_emails_are_sent(
     assert await faults(own) == []
 
 
-async def test_an_email_put_off_while_the_clock_was_ahead_is_not_put_off_for_a_year(
+async def test_an_email_delayed_while_the_clock_was_ahead_does_not_wait_for_a_year(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -186,7 +186,7 @@ async def test_a_session_from_a_clock_that_was_ahead_does_not_last_for_a_year(
     assert await sessions.list_sessions(own.cast.db, user["id"]) == []
 
 
-async def test_the_heartbeat_is_kept_every_minute(
+async def test_the_heartbeat_is_stored_every_minute(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def seen_at() -> datetime:
@@ -205,7 +205,7 @@ async def test_the_heartbeat_is_kept_every_minute(
     assert await seen_at() > first
 
 
-async def test_a_pass_ends_when_the_lease_is_lost(own: OwnService) -> None:
+async def test_a_daily_pass_stops_when_the_lease_is_lost(own: OwnService) -> None:
     yesterday = (datetime.now(UTC) - timedelta(days=1)).date()
     await own.execute("UPDATE account_state SET daily_date = :day", day=yesterday)
     worker = own.background()

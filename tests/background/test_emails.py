@@ -88,10 +88,10 @@ async def assert_sound(own: OwnService) -> None:
 def test_the_final_dot_has_ten_minutes_and_a_stop_ends_before_workers_are_killed() -> None:
     assert mail.DATA_SECONDS >= 600
     assert mail.COMMAND_SECONDS >= 300
-    assert emails.STOP_SECONDS < 7  # what granian gives a worker
+    assert emails.STOP_SECONDS < 7  # the time that granian gives a worker
 
 
-async def test_masthead_waits_for_a_late_answer_to_the_final_dot(
+async def test_masthead_waits_for_a_late_response_to_the_final_dot(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Longer than any other answer may take, and than the lease lasts without renewal."""
@@ -105,7 +105,7 @@ async def test_masthead_waits_for_a_late_answer_to_the_final_dot(
     await assert_sound(own)
 
 
-async def test_without_an_answer_in_time_the_email_is_sent_again_with_the_same_id(
+async def test_without_a_response_in_time_the_email_is_sent_again_with_the_same_id(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mail, "DATA_SECONDS", 0.2)
@@ -120,14 +120,14 @@ async def test_without_an_answer_in_time_the_email_is_sent_again_with_the_same_i
     own.mailbox.on_data = None
     await make_due(own)
     await own.background().work_once()
-    assert [row["status"] for row in await own.outbox()] == ["waiting"]  # another has the lease
+    assert [row["status"] for row in await own.outbox()] == ["waiting"]  # another has it
     await own.execute("DELETE FROM lease")
     await own.background().work_once()
     assert own.mailbox.ids == [row["message_id"]] * 2
     assert (await only(own))["status"] == "sent"
 
 
-async def test_the_message_id_has_the_sender_s_domain_and_stays_if_the_sender_changes(
+async def test_the_message_id_has_the_domain_of_the_sender_and_does_not_change_with_it(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -151,7 +151,7 @@ async def test_the_message_id_has_the_sender_s_domain_and_stays_if_the_sender_ch
         ("hello@a..test", "a..test"),
     ],
 )
-def test_the_domain_of_a_sender_is_found(sender: str, domain: str) -> None:
+def test_the_domain_of_a_sender_is_extracted(sender: str, domain: str) -> None:
     assert mail.domain_of(sender) == domain
 
 
@@ -190,7 +190,7 @@ async def test_an_email_server_that_is_down_is_retried_until_it_is_up(
     await assert_sound(own)
 
 
-async def test_an_email_server_that_does_not_answer_times_out(
+async def test_an_email_server_that_does_not_respond_times_out(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mail, "CONNECT_SECONDS", 0.2)
@@ -218,7 +218,7 @@ async def silent_server() -> AsyncIterator[int]:
         gone.set()
 
 
-async def test_a_connection_cut_before_the_answer_leaves_the_outcome_unknown(
+async def test_a_connection_that_is_cut_before_the_response_leaves_the_outcome_unknown(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -238,7 +238,7 @@ async def test_a_connection_cut_before_the_answer_leaves_the_outcome_unknown(
 
 
 @pytest.mark.parametrize("quit_answer", ["500 what?", ""])
-async def test_an_accepted_email_is_not_sent_again_if_quit_fails(
+async def test_an_accepted_email_is_not_sent_again_if_the_quit_command_fails(
     own: OwnService, quit_answer: str
 ) -> None:
     await own.welcome()
@@ -250,7 +250,7 @@ async def test_an_accepted_email_is_not_sent_again_if_quit_fails(
     assert (await only(own))["status"] == "sent"
 
 
-async def test_an_email_server_that_hangs_delays_no_other_background_work(
+async def test_an_email_server_that_hangs_does_not_delay_other_background_work(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -297,7 +297,7 @@ async def test_the_lease_is_renewed_while_an_email_is_sent(
 # --- masthead stops -------------------------------------------------------------------------------
 
 
-async def test_a_stop_waits_for_the_email_under_way_and_logs_it(own: OwnService) -> None:
+async def test_a_stop_waits_for_the_current_email_and_logs_it(own: OwnService) -> None:
     await own.welcome("ada@example.test")
     await own.welcome("bob@example.test")
     arrived, answer = asyncio.Event(), asyncio.Event()
@@ -373,7 +373,7 @@ async def test_a_stop_puts_back_an_email_that_was_not_transferred(
     assert own.mailbox.ids == [row["message_id"]]
 
 
-async def test_an_email_of_another_process_is_not_sent(
+async def test_an_email_that_another_process_is_sending_is_not_sent(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -390,7 +390,7 @@ class Failing:
         self._db, self.is_out = db, False
 
     async def write(self, work: Any, **options: Any) -> Any:
-        """Write, unless it is out."""
+        """Write, unless the database is unavailable."""
         if self.is_out:
             raise Unavailable
         return await self._db.write(work, **options)
@@ -457,7 +457,7 @@ class Deaf(Mailer):
             await asyncio.sleep(60)
 
 
-async def test_an_email_that_ignored_the_stop_is_recorded(own: OwnService) -> None:
+async def test_an_email_that_ignores_the_stop_is_recorded(own: OwnService) -> None:
     await own.welcome()
     mailer = Deaf()
     async with running(own.background(mailer)):

@@ -1,4 +1,4 @@
-"""The background work of `serve`: emails, each once, and the daily pass, once a day."""
+"""The background work of `serve` sends each email once and runs the daily pass once a day."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
@@ -40,7 +40,7 @@ async def test_an_email_is_sent_once_and_recorded(own: OwnService) -> None:
     assert email["Message-ID"] == row["message_id"]
 
 
-async def test_emails_are_all_sent_oldest_first(own: OwnService) -> None:
+async def test_all_emails_are_sent_oldest_first(own: OwnService) -> None:
     people = [f"reader-{number}@example.test" for number in range(emails.BATCH + 3)]
     for email in people:
         await own.welcome(email)
@@ -58,7 +58,7 @@ async def test_no_email_is_sent_without_an_address(own: OwnService) -> None:
     assert await own.outbox() == []
 
 
-async def test_a_name_with_line_breaks_starts_no_header(own: OwnService) -> None:
+async def test_a_name_with_line_breaks_does_not_start_a_header(own: OwnService) -> None:
     await own.execute("UPDATE account SET welcome_subject = 'Hello {name}'")
     await own.welcome(first_name="Ada\r\nBcc: everybody@example.test\r\n\r\nboo")
     await own.background().work_once()
@@ -83,14 +83,14 @@ async def test_a_temporarily_refused_email_is_sent_later(own: OwnService) -> Non
     assert timedelta(seconds=59) < wait < timedelta(seconds=120)
     own.mailbox.answers.clear()
     await worker.work_once()
-    assert own.mailbox.emails == []  # its time has not come
+    assert own.mailbox.emails == []  # its delay has not ended
     await own.execute("UPDATE outbox SET next_attempt_at = :now", now=before)
     await worker.work_once()
     assert own.mailbox.ids == [row["message_id"]]
     assert (await own.outbox())[0]["status"] == "sent"
 
 
-async def test_retry_delays_grow_and_end(own: OwnService) -> None:
+async def test_retry_delays_grow_until_the_email_is_given_up(own: OwnService) -> None:
     await own.welcome()
     own.mailbox.answers["DATA"] = "452 full"
     worker, waits, row = own.background(), list[int](), dict[str, Any]()
@@ -128,7 +128,7 @@ async def test_a_permanently_refused_email_is_given_up_with_its_reason(
     assert [email["To"] for email in own.mailbox.emails] == ["ada@example.test"]
 
 
-async def test_an_invalid_email_is_given_up_and_delays_no_other(
+async def test_an_invalid_email_is_given_up_and_does_not_delay_others(
     own: OwnService,
 ) -> None:
     await own.welcome("bob@example.test")
@@ -139,7 +139,7 @@ async def test_an_invalid_email_is_given_up_and_delays_no_other(
     assert [row["status"] for row in await own.outbox()] == ["failed", "sent"]
 
 
-async def test_without_an_email_server_emails_wait_and_one_warning_is_logged(
+async def test_without_an_email_server_emails_wait_and_a_warning_is_logged_once(
     own: OwnService,
 ) -> None:
     await own.welcome()
@@ -159,7 +159,7 @@ async def test_nothing_is_logged_if_no_email_waits(own: OwnService) -> None:
     assert logs == []
 
 
-async def test_a_job_that_waits_for_the_database_warns_once_a_minute(
+async def test_a_job_that_waits_for_the_database_logs_a_warning_once_a_minute(
     own: OwnService,
 ) -> None:
     async def wait() -> bool:

@@ -1,4 +1,4 @@
-"""The lease decides which worker does the background work; how the work starts and ends."""
+"""The lease decides which worker does the background work; the work starts and ends."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -45,7 +45,7 @@ async def own(scratch_url: str) -> AsyncIterator[OwnService]:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Wait until something has come true."""
+    """Wait until a condition holds."""
     for _ in range(3000):
         if condition():
             return
@@ -66,7 +66,7 @@ async def running(worker: Background) -> AsyncIterator[None]:
 
 
 async def state(own: OwnService) -> dict[str, Any]:
-    """The account's day, and the one that holds the lease."""
+    """The date of the account, and the worker that holds the lease."""
     async with own.cast.db.read() as connection:
         account = await connection.fetch_one("SELECT daily_date FROM account_state", {})
         lease = await connection.fetch_one("SELECT holder, until_tick FROM lease", {})
@@ -98,7 +98,9 @@ async def test_the_lease_of_a_dead_worker_expires(
     assert len(own.mailbox.emails) == 1
 
 
-async def test_a_lease_is_renewed_in_time(own: OwnService, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_lease_is_renewed_before_it_ends(
+    own: OwnService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert lease.DURATION.total_seconds() > lease.RENEW_SECONDS * 2
     monkeypatch.setattr(workers, "RENEW_SECONDS", 0.01)
     async with running(own.background()):
@@ -108,7 +110,7 @@ async def test_a_lease_is_renewed_in_time(own: OwnService, monkeypatch: pytest.M
 
 
 async def renewed(own: OwnService, tick: int) -> dict[str, Any]:
-    """The lease, after it was renewed beyond that tick."""
+    """Wait until the lease is renewed beyond that tick; return it."""
     for _ in range(3000):
         now = await state(own)
         if now.get("until_tick", 0) > tick:
@@ -178,7 +180,7 @@ async def test_an_account_with_a_later_date_keeps_it(own: OwnService) -> None:
     assert (await state(own))["daily_date"] == ahead
 
 
-async def test_a_failed_daily_pass_delays_neither_other_accounts_nor_emails(
+async def test_a_failed_daily_pass_does_not_delay_other_accounts_or_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(daily, "RETRY_SECONDS", 0.0)
@@ -186,7 +188,7 @@ async def test_a_failed_daily_pass_delays_neither_other_accounts_nor_emails(
     after = await make_account(own.cast.client, own.cast.db, "Rival")
     await own.welcome()
     number = "UPDATE account_state SET last_entry = last_entry + :by WHERE account_id = :account"
-    await own.execute(number, by=-1, account=own.cast.account_id)  # the next one is taken
+    await own.execute(number, by=-1, account=own.cast.account_id)  # the next account is processed
     await own.execute("UPDATE period SET period_end = :day", day=YESTERDAY)
     await own.execute("UPDATE account_state SET daily_date = :day", day=YESTERDAY)
     worker = own.background()
@@ -203,10 +205,10 @@ async def test_a_failed_daily_pass_delays_neither_other_accounts_nor_emails(
     assert (await own.cast.get(f"/v1/subscriptions/{member['id']}/")).json()["status"] == "Complete"
 
 
-async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
+async def test_a_busy_account_does_not_delay_other_accounts_or_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While an import locks an account, its pass, documents and trend wait."""
+    """While an import locks an account, its daily pass, stored JSON and trend wait."""
     for job in (daily, refilling, trends):
         monkeypatch.setattr(job, "BUSY_SECONDS", 0.0)
     await make_membership(own.cast)
@@ -254,7 +256,7 @@ async def test_outdated_rows_are_rendered_again(own: OwnService) -> None:
     assert await list_outdated(own.cast) == await list_outdated(rival) == []
 
 
-async def test_a_failed_refresh_delays_neither_other_accounts_nor_emails(
+async def test_a_failed_refresh_does_not_delay_other_accounts_or_emails(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(refilling, "RETRY_SECONDS", 0.1)
@@ -326,19 +328,19 @@ async def test_a_stopped_worker_releases_the_lease(
 
 
 class Stubborn(Mailer):
-    """Ignores cancellation, like a library that swallows it."""
+    """Ignores cancellation, like some libraries."""
 
     def __init__(self) -> None:
         self.sending = asyncio.Event()
 
     async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
-        """Take long, and be not interrupted."""
+        """Take long, and ignore cancellation."""
         self.sending.set()
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(60)
 
 
-async def test_a_stop_that_is_swallowed_during_an_email_works_after_it(
+async def test_a_stop_that_is_ignored_during_an_email_takes_effect_after_it(
     own: OwnService,
 ) -> None:
     await own.welcome("bob@example.test")
@@ -354,7 +356,7 @@ async def test_a_stop_that_is_swallowed_during_an_email_works_after_it(
 
 
 async def test_the_use_of_keys_is_recorded_by_every_worker(own: OwnService) -> None:
-    """Each worker records the use of keys, with or without the lease."""
+    """Each worker records the use of keys, whether it has the lease or not."""
     await own.background().work_once()
     usage = KeyUsage()
     me = (await own.cast.get("/v1/me/")).json()
@@ -400,7 +402,7 @@ async def test_the_service_sends_emails_with_its_settings(scratch_url: str) -> N
         assert mailbox.envelopes == [("hello@acme.test", ["ada@example.test"])]
 
 
-# --- what may be forgotten ------------------------------------------------------------------------
+# --- expired rows ---------------------------------------------------------------------------------
 
 
 async def test_expired_rows_are_deleted_once_an_hour(

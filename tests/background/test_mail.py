@@ -1,4 +1,4 @@
-"""Emails by SMTP: their headers, and the meaning of an email server's answers."""
+"""Emails by SMTP: their headers, and the meaning of an email server's responses."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ ID = "<00001abc@acme.placeholder.example>"
 
 @pytest.fixture
 async def mailbox() -> AsyncIterator[Mailbox]:
-    """A mail server."""
+    """An email server."""
     async with open_mailbox() as opened:
         yield opened
 
@@ -36,14 +36,14 @@ def email(**fields: str) -> EmailMessage:
 
 
 async def failure(mailbox: Mailbox, **options: Any) -> SendFailed:
-    """How sending a email fails."""
+    """The error when an email cannot be sent."""
     with pytest.raises(SendFailed) as failed:
         await mailbox.mailer(**options).send(email())
     assert mailbox.emails == []
     return failed.value
 
 
-async def test_an_email_arrives_as_it_was_written(mailbox: Mailbox) -> None:
+async def test_an_email_arrives_unchanged(mailbox: Mailbox) -> None:
     text = "Dear Zoë,\n\nwelcome to 東京.\n.\nA line of one dot stands above.\n"
     await mailbox.mailer().send(email(subject="Willkommen, Zoë", body=text))
     (arrived,) = mailbox.emails
@@ -67,7 +67,7 @@ async def test_an_unusual_address_works(mailbox: Mailbox, recipient: str) -> Non
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x0b", "\x85", "\u2028", "\n\n", "\r\n\t"])
-async def test_line_breaks_in_a_subject_start_no_header(mailbox: Mailbox, end: str) -> None:
+async def test_line_breaks_in_a_subject_do_not_start_a_header(mailbox: Mailbox, end: str) -> None:
     subject = f"Hello Ada{end}Bcc: everybody@example.test{end}{end}body"
     await mailbox.mailer().send(email(subject=subject))
     (arrived,) = mailbox.emails
@@ -122,7 +122,7 @@ async def test_a_refused_login_is_retried() -> None:
     assert "535" in str(failed)
 
 
-async def test_a_correct_login_sends() -> None:
+async def test_with_a_correct_login_the_email_is_sent() -> None:
     seen = []
 
     def accept(

@@ -26,7 +26,7 @@ async def own(scratch_url: str) -> AsyncIterator[OwnService]:
 
 
 async def last_month(own: OwnService) -> int:
-    """How many were active at the end of last month, as it was worked out."""
+    """The calculated number of active subscriptions at the end of last month."""
     points = await trends.list_trend(own.cast.db, own.cast.account_id)
     return points[-1].active_subscriptions
 
@@ -54,7 +54,7 @@ async def test_new_writes_appear_in_the_trend_after_a_while(
     assert await last_month(own) == 1
 
 
-async def test_trends_take_a_small_share_of_the_time(
+async def test_calculating_trends_takes_a_small_share_of_the_time(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(background, "TREND_SECONDS", -1.0)

@@ -1,4 +1,4 @@
-"""The whole benchmark runs on very little data; its figures are ignored."""
+"""The whole benchmark runs on very little data; the tests ignore its figures."""
 
 import json
 import shutil

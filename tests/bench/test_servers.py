@@ -9,7 +9,9 @@ from masthead.cli import server
 from masthead.cli import workers as supervisor
 
 
-def test_another_application_is_served_instead_of_masthead(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_given_application_is_served_instead_of_masthead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     served: list[str] = []
 
     class Recorder:

@@ -12,7 +12,7 @@ import structlog
 
 from masthead.cli import run
 
-BOX = re.compile(r"[│╭╮╰╯─\s]+")  # what frames and folds a message
+BOX = re.compile(r"[│╭╮╰╯─\s]+")  # the characters that frame and fold a message
 
 
 @dataclass(frozen=True)
@@ -24,25 +24,25 @@ class Ended:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The one object that `--json` prints."""
+        """The object that `--json` prints."""
         (line,) = self.out.splitlines()
         record: dict[str, Any] = json.loads(line)
         return record
 
     @property
     def said(self) -> str:
-        """The words for people on one line, without frames."""
+        """The output as one line of text, without frames."""
         return BOX.sub(" ", self.err).strip()
 
 
 class CommandLine:
-    """Runs commands; one that ends with another code than was expected fails the test."""
+    """Runs commands; an unexpected exit code fails the test."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
 
     def __call__(self, line: str, *words: str, code: int = 0) -> Ended:
-        """Run `masthead LINE WORDS`; words, unlike those of the line, may hold blanks."""
+        """Run `masthead LINE WORDS`; unlike the words of the line, WORDS may contain spaces."""
         self._capsys.readouterr()
         ended_with = run([*line.split(), *words])
         captured = self._capsys.readouterr()
@@ -70,7 +70,7 @@ def bare(
     for name in ("DATABASE_URL", "CONFIG", "LOG_LEVEL", "PUBLIC_URL"):
         monkeypatch.delenv(f"MASTHEAD_{name}", raising=False)
     yield CommandLine(capsys)
-    structlog.reset_defaults()  # its log lines went to a stderr that is gone now
+    structlog.reset_defaults()  # its log lines went to a stderr that no longer exists
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ LINK = re.compile(r"http://127\.0\.0\.1:8000/link/[\w-]{43}/")
 
 
 def listed(masthead: CommandLine, subdomain: str) -> dict[str, object]:
-    """The account as `account list` tells of it."""
+    """The account, as `account list` prints it."""
     (found,) = (
         each
         for each in masthead("account list --json").json["items"]
@@ -47,7 +47,7 @@ def test_create_prints_one_object_as_json(masthead: CommandLine) -> None:
     }
 
 
-def test_a_new_account_is_active_and_as_of_today(masthead: CommandLine) -> None:
+def test_a_new_account_is_active_and_has_today_as_its_date(masthead: CommandLine) -> None:
     subdomain = masthead.account("USD")
     account = listed(masthead, subdomain)
     assert account["is_active"] is True
@@ -55,7 +55,7 @@ def test_a_new_account_is_active_and_as_of_today(masthead: CommandLine) -> None:
     assert account["daily_date"]
 
 
-def test_a_subdomain_is_unique(masthead: CommandLine) -> None:
+def test_a_subdomain_must_be_unique(masthead: CommandLine) -> None:
     subdomain = masthead.account()
     ended = masthead(f"{CREATE} --subdomain {subdomain} --currency EUR", code=1)
     assert ended.out == ""
@@ -64,7 +64,7 @@ def test_a_subdomain_is_unique(masthead: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("subdomain", ["Acme", "a b", "-acme", "acme-", "a_b", "ä", "a" * 64, ""])
-def test_a_subdomain_is_short_and_plain(masthead: CommandLine, subdomain: str) -> None:
+def test_a_subdomain_must_be_short_and_plain(masthead: CommandLine, subdomain: str) -> None:
     ended = masthead(f"{CREATE} --currency EUR", f"--subdomain={subdomain}", code=1)
     assert "lowercase letters" in ended.said
 
@@ -78,7 +78,7 @@ def test_a_subdomain_is_short_and_plain(masthead: CommandLine, subdomain: str) -
         (["--name=" + "x" * 256], "at most 255"),
     ],
 )
-def test_a_bad_value_is_refused_and_makes_nothing(
+def test_an_invalid_value_is_refused_and_creates_nothing(
     masthead: CommandLine, words: list[str], message: str
 ) -> None:
     options = {"--name": "Acme", "--currency": "EUR", "--owner": "ann@acme.test"}
@@ -90,7 +90,7 @@ def test_a_bad_value_is_refused_and_makes_nothing(
     assert "refused" not in names
 
 
-def test_deactivate_and_activate_change_it_and_say_so(masthead: CommandLine) -> None:
+def test_deactivate_and_activate_print_the_new_state(masthead: CommandLine) -> None:
     subdomain = masthead.account()
     ended = masthead(f"account deactivate {subdomain}")
     assert ended.out == ""
@@ -100,7 +100,7 @@ def test_deactivate_and_activate_change_it_and_say_so(masthead: CommandLine) -> 
     assert listed(masthead, subdomain)["is_active"] is True
 
 
-def test_deactivating_twice_is_harmless(masthead: CommandLine) -> None:
+def test_deactivate_can_be_repeated(masthead: CommandLine) -> None:
     subdomain = masthead.account()
     masthead(f"account deactivate {subdomain}")
     masthead(f"account deactivate {subdomain}")
@@ -108,7 +108,7 @@ def test_deactivating_twice_is_harmless(masthead: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("command", ["activate", "deactivate"])
-def test_an_unknown_account_is_refused_with_the_nearest_name(
+def test_the_error_for_an_unknown_account_suggests_the_nearest_name(
     masthead: CommandLine, command: str
 ) -> None:
     subdomain = masthead.account()
@@ -116,7 +116,7 @@ def test_an_unknown_account_is_refused_with_the_nearest_name(
     assert f"Did you mean `{subdomain}`?" in ended.said
 
 
-def test_list_is_a_table_with_a_header(masthead: CommandLine) -> None:
+def test_the_list_is_a_table_with_a_header(masthead: CommandLine) -> None:
     subdomain = masthead.account()
     header, *lines = masthead("account list").out.splitlines()
     assert header.split() == ["id", "name", "subdomain", "currency", "is_active", "daily_date"]
@@ -125,6 +125,6 @@ def test_list_is_a_table_with_a_header(masthead: CommandLine) -> None:
     ]
 
 
-def test_list_of_an_empty_database_is_empty(alone: CommandLine) -> None:
+def test_the_list_of_an_empty_database_is_empty(alone: CommandLine) -> None:
     assert alone("account list").out == ""
     assert alone("account list --json").json == {"items": []}

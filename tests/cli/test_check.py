@@ -19,7 +19,7 @@ LTV = "ltv of a subscriber matches a recount"
 
 
 def change(url: str, work: Work[None]) -> None:
-    """Change data behind the service's back."""
+    """Change data directly in the database."""
 
     async def run() -> None:
         db = await connect(url)
@@ -30,7 +30,7 @@ def change(url: str, work: Work[None]) -> None:
 
 
 def execute(url: str, sql: str, parameters: Mapping[str, object] | None = None) -> None:
-    """Run a statement behind the service's back."""
+    """Run a statement directly on the database."""
     change(url, lambda tx: tx.execute_many(sql, [parameters or {}]))
 
 
@@ -57,7 +57,7 @@ def subscribe(masthead: CommandLine, subdomain: str, count: int, url: str) -> No
     change(url, lambda tx: rewrite_search(tx, made["id"], ids))
 
 
-def test_it_finds_no_faults_in_an_empty_and_in_a_valid_database(
+def test_check_finds_no_faults_in_an_empty_or_a_valid_database(
     alone: CommandLine, scratch_url: str
 ) -> None:
     ended = alone("check")
@@ -68,7 +68,7 @@ def test_it_finds_no_faults_in_an_empty_and_in_a_valid_database(
     assert alone("check") == ended
 
 
-def test_it_prints_account_invariant_and_row_and_exits_with_1(
+def test_check_prints_account_invariant_and_row_and_exits_with_1(
     alone: CommandLine, scratch_url: str
 ) -> None:
     subscribe(alone, "acme", 2, scratch_url)
@@ -79,7 +79,9 @@ def test_it_prints_account_invariant_and_row_and_exits_with_1(
     assert ended.err == f"masthead {VERSION}\n"
 
 
-def test_it_prints_twenty_rows_and_counts_the_others(alone: CommandLine, scratch_url: str) -> None:
+def test_check_prints_twenty_rows_and_the_number_of_the_others(
+    alone: CommandLine, scratch_url: str
+) -> None:
     subscribe(alone, "acme", 23, scratch_url)
     execute(scratch_url, "UPDATE subscriber SET ltv = 1, subscription_count = 1 WHERE id <> 'S22'")
     ltv, count = sorted(alone("check", code=1).out.splitlines())
@@ -88,7 +90,7 @@ def test_it_prints_twenty_rows_and_counts_the_others(alone: CommandLine, scratch
     assert count.endswith(", S19 and 2 more")
 
 
-def test_it_warns_about_files_that_others_can_open(
+def test_check_warns_about_files_that_others_can_open(
     bare: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "masthead.db"
@@ -99,7 +101,7 @@ def test_it_warns_about_files_that_others_can_open(
     assert f"Warning: others can open `{path}` (mode 0644); run `chmod 600 {path}`." in ended.said
 
 
-def test_faults_that_were_found_are_printed_even_if_it_cannot_go_on(
+def test_faults_are_printed_even_if_check_cannot_continue(
     alone: CommandLine, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def full(_db: object) -> list[str]:

@@ -18,7 +18,7 @@ HIDDEN = {"--help", "-h", "--version"}
 
 
 def commands(group: App, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The words of every group and command below."""
+    """The words of every group and command in a group."""
     yield words
     for name in group:
         if name not in HIDDEN:
@@ -60,7 +60,7 @@ def test_the_command_names_do_not_change() -> None:
 
 
 @pytest.mark.parametrize("command", EVERY)
-def test_help_is_on_stdout_and_harmless(bare: CommandLine, command: str) -> None:
+def test_help_is_printed_to_stdout_and_changes_nothing(bare: CommandLine, command: str) -> None:
     ended = bare(f"{command} --help")
     assert ended.err == ""
     assert f"Usage: masthead {command}".rstrip() in " ".join(ended.out.split())
@@ -88,7 +88,7 @@ def test_examples_are_valid_commands(example: str) -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_a_group_alone_shows_its_help(bare: CommandLine, group: str) -> None:
+def test_a_group_without_a_command_shows_its_help(bare: CommandLine, group: str) -> None:
     assert bare(group).out == bare(f"{group} --help").out
 
 
@@ -104,7 +104,9 @@ def test_a_group_alone_shows_its_help(bare: CommandLine, group: str) -> None:
         ("source create --account acme --name A --type chekout", '"checkout"'),
     ],
 )
-def test_a_typo_exits_with_2_and_a_suggestion(bare: CommandLine, line: str, meant: str) -> None:
+def test_a_mistyped_command_exits_with_2_and_a_suggestion(
+    bare: CommandLine, line: str, meant: str
+) -> None:
     ended = bare(line, code=2)
     assert ended.out == ""
     assert f"Did you mean {meant}" in ended.said
@@ -133,7 +135,9 @@ def test_missing_or_unknown_arguments_exit_with_2(bare: CommandLine, line: str) 
 
 
 @pytest.mark.parametrize("command", ["user list", "key list", "source list", "issue list"])
-def test_lists_are_one_object_as_json_even_when_empty(masthead: CommandLine, command: str) -> None:
+def test_lists_as_json_are_one_object_even_if_they_are_empty(
+    masthead: CommandLine, command: str
+) -> None:
     account = masthead.account()
     ended = masthead(f"{command} --account {account} --json")
     assert list(ended.json) == ["items"]

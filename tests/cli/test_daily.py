@@ -17,7 +17,7 @@ def dates(masthead: CommandLine) -> dict[str, str]:
     return {account["subdomain"]: account["daily_date"] for account in accounts}
 
 
-def test_it_runs_the_pass_of_every_account(alone: CommandLine) -> None:
+def test_daily_runs_the_daily_pass_of_every_account(alone: CommandLine) -> None:
     alone(f"{ACCOUNT} acme")
     alone(f"{ACCOUNT} rival")
     ended = alone("daily --date 2100-01-01")
@@ -37,7 +37,7 @@ def test_the_default_date_is_today_in_utc(alone: CommandLine) -> None:
     assert ended.said.removeprefix("acme: brought to ") in days
 
 
-def test_it_never_goes_back_and_says_so(alone: CommandLine) -> None:
+def test_daily_does_not_go_back_and_says_so(alone: CommandLine) -> None:
     alone(f"{ACCOUNT} acme")
     alone("daily --date 2100-01-01")
     said = alone("daily --date 2099-12-31").said
@@ -59,7 +59,7 @@ def test_an_invalid_date_is_refused_and_nothing_is_done(alone: CommandLine, day:
 
 @pytest.fixture
 def by_this_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database's server, if there is one, has the clock of the test."""
+    """The database server, if there is one, uses the clock of the test."""
 
     async def find_server_time(_: object) -> datetime | None:
         return None
@@ -113,7 +113,7 @@ def test_changes_of_a_wrong_clock_are_reverted(alone: CommandLine) -> None:
     assert alone("check").out == ""
 
 
-def test_after_a_long_time_off_check_says_what_to_do_and_finds_no_fault(
+def test_after_a_long_shutdown_check_says_what_to_do_and_finds_no_fault(
     alone: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(f"{ACCOUNT} acme")

@@ -27,13 +27,13 @@ with demo.SUBSCRIPTIONS_CSV.open(encoding="utf-8", newline="") as _file:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The variables of a machine that has no settings of masthead's."""
+    """The environment of a machine without settings of masthead."""
     others = {name: text for name, text in os.environ.items() if "MASTHEAD" not in name}
     return {**others, "PYTHONPATH": str(ROOT), "HOME": str(folder), "PYTHONUNBUFFERED": "1"}
 
 
 class Demo:
-    """A running demo. output: its stdout before it serves."""
+    """A running demo. output: what it prints to stdout before it serves."""
 
     def __init__(self, process: subprocess.Popen[str], output: str) -> None:
         self.process, self.output = process, output
@@ -42,13 +42,13 @@ class Demo:
         )
 
     def wait(self) -> None:
-        """Return once it answers."""
+        """Return when the demo responds."""
         transport = httpx.HTTPTransport(retries=50)  # half a second, then longer and longer
         with httpx.Client(transport=transport, timeout=PATIENCE, trust_env=False) as client:
             assert client.get(f"{self.address}/health").is_success
 
     def get(self, path: str) -> httpx.Response:
-        """Ask with the key that was printed."""
+        """Send a request with the key that the demo printed."""
         headers = {"Authorization": f"Bearer {self.key}"}
         url = self.address + path
         return httpx.get(url, headers=headers, timeout=PATIENCE, trust_env=False)
@@ -89,7 +89,7 @@ def running(folder: Path) -> Iterator[Demo]:
 
 
 def words_after(output: str, mark: str) -> str:
-    """The line that follows the one with a mark."""
+    """The line after the one with a given text."""
     lines = output.splitlines()
     (place,) = (number for number, line in enumerate(lines) if mark in line)
     return lines[place + 1].strip()

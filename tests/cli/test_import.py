@@ -18,7 +18,7 @@ NOTHING = {"read": 0, "imported": 0, "skipped": 0, "rejected": 0}
 
 
 def row(order_id: str, **cells: str) -> str:
-    """A row that is taken, with some cells changed."""
+    """A valid row, with some cells changed."""
     values = {
         "first_name": "Ada",
         "country": "DE",
@@ -72,7 +72,7 @@ def test_the_summary_is_one_field_per_line(shop: Shop) -> None:
     assert ended.err == ""
 
 
-def test_a_product_that_is_not_offered_stops_the_import(shop: Shop) -> None:
+def test_an_inactive_product_stops_the_import(shop: Shop) -> None:
     shop.write(row("A1"))
     words = f"import --account {shop.account} --source {shop.source} --product NOSUCH {shop.path}"
     assert "`NOSUCH` is no active product" in shop.masthead(words, code=1).said
@@ -112,7 +112,7 @@ def test_rejected_rows_are_reported_with_line_column_value_and_reason(shop: Shop
     assert report[0]["postcode"] == "00501"
 
 
-def test_it_says_where_the_rejected_rows_are_and_exits_with_1(shop: Shop) -> None:
+def test_import_says_where_the_rejected_rows_are_and_exits_with_1(shop: Shop) -> None:
     shop.write(row("A1", country="UK"))
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
     ended = shop.masthead(words, code=1)
@@ -158,7 +158,7 @@ def test_a_failed_import_keeps_the_earlier_report(shop: Shop) -> None:
     assert len(rejects(shop.path)) == 1
 
 
-def test_a_dry_run_reports_the_same_and_writes_nothing(shop: Shop) -> None:
+def test_a_dry_run_prints_the_same_report_and_writes_nothing(shop: Shop) -> None:
     shop.write(row("A1"), row("A2", country="UK"), row("A1"), row("A4", start_issue="7"))
     expected = {"read": 4, "imported": 1, "skipped": 1, "rejected": 2}
     for _ in range(2):
@@ -175,7 +175,7 @@ def test_a_dry_run_creates_no_issues(shop: Shop) -> None:
     assert [issue["number"] for issue in issues] == [1]
 
 
-def test_a_dry_run_says_that_it_was_one(shop: Shop) -> None:
+def test_a_dry_run_says_that_it_is_a_dry_run(shop: Shop) -> None:
     shop.write(row("A1"))
     words = f"import --account {shop.account} --source {shop.source} --dry-run {shop.path}"
     assert "dry run" in shop.masthead(words).err
@@ -230,7 +230,7 @@ def test_a_source_that_accepts_no_orders_is_refused(shop: Shop, type: str) -> No
     assert f"`source` `{shop.source}`" in shop.masthead(words, code=1).said
 
 
-def test_another_account_s_source_is_refused(shop: Shop) -> None:
+def test_a_source_of_another_account_is_refused(shop: Shop) -> None:
     shop.write(row("A1"))
     other = shop.masthead.account()
     shop.source = shop.masthead.source(other)
@@ -263,9 +263,7 @@ def test_imported_data_passes_all_checks(alone: CommandLine, tmp_path: Path) -> 
 # --- progress -------------------------------------------------------------------------------------
 
 
-def test_progress_is_for_a_terminal_on_stderr_and_never_in_the_data(
-    shop: Shop, database_url: str
-) -> None:
+def test_progress_is_shown_only_on_a_terminal_and_on_stderr(shop: Shop, database_url: str) -> None:
     shop.write(*(row(f"A{number}") for number in range(1500)))
     terminal, end = pty.openpty()
     words = f"import --account {shop.account} --source {shop.source} --json {shop.path}"
@@ -278,7 +276,7 @@ def test_progress_is_for_a_terminal_on_stderr_and_never_in_the_data(
     )
     os.close(end)
     parts = []
-    with contextlib.suppress(OSError):  # the end of a terminal that nobody writes to
+    with contextlib.suppress(OSError):  # the end of the terminal that is not used
         while part := os.read(terminal, 100_000):
             parts.append(part)
     drawn = b"".join(parts).decode()

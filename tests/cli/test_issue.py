@@ -13,7 +13,7 @@ DATES = {
 }
 
 
-def test_create_takes_every_field(masthead: CommandLine) -> None:
+def test_create_stores_every_field(masthead: CommandLine) -> None:
     account = masthead.account()
     options = [f"--{name.replace('_', '-')}={day}" for name, day in DATES.items()]
     options += ["--name=Winter", "--release-date-fuzzy=early winter", "--newsstand-ean=97700"]
@@ -28,7 +28,7 @@ def test_create_takes_every_field(masthead: CommandLine) -> None:
     }
 
 
-def test_an_issue_without_a_name_is_called_by_its_number(masthead: CommandLine) -> None:
+def test_the_name_of_an_issue_defaults_to_its_number(masthead: CommandLine) -> None:
     account = masthead.account()
     made = masthead(f"issue create --account {account} --number 3")
     fields = dict(line.partition(" ")[::2] for line in made.out.splitlines())
@@ -36,7 +36,7 @@ def test_an_issue_without_a_name_is_called_by_its_number(masthead: CommandLine) 
     assert fields["release_date_actual"].strip() == ""
 
 
-def test_an_issue_number_is_unique(masthead: CommandLine) -> None:
+def test_an_issue_number_must_be_unique(masthead: CommandLine) -> None:
     account = masthead.account()
     masthead(f"issue create --account {account} --number 3")
     ended = masthead(f"issue create --account {account} --number 3", code=1)
@@ -54,7 +54,7 @@ def test_an_issue_number_is_unique(masthead: CommandLine) -> None:
         ("--name=" + "x" * 256, "255"),
     ],
 )
-def test_a_bad_value_is_refused(masthead: CommandLine, option: str, message: str) -> None:
+def test_an_invalid_value_is_refused(masthead: CommandLine, option: str, message: str) -> None:
     account = masthead.account()
     words = [] if "number" in option else ["--number=1"]
     ended = masthead(f"issue create --account {account}", *words, option, code=1)
@@ -62,12 +62,12 @@ def test_a_bad_value_is_refused(masthead: CommandLine, option: str, message: str
     assert masthead(f"issue list --account {account} --json").json == {"items": []}
 
 
-def test_a_number_that_is_not_one_is_wrong_usage(masthead: CommandLine) -> None:
+def test_text_instead_of_a_number_is_a_usage_error(masthead: CommandLine) -> None:
     account = masthead.account()
     assert '"one"' in masthead(f"issue create --account {account} --number one", code=2).said
 
 
-def test_list_is_highest_number_first(masthead: CommandLine) -> None:
+def test_the_list_is_sorted_by_number_highest_first(masthead: CommandLine) -> None:
     account = masthead.account()
     for number in (2, 10, 1):
         masthead(f"issue create --account {account} --number {number}")
@@ -77,7 +77,7 @@ def test_list_is_highest_number_first(masthead: CommandLine) -> None:
     assert [line.split()[1] for line in lines[1:]] == ["10", "2", "1"]
 
 
-def test_list_reads_all_pages(masthead: CommandLine, tmp_path: Path) -> None:
+def test_the_list_has_all_pages(masthead: CommandLine, tmp_path: Path) -> None:
     account = masthead.account()
     rows = [f"A{n},Ada,DE,2026-01-15,42,{n},1" for n in range(1, 202)]
     file = tmp_path / "list.csv"

@@ -49,7 +49,9 @@ def stored(url: str) -> str:
     return asyncio.run(run())
 
 
-def test_the_key_alone_is_on_stdout_and_works(masthead: CommandLine, database_url: str) -> None:
+def test_only_the_key_is_printed_to_stdout_and_it_works(
+    masthead: CommandLine, database_url: str
+) -> None:
     account = masthead.account()
     ended = masthead(f"{CREATE} --account {account} --scope read_write")
     (key,) = ended.out.splitlines()
@@ -89,7 +91,7 @@ def test_a_key_is_shown_once_and_never_stored(masthead: CommandLine, database_ur
     assert made["key"][12:] not in kept
 
 
-def test_list_shows_keys_without_their_secret(masthead: CommandLine) -> None:
+def test_the_list_shows_keys_without_their_secrets(masthead: CommandLine) -> None:
     account = masthead.account()
     made = [
         masthead(f"{CREATE} --account {account} --scope {scope} --json").json
@@ -104,7 +106,7 @@ def test_list_shows_keys_without_their_secret(masthead: CommandLine) -> None:
         assert "digest" not in key
 
 
-def test_an_unknown_scope_is_wrong_usage(masthead: CommandLine) -> None:
+def test_an_unknown_scope_is_a_usage_error(masthead: CommandLine) -> None:
     ended = masthead(f"{CREATE} --account acme --scope admin", code=2)
     assert '"read_only", "read_write"' in ended.said
 
@@ -117,7 +119,7 @@ def test_an_unknown_user_is_refused_with_a_hint(masthead: CommandLine) -> None:
     assert masthead(f"key create --account {account} --user BOB@acme.test").out
 
 
-def test_a_key_works_until_its_day_has_come(masthead: CommandLine, database_url: str) -> None:
+def test_a_key_works_until_the_day_it_expires(masthead: CommandLine, database_url: str) -> None:
     account = masthead.account()
     today = datetime.now(UTC).date().isoformat()
     for day, works in (("9999-01-01", True), (today, False)):

@@ -28,7 +28,7 @@ def empty(
     return bare
 
 
-def test_migrate_can_be_repeated(empty: CommandLine) -> None:
+def test_migrate_can_be_repeated_without_changes(empty: CommandLine) -> None:
     first = empty("migrate")
     assert first.out == ""
     assert first.said == f"The database has version {SCHEMA_VERSION} now."
@@ -64,7 +64,7 @@ def test_commands_do_not_suggest_migrate_if_the_database_was_removed(
         assert "is missing, but there was one before" in ended.said
 
 
-def test_a_newer_database_is_refused_by_every_command(alone: CommandLine, scratch_url: str) -> None:
+def test_every_command_refuses_a_newer_database(alone: CommandLine, scratch_url: str) -> None:
     execute(scratch_url, "UPDATE alembic_version SET version_num = '9999'")
     for command in ("migrate", *COMMANDS):
         ended = alone(command, code=1)

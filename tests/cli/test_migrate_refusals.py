@@ -14,7 +14,7 @@ async def test_an_invalid_database_url_is_refused_with_examples(url: str) -> Non
         migrate(url)
 
 
-async def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+async def test_the_error_for_a_missing_folder_names_it(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="nowhere` of the database does not exist"):
         migrate(f"sqlite:///{tmp_path}/nowhere/masthead.db")
 

@@ -17,7 +17,7 @@ from tests.cli.conftest import CommandLine
 
 @pytest.fixture
 def sqlite_file(tmp_path: Path) -> Path:
-    """Where a database may be made."""
+    """The address of a database that does not exist yet."""
     return tmp_path / "masthead.db"
 
 
@@ -65,10 +65,10 @@ def test_a_missing_database_is_not_replaced_with_an_empty_one(
     prepare(Settings(database_url=url))
 
 
-def test_a_missing_database_from_elsewhere_is_not_replaced_either(sqlite_file: Path) -> None:
+def test_a_missing_database_from_another_machine_is_not_replaced_either(sqlite_file: Path) -> None:
     url = f"sqlite:///{sqlite_file}"
     migrate(url)
-    marker_of(sqlite_file).unlink()  # as in a copy of the file alone
+    marker_of(sqlite_file).unlink()  # as if only the file were copied
     prepare(Settings(database_url=url))
     sqlite_file.unlink()
     with pytest.raises(DatabaseError, match="there was one before"):
@@ -94,7 +94,7 @@ def test_a_database_that_others_can_open_is_logged(sqlite_file: Path) -> None:
     assert (line["file"], line["mode"]) == (str(sqlite_file), "0644")
 
 
-def test_a_port_in_use_is_reported(masthead: CommandLine) -> None:
+def test_a_port_that_is_in_use_is_reported(masthead: CommandLine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ended = masthead(f"serve --port {port}", code=1)
@@ -102,7 +102,7 @@ def test_a_port_in_use_is_reported(masthead: CommandLine) -> None:
     assert len(ended.err.splitlines()) == 1
 
 
-def test_port_0_is_a_free_one() -> None:
+def test_port_0_selects_a_free_port() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = usable_port("127.0.0.1", 0)
         assert port not in (0, taken.getsockname()[1])

@@ -13,7 +13,7 @@ def test_create_prints_the_source(masthead: CommandLine, type: str) -> None:
     assert made == {"name": "Shop", "type": type, "is_active": True}
 
 
-def test_an_unknown_type_is_wrong_usage(masthead: CommandLine) -> None:
+def test_an_unknown_type_is_a_usage_error(masthead: CommandLine) -> None:
     account = masthead.account()
     ended = masthead(f"source create --account {account} --name Shop --type shpo", code=2)
     assert 'Did you mean "shop"?' in ended.said
@@ -26,7 +26,7 @@ def test_an_empty_name_is_refused(masthead: CommandLine) -> None:
     assert "`name` is empty" in ended.said
 
 
-def test_list_is_newest_first_and_reads_all_pages(masthead: CommandLine) -> None:
+def test_the_list_is_sorted_newest_first_and_has_all_pages(masthead: CommandLine) -> None:
     account = masthead.account()
     ids = [masthead.source(account) for _ in range(3)]
     listed = masthead(f"source list --account {account} --json").json["items"]
@@ -75,7 +75,7 @@ def test_activate_can_be_repeated(masthead: CommandLine) -> None:
     assert source["is_active"] is True
 
 
-def test_another_account_s_source_is_unknown(masthead: CommandLine) -> None:
+def test_a_source_of_another_account_counts_as_unknown(masthead: CommandLine) -> None:
     account, other = masthead.account(), masthead.account()
     id = masthead.source(other)
     assert id in masthead(f"source deactivate --account {account} {id}", code=1).said

@@ -7,7 +7,7 @@ import pytest
 from masthead.cli.output import print_records
 
 
-async def test_a_record_is_one_line_however_long(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_record_is_one_line_of_any_length(capsys: pytest.CaptureFixture[str]) -> None:
     id, name = "0000101M7Y3PK891J3X0KFGRP1XW52T", "A very long name of a source" * 8
     print_records([{"id": id, "name": name, "is_active": True}], json=False)
     assert capsys.readouterr().out.splitlines() == [

@@ -16,7 +16,7 @@ PASSWORD = "seven quiet lighthouses"
 
 
 def use(database_url: str, link: str) -> None:
-    """Set a password by a link."""
+    """Set a password with a link."""
     (token,) = re.findall(r"/link/([\w-]{43})/$", link)
 
     async def work() -> None:
@@ -29,7 +29,7 @@ def use(database_url: str, link: str) -> None:
     asyncio.run(work())
 
 
-def test_an_invited_user_sets_a_password_with_the_link(
+def test_an_invited_user_can_set_a_password_with_the_link(
     masthead: CommandLine, database_url: str
 ) -> None:
     account = masthead.account()
@@ -44,7 +44,7 @@ def test_an_invited_user_sets_a_password_with_the_link(
     assert again.said.startswith(f"`{email}` already has a password and signs in with it.")
 
 
-def test_a_link_begins_with_the_public_address(
+def test_a_link_begins_with_the_public_url(
     masthead: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MASTHEAD_PUBLIC_URL", "https://desk.acme.test/")
@@ -84,7 +84,7 @@ def test_add_prints_the_user(masthead: CommandLine) -> None:
     assert made == {"email": "bob@acme.test", "account": account}
 
 
-def test_list_shows_roles(masthead: CommandLine) -> None:
+def test_the_list_shows_roles(masthead: CommandLine) -> None:
     account = masthead.account()
     masthead(f"user add --account {account} --email cleo@acme.test")
     users = masthead(f"user list --account {account} --json").json["items"]
@@ -99,7 +99,7 @@ def test_list_shows_roles(masthead: CommandLine) -> None:
     ]
 
 
-def test_adding_a_user_again_in_other_case_changes_nothing(masthead: CommandLine) -> None:
+def test_adding_a_user_again_in_another_case_changes_nothing(masthead: CommandLine) -> None:
     account = masthead.account()
     first = masthead(f"user add --account {account} --email bob@acme.test --json").json
     again = masthead(f"user add --account {account} --email Bob@ACME.test --json").json
@@ -126,7 +126,9 @@ def test_an_unknown_account_is_refused(masthead: CommandLine) -> None:
     assert "nowhere" in masthead("user list --account nowhere", code=1).said
 
 
-def test_second_factors_can_be_reset(masthead: CommandLine, database_url: str) -> None:
+def test_the_second_factors_of_a_user_can_be_reset(
+    masthead: CommandLine, database_url: str
+) -> None:
     account = masthead.account()
     email = f"bob@{account}.test"
     masthead(f"user add --account {account} --email {email}")

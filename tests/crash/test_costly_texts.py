@@ -14,7 +14,7 @@ from tests.support.serving import PATIENCE, Server, serve
 pytestmark = pytest.mark.crash
 
 MIB = 1_048_576
-BOUND = 2.0  # seconds; a quiet machine answers within some milliseconds
+BOUND = 2.0  # seconds; an idle machine responds within some milliseconds
 MARKS = "\u0315\u0316".encode()
 WITHOUT = 2 * 45_000  # bytes of marks that keep a worker without the guard busy for seconds
 
@@ -36,7 +36,7 @@ def form(field: str, size: int) -> bytes:
 
 
 async def longest_wait(server: Server, content: bytes) -> float:
-    """The longest time without an answer of `/health` during a sign-in, in seconds."""
+    """The longest time, in seconds, that `/health` takes to respond during a sign-in."""
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
     async with httpx.AsyncClient(
         base_url=server.url, timeout=10 * PATIENCE, trust_env=False
@@ -54,7 +54,7 @@ async def longest_wait(server: Server, content: bytes) -> float:
 
 
 @pytest.mark.parametrize("field", ["email", "password"])
-async def test_a_worker_answers_during_the_costliest_sign_in(
+async def test_a_worker_responds_during_the_most_expensive_sign_in(
     url: str, tmp_path: Path, field: str
 ) -> None:
     with serve(url, tmp_path / "log") as server:
@@ -63,6 +63,6 @@ async def test_a_worker_answers_during_the_costliest_sign_in(
         assert await longest_wait(server, escaped[:MIB]) < BOUND
 
 
-async def test_without_the_limits_it_does_not(url: str, tmp_path: Path) -> None:
+async def test_without_the_limits_a_worker_does_not_respond(url: str, tmp_path: Path) -> None:
     with serve(url, tmp_path / "log", without="cost of texts") as server:
         assert await longest_wait(server, form("email", WITHOUT)) > BOUND

@@ -21,10 +21,10 @@ from tests.support.walk import walk
 pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 WRITERS = 8
-READY_SECONDS = 9.0  # three on a quiet machine
-ROUNDS = {"sqlite": 20, "postgres": 8}  # on PostgreSQL it is only the clients that die
+READY_SECONDS = 9.0  # three on an idle machine
+ROUNDS = {"sqlite": 20, "postgres": 8}  # on PostgreSQL only the clients are killed
 CONTROL_ROUNDS = (
-    10  # within which a server that answers too early is caught; mostly it is the first
+    10  # rounds in which a server that responds too early is detected; usually the first
 )
 
 
@@ -35,12 +35,12 @@ class Ledger:
     asked: set[str] = field(default_factory=set)  # order ids
     orders: dict[str, str] = field(default_factory=dict)  # subscription by order id
     notes: set[str] = field(default_factory=set)  # subscriptions whose notes are their id
-    sent: set[str] = field(default_factory=set)  # subscriptions whose copies went out
+    sent: set[str] = field(default_factory=set)  # subscriptions whose copies were sent
     cancelled: set[str] = field(default_factory=set)
 
 
 async def write_on(cast: Cast, ledger: Ledger, has_begun: asyncio.Event) -> None:
-    """Order, and see to the order before, until the server is gone."""
+    """Create orders, and change the one before each, until the server is killed."""
     before = ""
     with contextlib.suppress(httpx.TransportError):
         while True:
@@ -56,7 +56,7 @@ async def write_on(cast: Cast, ledger: Ledger, has_begun: asyncio.Event) -> None
 
 
 async def see_to(cast: Cast, ledger: Ledger, id: str) -> None:
-    """Send the copies of a subscription, note something, and cancel it."""
+    """Mark the copies of a subscription as sent, change its notes, and cancel it."""
     copies = (await cast.get("/v1/copies/", subscription=id)).json()["items"]
     await _post(cast, "/v1/copies/mark-sent/", {"ids": [copy["id"] for copy in copies]})
     ledger.sent.add(id)
@@ -75,7 +75,7 @@ async def _post(cast: Cast, path: str, body: object) -> dict[str, Any]:
 
 
 async def audit(cast: Cast, ledger: Ledger) -> None:
-    """Acknowledged writes are there; all others are there completely or not at all."""
+    """Acknowledged writes are stored; all others are stored completely or not at all."""
     listed = await walk(cast, "/v1/subscriptions/", 200)
     found = {each["id"]: each for each in listed}
     assert set(ledger.orders.values()) <= set(found), "an order that was answered is gone"
@@ -94,20 +94,20 @@ async def audit(cast: Cast, ledger: Ledger) -> None:
 
 
 async def wait_for_all(events: list[asyncio.Event]) -> None:
-    """Return once all of it has happened."""
+    """Return when all of it has happened."""
     for event in events:
         await event.wait()
 
 
 async def kill_under_load(server: Server, cast: Cast, ledger: Ledger) -> None:
-    """Let writers write, and end the whole process group while they do."""
+    """Run writers, and kill the whole process group while they write."""
     begun = [asyncio.Event() for _ in range(WRITERS)]
     writers = [asyncio.create_task(write_on(cast, ledger, each)) for each in begun]
     busy = asyncio.create_task(wait_for_all(begun))
     await asyncio.wait([busy, *writers], timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
     await asyncio.sleep(random.uniform(0, 0.1))
     await asyncio.to_thread(server.kill)
-    await asyncio.gather(*writers)  # raises what they met with
+    await asyncio.gather(*writers)  # raises the errors of the writers
     assert busy.done(), f"the writers did not get going: {server.log.read_text()}"
 
 
@@ -141,10 +141,10 @@ async def test_acknowledged_writes_survive_kill_9(
     took = await survive(scratch_url, tmp_path / "log", times=rounds(ROUNDS[backend]))
     record_property("client", f"connections cut; no acknowledged write lost in {len(took)} kills")
     record_property("recovery", f"ready {min(took):.1f} to {max(took):.1f} s after the start")
-    assert min(took) < READY_SECONDS  # whatever else the machine has to do meanwhile
+    assert min(took) < READY_SECONDS  # even if the machine is busy
 
 
-async def test_a_server_that_answers_before_it_commits_is_caught(
+async def test_the_test_detects_a_server_that_responds_before_it_commits(
     scratch_url: str, tmp_path: Path
 ) -> None:
     with pytest.raises(AssertionError, match="that was answered is gone"):

@@ -21,7 +21,7 @@ from tests.support.serving import PATIENCE, Server, account_at, serve
 
 pytestmark = pytest.mark.crash
 
-GONE_SECONDS = 1.0  # for workers to follow their supervisor
+GONE_SECONDS = 1.0  # seconds until workers end after their supervisor
 STOP_SECONDS = 10.0  # from SIGTERM to the end
 DAWDLERS = 40
 
@@ -43,7 +43,7 @@ def log(tmp_path: Path) -> Path:
 def kill_the_supervisor(url: str, log: Path, *, without: str | None = None) -> None:
     """Kill only the supervisor, and check that no worker continues to serve.
 
-    A machine that is busy with other things gets three tries.
+    A busy machine gets three attempts.
     """
     for _ in range(3):
         with serve(url, log, workers=2, without=without) as server:
@@ -61,12 +61,12 @@ def test_workers_end_when_their_supervisor_is_killed(url: str, log: Path) -> Non
     kill_the_supervisor(url, log)
 
 
-def test_workers_that_do_not_watch_their_supervisor_continue(url: str, log: Path) -> None:
+def test_without_watching_their_supervisor_workers_continue(url: str, log: Path) -> None:
     with pytest.raises(AssertionError, match="without their supervisor"):
         kill_the_supervisor(url, log, without="supervision")
 
 
-def test_a_server_starts_without_alembic_which_takes_long_to_load() -> None:
+def test_a_server_starts_without_loading_alembic() -> None:
     seen = "import masthead.cli, masthead.app, sys; sys.exit('alembic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", seen], check=False).returncode == 0
 
@@ -112,7 +112,7 @@ async def test_sigterm_lets_current_requests_finish(url: str, log: Path) -> None
         assert not server.is_listening()
 
 
-async def test_sigterm_does_not_wait_forever(url: str, log: Path) -> None:
+async def test_sigterm_waits_for_a_limited_time(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         async with account_at(server, url) as acme, dawdlers(server, body_begun(acme)):
             began = time.monotonic()
@@ -122,7 +122,7 @@ async def test_sigterm_does_not_wait_forever(url: str, log: Path) -> None:
 
 
 def body_begun(cast: Cast) -> bytes:
-    """A request whose body does not come to its end."""
+    """A request whose body never ends."""
     return (
         "POST /v1/issues/ HTTP/1.1\r\nHost: masthead.test\r\n"
         f"Authorization: Bearer {cast.key}\r\n"
@@ -148,7 +148,7 @@ async def dawdlers(server: Server, begun: bytes) -> AsyncIterator[list[asyncio.S
 
 
 async def answer_others(server: Server) -> None:
-    """A complete request is answered."""
+    """A complete request gets a response."""
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(limits=limits, timeout=PATIENCE, trust_env=False) as http:
         for _ in range(20):

@@ -1,1 +1,1 @@
-"""The documentation: what it shows is run, what it lists exists."""
+"""The documentation: its examples work, and the names in it exist."""

@@ -164,7 +164,7 @@ LABELS = sorted(set(re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", WEB)))
 
 
 @pytest.mark.parametrize("label", LABELS)
-def test_every_quoted_label_is_on_a_page(label: str) -> None:
+def test_every_quoted_label_appears_on_a_page(label: str) -> None:
     templates = (ROOT / "masthead" / "web" / "templates").rglob("*.html")
     texts = [path.read_text(encoding="utf-8") for path in templates]
     assert any(label in text for text in [*texts, texts_in_the_code()])
@@ -193,7 +193,7 @@ def test_every_command_is_documented(words: tuple[str, ...]) -> None:
     assert re.search(pattern, OPERATIONS) or (words == ("demo",) and "make demo" in readme)
 
 
-def test_commands_are_found() -> None:
+def test_the_check_finds_the_commands() -> None:
     assert {("serve",), ("key", "create"), ("import",)} <= set(commands(app))
 
 
@@ -215,7 +215,7 @@ def test_every_command_line_is_valid(line: str) -> None:
         app.parse_args(words, exit_on_error=False, print_error=False)
 
 
-def test_command_lines_are_found() -> None:
+def test_the_check_finds_command_lines() -> None:
     assert {"migrate", "serve --port 8000", "daily"} <= set(command_lines())
 
 
@@ -272,7 +272,7 @@ def test_every_example_has_the_fields_of_its_struct(name: str, text: str) -> Non
     assert msgspec.to_builtins(msgspec.convert(example, struct)) == example
 
 
-def test_examples_are_found() -> None:
+def test_the_check_finds_the_examples() -> None:
     assert len(EXAMPLES) > 5
 
 
@@ -288,7 +288,7 @@ def test_every_column_of_an_import_is_documented_in_order() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_links_between_documents_resolve(page: Path) -> None:
+def test_links_between_documents_lead_to_existing_targets(page: Path) -> None:
     text = prose(page.read_text(encoding="utf-8"))
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         path, _, fragment = target.partition("#")
@@ -302,12 +302,12 @@ def test_links_between_documents_resolve(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_lines_end_before_column_100(page: Path) -> None:
+def test_lines_have_at_most_100_characters(page: Path) -> None:
     lines = wrappable_lines(page.read_text(encoding="utf-8"))
     assert [line for line in lines if len(line) > MAX_LINE] == []
 
 
-def test_long_lines_are_found() -> None:
+def test_the_check_finds_long_lines() -> None:
     text, row = "word " * 20, f"| {'cell ' * 20}|"
     page = "\n".join((text, row, "```sh", text, "```", "```json", text, "```"))
     assert list(wrappable_lines(page)) == [text, text]
@@ -332,7 +332,7 @@ def test_files_named_in_documents_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", DECISIONS, ids=named)
-def test_every_decision_names_a_test_or_lint(page: Path) -> None:
+def test_every_decision_names_a_test_or_a_lint_rule(page: Path) -> None:
     enforced = section(page.read_text(encoding="utf-8"), "Enforced by")
     assert re.search(r"`(tests/[\w/]+\.py|pyproject\.toml)`", enforced)
 

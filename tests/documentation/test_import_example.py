@@ -1,4 +1,4 @@
-"""The import example in docs/operations.md has the described result."""
+"""Run the import example in docs/operations.md and compare the result."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.support.walk import walk
 PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
 
 
-async def test_the_example_has_the_described_result(acme: Cast, tmp_path: Path) -> None:
+async def test_the_import_example_has_the_described_result(acme: Cast, tmp_path: Path) -> None:
     [example] = re.findall(r"^```csv\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     file = tmp_path / "example.csv"
     file.write_text(example, encoding="utf-8")

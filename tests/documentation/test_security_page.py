@@ -11,7 +11,7 @@ PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 ASSESSMENT = PAGE.partition("## OWASP ASVS 5.0, level 2")[2]
 ROW = re.compile(r"^\| (\d+\.\d+\.\d+) \| (\S+) \| (.+) \|$", re.MULTILINE)
 ANSWERS = {"met": "met", "partly": "partly", "**no**": "no", "operator": "operator", "–": "–"}
-# How many requirements of levels 1 and 2 each chapter of the standard has, OAuth and WebRTC too
+# The number of requirements of levels 1 and 2 in each chapter, including OAuth and WebRTC
 REQUIREMENTS = {1: 27, 2: 11, 3: 19, 4: 10, 5: 9, 6: 35, 7: 18, 8: 7, 9: 7} | {
     10: 29,
     11: 14,
@@ -24,7 +24,7 @@ REQUIREMENTS = {1: 27, 2: 11, 3: 19, 4: 10, 5: 9, 6: 35, 7: 18, 8: 7, 9: 7} | {
 }
 
 
-def test_every_requirement_is_answered_once() -> None:
+def test_every_requirement_has_one_answer() -> None:
     names = [name for name, _, _ in ROW.findall(ASSESSMENT)]
     assert len(names) == len(set(names))
     assert Counter(int(name.partition(".")[0]) for name in names) == REQUIREMENTS
@@ -40,5 +40,5 @@ def test_the_totals_match_the_rows() -> None:
 @pytest.mark.parametrize(
     "path", sorted(set(re.findall(r"`((?:masthead|tests|requirements)/[\w./]+)`", PAGE)))
 )
-def test_a_file_that_the_page_names_exists(path: str) -> None:
+def test_every_file_that_the_page_names_exists(path: str) -> None:
     assert (ROOT / path).exists()

@@ -1,4 +1,4 @@
-"""The systemd unit in docs/operations.md."""
+"""Check the systemd unit in docs/operations.md."""
 
 from configparser import ConfigParser
 from pathlib import Path
@@ -14,7 +14,7 @@ def unit() -> ConfigParser:
     return parser
 
 
-def test_it_is_restarted_until_the_database_is_available() -> None:
+def test_the_unit_is_restarted_until_the_database_is_available() -> None:
     assert unit()["Service"]["Restart"] == "always"
     assert int(unit()["Service"]["RestartSec"]) >= 1
     assert unit()["Unit"]["StartLimitIntervalSec"] == "0"
@@ -22,6 +22,6 @@ def test_it_is_restarted_until_the_database_is_available() -> None:
     assert unit()["Unit"]["Wants"] == "network-online.target"
 
 
-def test_only_the_supervisor_gets_sigterm_and_has_time_to_stop() -> None:
+def test_only_the_supervisor_gets_sigterm_and_it_has_time_to_stop() -> None:
     assert unit()["Service"]["KillMode"] == "mixed"
     assert int(unit()["Service"]["TimeoutStopSec"]) > 10
