@@ -1,4 +1,4 @@
-"""A separate PostgreSQL server for these tests, to stop, fill and kill."""
+"""Fixtures of the fault tests: a separate PostgreSQL server that they can stop, fill and kill."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ from tests.support.factories import make_issue
 from tests.support.postgres import FAST, OwnCluster, PostgresMissing, open_own_cluster
 
 TIMEOUT = 2  # seconds for a statement; the default is longer
-BOUND = 15.0  # seconds: much longer than any answer takes, much shorter than no deadline
+BOUND = 15.0  # seconds: much longer than any response takes, but much shorter than no deadline
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ def url(server: OwnCluster) -> str:
 
 @asynccontextmanager
 async def desk(url: str, seconds: int = TIMEOUT) -> AsyncIterator[Cast]:
-    """An account with an issue, on a service with that database; afterwards all invariants hold.
+    """An account with an issue, on a service with that database; checks all invariants at the end.
 
     The address may lead through a proxy, or name several servers.
     """
@@ -82,7 +82,7 @@ def processes(cluster: OwnCluster) -> list[int]:
 
 @contextlib.contextmanager
 def frozen(cluster: OwnCluster) -> Iterator[None]:
-    """During the block the server does nothing, and its connections stay open."""
+    """Stop the server during the block; its connections stay open."""
     stopped = processes(cluster)
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""An account locked by an import: its writes wait without connections, others do not wait."""
+"""An import locks an account: its writes wait without connections; other accounts do not wait."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable
@@ -63,11 +63,11 @@ async def blocked(url: str) -> int:
 
 
 async def write_beside_a_dry_run(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While eight writes wait for an account, another account and its sign-ins work."""
+    """Check that another account and its sign-ins work while eight writes wait for an account."""
     async with two_desks(url) as (acme, rival):
         async with dry_run(acme, url, monkeypatch):
             waiting = [asyncio.ensure_future(order(acme)) for _ in range(WAITING)]
-            await asyncio.sleep(0.2)  # until they get no further
+            await asyncio.sleep(0.2)  # until they cannot continue
             for _ in range(RIVALS):
                 answer = await order(rival)
                 assert answer.status_code == 201, answer.text
@@ -91,12 +91,12 @@ async def test_other_accounts_and_sign_ins_work_during_a_dry_run(
 
 @asynccontextmanager
 async def unqueued(self: Any, account_id: int | None) -> AsyncIterator[tuple[Any, float]]:
-    """A turn without waiting."""
+    """Permission to write, without waiting."""
     turn = write_queue.Turn(account_id)
     yield turn, 0.0
 
 
-async def test_without_the_queue_all_wait_for_the_dry_run(
+async def test_without_the_queue_all_accounts_wait_for_the_dry_run(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(write_queue.WriteQueue, "turn", unqueued)
@@ -106,29 +106,29 @@ async def test_without_the_queue_all_wait_for_the_dry_run(
         await write_beside_a_dry_run(url, monkeypatch)
 
 
-async def test_writes_that_wait_for_a_short_import_are_done_after_it(
+async def test_writes_that_wait_for_a_short_import_run_after_it(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with two_desks(url) as (acme, _):
         async with dry_run(acme, url, monkeypatch):
             waiting = [asyncio.ensure_future(order(acme)) for _ in range(WAITING)]
             signing_in = asyncio.ensure_future(enter(acme))
-            await asyncio.sleep(1.5)  # the first one has given its connection back by then
+            await asyncio.sleep(1.5)  # by then, the first one has released its connection
         assert {answer.status_code for answer in await asyncio.gather(*waiting)} == {201}
         assert await signing_in
 
 
-async def test_a_password_is_checked_at_once_during_a_dry_run_of_its_account(
+async def test_a_password_is_checked_without_waiting_during_a_dry_run_of_the_account(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the session waits for the account, whose audit log it is recorded in.
+    """Only the session waits for the account, because its audit log records the session.
 
-    Otherwise the right password would stay counted as a failed attempt.
+    If the check waited too, the correct password would stay counted as a failed attempt.
     """
     async with two_desks(url) as (acme, _):
         async with dry_run(acme, url, monkeypatch):
             waiting = [asyncio.ensure_future(order(acme)) for _ in range(WAITING)]
-            await asyncio.sleep(0.2)  # for them to come as far as they can
+            await asyncio.sleep(0.2)  # time for them to continue as far as they can
             verified = await sign_in(
                 acme.db, email=acme.owner, password=PASSWORD, client=Client(HOME)
             )
@@ -173,7 +173,7 @@ async def test_wrong_codes_are_counted_during_a_dry_run_of_the_account(
 async def test_guessed_passwords_are_refused_as_usual_during_a_dry_run(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether there is a person with the email address does not show; the person is notified."""
+    """The response is the same for known and unknown addresses; a known user is notified."""
     async with two_desks(url) as (acme, _):
         async with dry_run(acme, url, monkeypatch):
             for number in range(ATTACK):
@@ -186,7 +186,7 @@ async def test_guessed_passwords_are_refused_as_usual_during_a_dry_run(
 
 
 async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
-    """Each of more accounts than there are connections is held by another session."""
+    """Other sessions lock more accounts than there are connections."""
     async with desk(url) as cast:
         others = [await make_account(cast.client, cast.db, "Held") for _ in range(10)]
         holder = await asyncpg.connect(url)
@@ -212,7 +212,7 @@ async def test_many_busy_accounts_leave_connections_to_others(url: str) -> None:
 
 @asynccontextmanager
 async def long_writes(db: Database) -> AsyncIterator[None]:
-    """As many writes to account 1 as have connections at a time, in the middle of their work."""
+    """As many writes to account 1 as can have connections at a time, all of them running."""
     have_begun, may_end = asyncio.Barrier(write_queue.OF_ONE_ACCOUNT + 1), asyncio.Event()
 
     async def hold(_tx: Transaction) -> None:
@@ -249,7 +249,7 @@ async def test_a_cancelled_write_does_not_block_the_queue(url: str) -> None:
 
 
 async def test_writes_run_between_the_batches_of_an_import(url: str) -> None:
-    """Another session locks the account repeatedly, and releases it only for a moment."""
+    """Another session locks the account repeatedly and releases it only for a moment."""
     async with desk(url) as cast:
         sql = "UPDATE account_state SET writes = writes WHERE account_id = $1"
         importer, has_begun = await asyncpg.connect(url), asyncio.Event()

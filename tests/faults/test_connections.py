@@ -1,4 +1,4 @@
-"""Clients that hold connections: others are answered, and memory stays bounded."""
+"""Clients that keep connections open: other clients get responses, and memory is bounded."""
 
 import asyncio
 import contextlib
@@ -19,9 +19,9 @@ from tests.support.serving import PATIENCE, Server, account_at, serve
 pytestmark = pytest.mark.faults
 
 MANY = 1_100  # more than the 1,000 connections that a worker keeps by default
-MORE = 2_000  # more than it accepts at all
+MORE = 2_000  # more than it ever accepts
 LIMIT = 100
-SECONDS = 5.0  # until a request during a flood is answered; without the limit it never is
+SECONDS = 5.0  # until a request during a flood gets a response; without the limit it never does
 MEGABYTES = 450.0  # that a worker uses at most; an idle one uses 75
 
 HEAD = b"GET /health HTTP/1.1\r\nHost: masthead.test\r\n"
@@ -65,7 +65,7 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with default settings, for one flood after another."""
+    """A server with default settings, for all floods of connections."""
     folder = tmp_path_factory.mktemp("server")
     url = f"sqlite:///{folder / 'masthead.db'}"
     migrate(url)
@@ -81,13 +81,13 @@ def log(tmp_path: Path) -> Path:
 
 @contextlib.contextmanager
 def flood(server: Server, number: int, sent: bytes) -> Iterator[list[socket.socket]]:
-    """A number of connections that all sent the same data and stay open."""
+    """A number of connections that have sent the same data and stay open."""
     with contextlib.ExitStack() as ends:
         connections = []
         for _ in range(number):
             connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
             ends.callback(connection.close)
-            with contextlib.suppress(OSError):  # refused while it was being sent
+            with contextlib.suppress(OSError):  # the server refused it during the sending
                 connection.sendall(sent)
             connections.append(connection)
         yield connections
@@ -96,7 +96,7 @@ def flood(server: Server, number: int, sent: bytes) -> Iterator[list[socket.sock
 def answer_others(
     server: Server, times: int = 10, paths: Sequence[str] = ("/health", "/ready")
 ) -> None:
-    """Requests on new connections are answered all the time."""
+    """Check that requests on new connections always get a response."""
     slowest = 0.0
     for _ in range(times):
         began = time.monotonic()
@@ -116,14 +116,14 @@ def megabytes(server: Server) -> float:
 
 
 @pytest.mark.parametrize("kind", FLOODS)
-def test_clients_that_hold_connections_do_not_keep_others_out(server: Server, kind: str) -> None:
+def test_clients_that_hold_connections_do_not_block_others(server: Server, kind: str) -> None:
     with flood(server, MANY, FLOODS[kind]):
         answer_others(server)
     answer_others(server)
 
 
 @pytest.mark.parametrize("kind", LARGE)
-def test_clients_that_send_much_use_bounded_memory(server: Server, kind: str) -> None:
+def test_clients_that_send_much_data_use_bounded_memory(server: Server, kind: str) -> None:
     with flood(server, MORE, LARGE[kind]):
         answer_others(server)
     answer_others(server)
@@ -131,7 +131,9 @@ def test_clients_that_send_much_use_bounded_memory(server: Server, kind: str) ->
 
 
 @pytest.mark.parametrize("kind", ["nothing", "one byte", "HTTP/2"])
-def test_without_the_limit_they_block_all_others(url: str, log: Path, kind: str) -> None:
+def test_without_the_limit_clients_that_hold_connections_block_all_others(
+    url: str, log: Path, kind: str
+) -> None:
     limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
     with (
         serve(url, log, without="connection limit", environment=limit) as server,
@@ -175,7 +177,7 @@ def test_the_longest_idle_connections_are_closed_first(url: str, log: Path) -> N
     assert '"event": "connections closed"' in log.read_text()
 
 
-async def test_a_request_that_is_being_answered_is_not_disconnected(url: str, log: Path) -> None:
+async def test_a_connection_with_a_current_request_is_not_closed(url: str, log: Path) -> None:
     limit = {"MASTHEAD_MAX_CONNECTIONS": str(LIMIT)}
     with serve(url, log, environment=limit) as server:
         async with account_at(server, url) as acme:
@@ -183,7 +185,7 @@ async def test_a_request_that_is_being_answered_is_not_disconnected(url: str, lo
                 request = asyncio.create_task(acme.post("/v1/issues/", {"number": 1}))
                 await asyncio.sleep(0.5)
                 with flood(server, LIMIT * 2, b""):
-                    # `/ready` says truly that nothing can be written meanwhile
+                    # `/ready` correctly reports that nothing can be written
                     await asyncio.to_thread(answer_others, server, paths=["/health"])
                 assert not request.done()
             assert (await request).status_code == 201
@@ -211,7 +213,7 @@ def test_a_low_limit_of_open_files_lowers_the_connection_limit(url: str, log: Pa
     assert '"event": "connection limit lowered"' in log.read_text()
 
 
-def test_a_server_that_has_no_descriptor_left_says_so_and_recovers(url: str, log: Path) -> None:
+def test_a_server_without_free_descriptors_logs_it_and_recovers(url: str, log: Path) -> None:
     with serve(url, log) as server:
         (worker,) = server.workers()
         open_now = len(list(Path(f"/proc/{worker}/fd").iterdir()))

@@ -31,7 +31,7 @@ STEP = 1 if IS_LONG else 5  # from one n to the next
 
 @dataclass
 class OwnService:
-    """A service on a disk that can fail."""
+    """A service whose disk can fail."""
 
     failing: Failing
     cast: Cast
@@ -59,12 +59,12 @@ async def failing_service(folder: Path) -> AsyncIterator[OwnService]:
 
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No checkpoints: only the calls of the request are counted."""
+    """Disable checkpoints, so that only the calls of the request are counted."""
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 1_000.0)
 
 
 async def subscribe(cast: Cast, order_id: str) -> httpx.Response:
-    """Order a subscription."""
+    """Create a subscription."""
     return await cast.post("/v1/subscriptions/", manual(cast, order_id=order_id, length=2))
 
 
@@ -90,7 +90,7 @@ async def walk(own: OwnService, errors: dict[str, int], *, is_lasting: bool) -> 
 @pytest.mark.usefixtures("quiet")
 @pytest.mark.parametrize("is_lasting", [False, True], ids=["once", "lasting"])
 @pytest.mark.parametrize("errors", [IO_ERRORS, FULL], ids=["input or output", "full"])
-async def test_a_failing_disk_refuses_the_request_and_nothing_else(
+async def test_a_disk_error_refuses_only_the_current_request(
     tmp_path: Path,
     errors: dict[str, int],
     is_lasting: bool,
@@ -105,7 +105,7 @@ async def test_a_failing_disk_refuses_the_request_and_nothing_else(
 
 
 @pytest.mark.usefixtures("quiet")
-async def test_a_writer_that_ignores_errors_of_the_commit_is_caught(
+async def test_the_test_detects_a_writer_that_ignores_errors_of_the_commit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for owner, name, instead in PROTECTIONS["errors of the commit"]:
@@ -115,7 +115,7 @@ async def test_a_writer_that_ignores_errors_of_the_commit_is_caught(
             await walk(own, FULL, is_lasting=False)
 
 
-async def test_a_failing_disk_refuses_a_read_and_the_next_one_works(tmp_path: Path) -> None:
+async def test_a_disk_error_refuses_a_read_and_the_next_one_works(tmp_path: Path) -> None:
     async with failing_service(tmp_path) as own:
         await subscribe(own.cast, "ORDER-1")
         key = own.cast.key
@@ -142,7 +142,7 @@ async def is_opened(url: str) -> bool:
     return True
 
 
-async def test_a_failing_disk_refuses_to_open_the_database(tmp_path: Path) -> None:
+async def test_a_disk_error_while_opening_the_database_refuses_it(tmp_path: Path) -> None:
     url, failing = f"sqlite:///{tmp_path / 'masthead.db'}", Failing()
     migrate(url)
     with watched_disk(tmp_path, failing):
@@ -157,7 +157,7 @@ async def test_a_failing_disk_refuses_to_open_the_database(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("errors", [IO_ERRORS, FULL], ids=["input or output", "full"])
-async def test_a_failed_checkpoint_is_done_later(
+async def test_a_failed_checkpoint_is_repeated_later(
     tmp_path: Path, errors: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)

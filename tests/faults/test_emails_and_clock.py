@@ -1,4 +1,4 @@
-"""A real server with an email server that fails, and with a clock that jumps."""
+"""A real server with an email server that fails, or with a clock that jumps."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ async def mailbox() -> AsyncIterator[Mailbox]:
 
 @pytest.fixture
 async def db(scratch_url: str) -> AsyncIterator[Database]:
-    """The server's database, read from outside."""
+    """The server's database, for queries by the tests."""
     opened = await connect(scratch_url)
     yield opened
     await opened.close()
@@ -119,14 +119,14 @@ async def check(url: str) -> None:
 
 
 async def stop(server: Server) -> float:
-    """End a server by SIGTERM; seconds that it took."""
+    """Stop a server with SIGTERM; return the seconds that it took."""
     began = time.monotonic()
     server.signal(signal.SIGTERM)
     assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0, server.log.read_text()
     return time.monotonic() - began
 
 
-async def test_an_answer_to_the_final_dot_after_25_seconds_is_one_email(
+async def test_if_the_final_dot_is_confirmed_after_25_seconds_the_email_is_sent_once(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path
 ) -> None:
     mailbox.on_data = lambda: asyncio.sleep(25)
@@ -162,7 +162,7 @@ async def test_sigterm_waits_for_the_current_email(
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-async def test_after_a_restart_an_unanswered_email_is_sent_again_with_the_same_id(
+async def test_after_a_restart_an_unconfirmed_email_is_sent_again_with_the_same_id(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path, end: signal.Signals
 ) -> None:
     arrived, gone = asyncio.Event(), asyncio.Event()
@@ -195,7 +195,7 @@ async def test_after_a_restart_an_unanswered_email_is_sent_again_with_the_same_i
     await check(scratch_url)
 
 
-async def test_an_email_server_that_fails_in_every_way_gets_each_email_once_in_the_end(
+async def test_an_email_server_that_fails_in_every_way_finally_gets_each_email_once(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path
 ) -> None:
     attempts = 0
@@ -230,7 +230,7 @@ async def test_an_email_server_that_fails_in_every_way_gets_each_email_once_in_t
         await stop(server)
     assert attempts == 4
     assert len(set(mailbox.ids)) == 1
-    assert len(mailbox.emails) == 2  # the one that was cut, and the one that was taken
+    assert len(mailbox.emails) == 2  # the email that was cut off, and the one that was accepted
     await check(scratch_url)
 
 
@@ -285,7 +285,7 @@ async def test_a_clock_400_days_ahead_for_8_seconds_changes_nothing(
     await check(scratch_url)
 
 
-async def test_a_start_while_the_clock_is_ahead_changes_nothing(
+async def test_starting_while_the_clock_is_ahead_changes_nothing(
     scratch_url: str, db: Database, log: Path, tmp_path: Path
 ) -> None:
     clock = tmp_path / "clock"
@@ -303,7 +303,7 @@ async def test_a_start_while_the_clock_is_ahead_changes_nothing(
     await check(scratch_url)
 
 
-async def test_an_hour_back_does_not_keep_the_lease_of_a_killed_server(
+async def test_setting_the_clock_back_an_hour_does_not_extend_the_lease_of_a_killed_server(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path, tmp_path: Path
 ) -> None:
     clock = tmp_path / "clock"

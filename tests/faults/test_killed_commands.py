@@ -1,4 +1,4 @@
-"""Commands killed in the middle of their work."""
+"""Commands that are killed while they run."""
 
 import asyncio
 import csv
@@ -49,7 +49,7 @@ async def finish(process: subprocess.Popen[bytes]) -> None:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End a command at once."""
+    """Kill a command."""
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 
@@ -96,14 +96,14 @@ async def prepare(client: Client, db: Database) -> Cast:
 
 
 def importing(acme: Cast, file: Path) -> list[str]:
-    """The words of the command that imports a file."""
+    """The arguments of the command that imports a file."""
     return ["import", "--account", acme.subdomain, "--source", acme.imported, str(file)]
 
 
 async def kill_imports(
     url: str, file: Path, *, times: int, without: str | None = None
 ) -> tuple[int, int]:
-    """Kill the import of a file that many times, then finish it; orders before and after."""
+    """Kill the import of a file a number of times, then finish it; the orders before and after."""
     async with serving(Settings(database_url=url)) as (app, client):
         db: Database = app.state.db
         acme = await prepare(client, db)
@@ -120,7 +120,7 @@ async def kill_imports(
         return before, await count_orders(db, acme.account_id)
 
 
-async def test_a_killed_import_leaves_whole_orders_and_can_be_repeated(
+async def test_a_killed_import_leaves_only_complete_orders_and_can_be_repeated(
     scratch_url: str, tmp_path: Path, record_property: Record
 ) -> None:
     file = tmp_path / "orders.csv"
@@ -131,7 +131,7 @@ async def test_a_killed_import_leaves_whole_orders_and_can_be_repeated(
     record_property("recovery", "the repeated import adds the others")
 
 
-async def test_an_import_without_transactions_leaves_half_orders(
+async def test_without_transactions_a_killed_import_leaves_incomplete_orders(
     scratch_url: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "orders.csv"
@@ -140,7 +140,7 @@ async def test_an_import_without_transactions_leaves_half_orders(
         await kill_imports(scratch_url, file, times=5, without="transactions")
 
 
-async def test_a_killed_daily_pass_leaves_each_account_at_one_day(
+async def test_a_killed_daily_pass_leaves_each_account_consistent_with_one_date(
     scratch_url: str, tmp_path: Path, record_property: Record
 ) -> None:
     file = tmp_path / "orders.csv"

@@ -1,4 +1,4 @@
-"""A migration killed in the middle of its work."""
+"""A migration that is killed while it runs."""
 
 import asyncio
 import os
@@ -45,7 +45,7 @@ async def version_of(url: str) -> str:
 
 
 async def faults_of(url: str) -> list[object]:
-    """What `masthead check` would find."""
+    """The faults that `masthead check` finds."""
     db = await connect(url)
     try:
         return [fault async for fault in check(db)]
@@ -54,16 +54,16 @@ async def faults_of(url: str) -> list[object]:
 
 
 def kill_migrations(url: str, *, times: int, **variables: str) -> int:
-    """Kill the migration of a database with data before a statement, later each time.
+    """Kill the migration of a database with data, each time before a later statement.
 
-    Returns how many statements a whole migration has. Each attempt begins where the one before
-    left the database.
+    Returns how many statements a whole migration has. Each attempt continues with the database that
+    the one before left.
     """
     asyncio.run(fill(url))
     for number in range(times):
         killed = run_migration(url, DIE_AT=str(5 + 11 * number), **variables)
         if killed.returncode == 0:
-            break  # that many statements it has not
+            break  # the migration has fewer statements
         assert killed.returncode < 0, f"a part of the migration is left: {killed.stderr}"
         assert asyncio.run(version_of(url)) == "0001", "a part of the migration is left"
     ended = run_migration(url)
@@ -83,7 +83,7 @@ def test_a_killed_migration_leaves_the_old_version_and_can_be_repeated(
     record_property("recovery", "the old version is intact; `masthead migrate` succeeds")
 
 
-def test_a_killed_migration_without_a_transaction_leaves_a_part(
+def test_without_a_transaction_a_killed_migration_is_partly_done(
     first_version: str, backend: str
 ) -> None:
     if backend != "sqlite":

@@ -1,4 +1,4 @@
-"""SQLite's files removed or replaced while the service runs."""
+"""SQLite's files are removed or replaced while the service runs."""
 
 import asyncio
 import signal
@@ -31,12 +31,12 @@ class Answers:
     """The numbers of issues that the server has acknowledged."""
 
     before: list[int] = field(default_factory=list)
-    after: list[int] = field(default_factory=list)  # requested after the file was gone
+    after: list[int] = field(default_factory=list)  # requested after the file was removed
     refusals: list[httpx.Response] = field(default_factory=list)
 
 
 def remove_all(path: Path) -> None:
-    """Remove the database and the files beside it, as `rm masthead.db*` does."""
+    """Remove the database and its other files, as `rm masthead.db*` does."""
     for each in path.parent.glob(f"{path.name}*"):
         each.unlink()
 
@@ -50,7 +50,7 @@ def path(tmp_path: Path) -> Path:
 
 
 async def write_around(cast: Cast, damage: Callable[[], object]) -> Answers:
-    """Start writers, do the damage, and let them continue for a while."""
+    """Start writers, damage the files, and let the writers continue for a while."""
     answers, is_damaged = Answers(), asyncio.Event()
     begun = asyncio.Semaphore(0)
 
@@ -80,7 +80,7 @@ async def write_around(cast: Cast, damage: Callable[[], object]) -> Answers:
 async def damage_under_load(
     path: Path, log: Path, damage: Damage, *, without: str | None = None
 ) -> Answers:
-    """The answers before and after the damage; the server is stopped at the end."""
+    """The responses before and after the damage; the server is stopped at the end."""
     url = f"sqlite:///{path}"
     with serve(url, log, without=without) as server:
         async with account_at(server, url) as cast:
@@ -123,7 +123,7 @@ async def test_no_write_is_acknowledged_after_a_file_was_replaced(
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-async def test_without_the_check_writes_are_still_acknowledged(
+async def test_without_the_check_lost_writes_are_acknowledged(
     path: Path, tmp_path: Path, damage: Damage
 ) -> None:
     answers = await damage_under_load(path, tmp_path / "log", damage, without="file identity")
@@ -131,7 +131,7 @@ async def test_without_the_check_writes_are_still_acknowledged(
 
 
 def start_in_vain(path: Path, log: Path) -> str:
-    """Start a server that is expected to end by itself; its output."""
+    """Start a server that must stop by itself; return its output."""
     with launch(f"sqlite:///{path}", log) as server:
         assert server.process.wait(PATIENCE) == 1
     assert not path.exists()
@@ -172,7 +172,7 @@ async def test_writes_acknowledged_before_the_log_was_removed_are_kept(
     assert set(answers.before) <= await issues_in(path)
 
 
-async def test_a_new_path_is_served_without_a_migration(tmp_path: Path) -> None:
+async def test_a_database_at_a_new_path_is_served_without_a_migration(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'fresh.db'}"
     with serve(url, tmp_path / "log") as server:
         server.wait("/ready")

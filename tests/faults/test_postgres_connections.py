@@ -1,4 +1,4 @@
-"""PostgreSQL stops, disconnects or refuses: a 503 within seconds, then full recovery."""
+"""PostgreSQL stops, disconnects or refuses: clients get a 503 within seconds, then all recovers."""
 
 import asyncio
 import contextlib
@@ -30,11 +30,11 @@ pytestmark = pytest.mark.faults
 SUBSCRIPTIONS = "/v1/subscriptions/"
 READY_SECONDS = 2.0
 RECOVERY_SECONDS = 5.0
-SLACK = 3  # how many times slower a busy machine may be
+SLACK = 3  # a busy machine may be this many times slower
 
 
 async def answers(*requests: Awaitable[httpx.Response]) -> list[httpx.Response]:
-    """The answers to requests made together. Raises: TimeoutError, long after they should be."""
+    """The responses to concurrent requests. Raises: TimeoutError, long after they are due."""
     began = time.monotonic()
     async with asyncio.timeout(BOUND):
         found = await asyncio.gather(*requests)
@@ -56,7 +56,7 @@ async def is_ready(cast: Cast) -> bool:
 
 
 async def recovers(cast: Cast) -> None:
-    """The service recovers within seconds: it is ready, and reads and writes work."""
+    """Check that the service recovers within seconds: it is ready, and reads and writes work."""
     until = time.monotonic() + RECOVERY_SECONDS * SLACK
     with recovery_noted():
         while not await is_ready(cast):
@@ -67,7 +67,7 @@ async def recovers(cast: Cast) -> None:
 
 
 async def warm_up(cast: Cast) -> None:
-    """Open connections for reads and writes, which are idle afterwards."""
+    """Open connections for reads and writes, and leave them idle."""
     for answer in await answers(*(cast.get(SUBSCRIPTIONS) for _ in range(8)), order(cast)):
         assert answer.is_success
 
@@ -80,7 +80,7 @@ async def stay_frozen(cast: Cast, server: OwnCluster) -> None:
     await warm_up(cast)
     with frozen(server):
         assert not await is_ready(cast)
-        for _ in range(2):  # over the old connections, and over new ones
+        for _ in range(2):  # over existing connections, and over new ones
             for answer in await answers(cast.get(SUBSCRIPTIONS), order(cast)):
                 refused(answer, "unavailable", status=503)
                 assert int(answer.headers["Retry-After"]) > 0
@@ -89,7 +89,7 @@ async def stay_frozen(cast: Cast, server: OwnCluster) -> None:
     await recovers(cast)
 
 
-async def test_a_frozen_server_is_a_503_in_seconds(server: OwnCluster, url: str) -> None:
+async def test_a_frozen_server_causes_a_503_within_seconds(server: OwnCluster, url: str) -> None:
     async with desk(url) as cast:
         await stay_frozen(cast, server)
 
@@ -115,7 +115,7 @@ async def test_a_killed_server_recovers_by_itself(server: OwnCluster, url: str) 
         await recovers(cast)
 
 
-async def test_sessions_that_an_administrator_ends_are_replaced(
+async def test_connections_that_an_administrator_ends_are_replaced(
     server: OwnCluster, url: str
 ) -> None:
     async with desk(url) as cast:
@@ -145,11 +145,11 @@ async def lose_connections(url: str) -> None:
         await recovers(cast)
 
 
-async def test_connections_that_were_lost_silently_are_all_replaced_at_once(url: str) -> None:
+async def test_connections_that_are_lost_silently_are_all_replaced_together(url: str) -> None:
     await lose_connections(url)
 
 
-async def test_without_dropping_the_others_each_lost_connection_fails_once(
+async def test_without_closing_the_other_connections_each_lost_one_fails_once(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "_CONNECTION_LOST", ())
@@ -157,7 +157,7 @@ async def test_without_dropping_the_others_each_lost_connection_fails_once(
         await lose_connections(url)
 
 
-async def test_a_network_that_drops_everything_is_a_503_until_it_recovers(url: str) -> None:
+async def test_a_network_that_drops_everything_causes_a_503_until_it_recovers(url: str) -> None:
     async with open_proxy(url) as (proxy, through), desk(through) as cast:
         await warm_up(cast)
         proxy.silence(new_too=True)
@@ -169,7 +169,7 @@ async def test_a_network_that_drops_everything_is_a_503_until_it_recovers(url: s
         await recovers(cast)
 
 
-async def test_connections_cut_during_a_request_are_a_503_and_replaced(url: str) -> None:
+async def test_a_connection_cut_during_a_request_causes_a_503_and_is_replaced(url: str) -> None:
     async with open_proxy(url) as (proxy, through), desk(through) as cast:
         for _ in range(5):
             asking = asyncio.gather(*(order(cast) for _ in range(4)), cast.get(SUBSCRIPTIONS))
@@ -186,7 +186,7 @@ async def test_a_slow_network_causes_no_errors(url: str) -> None:
         assert (await cast.get(SUBSCRIPTIONS)).status_code == 200
 
 
-# --- what a client leaves behind ------------------------------------------------------------------
+# --- requests that are cancelled ------------------------------------------------------------------
 
 
 async def running(url: str) -> int:
@@ -211,7 +211,7 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
 
 
 @pytest.mark.parametrize("way", ["read", "write"])
-async def test_a_cancelled_request_frees_connection_and_server(url: str, way: str) -> None:
+async def test_a_cancelled_request_frees_its_connection_and_the_server(url: str, way: str) -> None:
     async def work(tx: Transaction) -> None:
         await tx.fetch_all("SELECT pg_sleep(100)", {})
 
@@ -241,7 +241,7 @@ async def test_a_cancelled_request_frees_connection_and_server(url: str, way: st
     await db.close()
 
 
-async def test_the_read_of_a_client_that_disconnects_is_cancelled(url: str, tmp_path: Path) -> None:
+async def test_a_read_is_cancelled_when_its_client_disconnects(url: str, tmp_path: Path) -> None:
     """The deadline is a minute, so only the disconnect can end the statement."""
 
     async def waits(count: int) -> bool:
@@ -265,12 +265,12 @@ async def test_the_read_of_a_client_that_disconnects_is_cancelled(url: str, tmp_
     await other.close()
 
 
-async def test_a_statement_that_takes_too_long_is_ended_by_the_server(url: str) -> None:
+async def test_the_server_ends_a_statement_that_takes_too_long(url: str) -> None:
     db = await connect(url, seconds=1)
     with pytest.raises(Unavailable):
         async with asyncio.timeout(BOUND):
             await db.fetch_all("SELECT pg_sleep(100)", {})
-    async with db.read(aside=True) as connection:  # for which there is more time
+    async with db.read(aside=True) as connection:  # which has a longer timeout
         assert await connection.fetch_all("SELECT pg_sleep(1.5)", {})
     async with db.read(is_long=True) as connection:
         assert await connection.fetch_all("SELECT pg_sleep(1.5)", {})
@@ -288,7 +288,7 @@ async def all_connections(url: str) -> AsyncIterator[Any]:
 
 
 @pytest.mark.usefixtures("server")
-async def test_a_server_out_of_connections_is_a_503_until_there_are_some() -> None:
+async def test_a_server_without_free_connections_causes_a_503_until_one_is_free() -> None:
     with own_cluster("max_connections=8", "superuser_reserved_connections=0") as small:
         database = await asyncio.to_thread(lambda: migrated(small.create_database()))
         async with desk(database) as cast:
@@ -303,7 +303,9 @@ async def test_a_server_out_of_connections_is_a_503_until_there_are_some() -> No
             await recovers(cast)
 
 
-async def test_a_read_only_server_is_a_503_only_for_writes(server: OwnCluster, url: str) -> None:
+async def test_a_read_only_server_causes_a_503_only_for_writes(
+    server: OwnCluster, url: str
+) -> None:
     name = url.rpartition("/")[2]
     async with desk(url) as cast:
         await warm_up(cast)
@@ -330,7 +332,7 @@ async def test_a_read_only_server_is_a_503_only_for_writes(server: OwnCluster, u
         pytest.param("57014", id="statement cancelled"),
     ],
 )
-async def test_exhausted_resources_are_a_503_and_nothing_is_half_done(url: str, code: str) -> None:
+async def test_exhausted_resources_cause_a_503_and_no_partial_change(url: str, code: str) -> None:
     """The server's answer is simulated by a trigger: a real disk is not filled here."""
     async with desk(url) as cast:
         before = (await cast.get(SUBSCRIPTIONS)).json()
@@ -347,7 +349,7 @@ async def test_exhausted_resources_are_a_503_and_nothing_is_half_done(url: str, 
         await recovers(cast)
 
 
-async def test_a_table_that_another_session_locks_is_a_503_until_it_is_free(url: str) -> None:
+async def test_a_table_that_another_session_locks_causes_a_503_until_it_is_free(url: str) -> None:
     async with desk(url) as cast:
         other = await asyncpg.connect(url)
         async with other.transaction():

@@ -19,7 +19,7 @@ from tests.support.postgres import OwnCluster, _give, _login
 
 pytestmark = pytest.mark.faults
 
-MOST_ORDERS = 2_000  # that fit into the free space of existing pages on a full disk
+MOST_ORDERS = 2_000  # writes that fit into the free space of existing pages on a full disk
 
 
 @contextlib.contextmanager
@@ -41,7 +41,7 @@ def small_disk() -> Iterator[Path]:
         folder.rmdir()
 
 
-async def test_a_full_disk_is_a_503_for_writes_until_space_is_freed(server: OwnCluster) -> None:
+async def test_a_full_disk_causes_a_503_for_writes_until_space_is_free(server: OwnCluster) -> None:
     with small_disk() as space:
         await asyncio.to_thread(server.execute, f"CREATE TABLESPACE small LOCATION '{space}'")
         url = await asyncio.to_thread(server.create_database)

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.faults
 
 @contextlib.contextmanager
 def standby_of(primary: OwnCluster) -> Iterator[OwnCluster]:
-    """A server that follows another one."""
+    """A standby that copies another server."""
     home = Path(tempfile.mkdtemp(prefix="masthead-standby-"))
     try:
         login = _login()
@@ -66,7 +66,7 @@ def on(server: OwnCluster, url: str) -> str:
 
 
 async def caught_up(primary: OwnCluster, standby: OwnCluster) -> None:
-    """Return when the standby has caught up with the primary."""
+    """Return when the standby has all data of the primary."""
     one, two = await asyncpg.connect(primary.address), await asyncpg.connect(standby.address)
     await one.execute("CHECKPOINT")  # commits are not flushed by themselves here
     reached = await one.fetchval("SELECT pg_current_wal_lsn()::text")
@@ -78,7 +78,7 @@ async def caught_up(primary: OwnCluster, standby: OwnCluster) -> None:
     await two.close()
 
 
-async def test_of_several_servers_the_new_primary_is_found(
+async def test_the_new_primary_is_found_among_several_servers(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:
     primary, standby, url = pair
@@ -87,7 +87,7 @@ async def test_of_several_servers_the_new_primary_is_found(
     async with desk(several) as cast:
         made = await make_subscription(cast)
         await caught_up(primary, standby)
-        with frozen(primary):  # it is not even refused there
+        with frozen(primary):  # the server there does not even refuse it
             refused(await order(cast), "unavailable", status=503)
             await asyncio.to_thread(standby.execute, "SELECT pg_promote()")
             await recovers(cast)
@@ -95,14 +95,14 @@ async def test_of_several_servers_the_new_primary_is_found(
             assert found.json() == made
 
 
-async def test_an_address_that_moves_leads_to_the_new_primary(
+async def test_an_address_that_moves_to_the_new_primary_is_followed(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:
     primary, standby, url = pair
     async with open_proxy(url) as (proxy, through), desk(through) as cast:
         made = await make_subscription(cast)
         await caught_up(primary, standby)
-        proxy.lead_to(on(standby, url))  # open connections stay with the old one
+        proxy.lead_to(on(standby, url))  # open connections still lead to the old one
         await asyncio.to_thread(
             primary.execute, "ALTER SYSTEM SET default_transaction_read_only = on"
         )
@@ -123,7 +123,7 @@ async def test_an_address_that_moves_leads_to_the_new_primary(
         await there.close()
 
 
-async def test_a_standby_alone_cannot_be_served(
+async def test_a_standby_without_a_primary_is_refused(
     pair: tuple[OwnCluster, OwnCluster, str],
 ) -> None:
     _, standby, url = pair

@@ -1,6 +1,6 @@
 """Power failure at any moment, on SQLite.
 
-Every acknowledged write survives, and every state opens. decision 0035 says
+Every acknowledged write survives, and every state can be opened. decision 0035 says
 what the model of a disk assumes; see also `tests.faults.support.power`.
 """
 
@@ -40,7 +40,7 @@ NAME = "masthead.db"
 
 @dataclass
 class Promises:
-    """The answers to clients, each with the position in the record of the disk."""
+    """The responses to clients, each with its position in the record of the disk."""
 
     created: dict[str, int] = field(default_factory=dict)
     noted: dict[str, int] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def order_on(cast: Cast, recorder: Recorder, promises: Promises) -> None:
-    """Order, add a note and cancel, several times."""
+    """Create a subscription, change its notes and cancel it, several times."""
     for _ in range(ORDERS):
         id = (await make_subscription(cast, length=2))["id"]
         promises.created[id] = recorder.position()
@@ -91,7 +91,7 @@ async def order_on(cast: Cast, recorder: Recorder, promises: Promises) -> None:
 
 
 async def record_writes(folder: Path) -> tuple[Recorder, Promises]:
-    """Run the service on a recorded disk; the record, and the answers to clients."""
+    """Run the service on a recorded disk; return the record and the responses to clients."""
     url = f"sqlite:///{folder / NAME}"
     migrate(url)
     recorder, promises = Recorder(folder), Promises()
@@ -105,7 +105,7 @@ async def record_writes(folder: Path) -> tuple[Recorder, Promises]:
 
 
 def states(recorder: Recorder) -> Iterator[Outcome]:
-    """The states to try; the sample is always the same one in a short run."""
+    """The states to try; in a short run, the sample is always the same."""
     seed = random.randrange(10**9) if IS_LONG else 1
     chance = random.Random(seed)
     return itertools.chain(every_prefix(recorder), sampled(recorder, chance, SAMPLES))
@@ -138,7 +138,7 @@ async def list_faults(path: Path) -> list[str]:
 
 
 async def try_all(outcomes: Iterable[Outcome], promises: Promises, scratch: Path) -> Found:
-    """Open the states that a power cut may leave, and check the promises."""
+    """Open the states that a power cut may leave, and check them."""
     found = Found()
     for number, outcome in enumerate(outcomes):
         outcome.state.write_to(scratch)
@@ -170,7 +170,7 @@ async def test_acknowledged_writes_survive_a_power_failure_at_any_time(
     assert found.states > 100
 
 
-async def test_without_syncs_acknowledged_writes_are_lost(
+async def test_without_syncs_a_power_failure_loses_acknowledged_writes(
     disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_connection, "SYNCHRONOUS", "OFF")
@@ -180,7 +180,7 @@ async def test_without_syncs_acknowledged_writes_are_lost(
     assert len(found.damaged) > 0
 
 
-async def test_without_syncs_of_the_directory_acknowledged_writes_are_lost(
+async def test_without_syncs_of_the_directory_a_power_failure_loses_acknowledged_writes(
     disk: Path, tmp_path: Path
 ) -> None:
     recorder, promises = await record_writes(disk)
@@ -218,7 +218,9 @@ def version_of(path: Path) -> str | None:
         connection.close()
 
 
-def test_a_migration_is_complete_or_undone(disk: Path, tmp_path: Path) -> None:
+def test_after_a_power_failure_a_migration_is_complete_or_undone(
+    disk: Path, tmp_path: Path
+) -> None:
     recorder = record_migration(disk)
     versions: set[str | None] = set()
     scratch = tmp_path / "after"

@@ -1,4 +1,4 @@
-"""SQLite's file locked, and its disk full, while the service runs."""
+"""SQLite's file is locked, or its disk is full, while the service runs."""
 
 import contextlib
 import resource
@@ -32,7 +32,7 @@ def url(tmp_path: Path) -> str:
 
 @contextlib.contextmanager
 def locked(url: str) -> Iterator[None]:
-    """Another program holds the write lock."""
+    """Hold the write lock, as another program would."""
     connection = open_file(sqlite_path(url), read_only=False)
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -44,7 +44,7 @@ def locked(url: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def full_disk(server: Server, url: str) -> Iterator[None]:
-    """No file of the workers can grow beyond the size that the database's log has now."""
+    """Prevent the workers' files from growing beyond the current size of the database's log."""
     unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
     size = max(Path(f"{sqlite_path(url)}-wal").stat().st_size, LOG_BYTES)
     for worker in server.workers():
@@ -57,7 +57,7 @@ def full_disk(server: Server, url: str) -> Iterator[None]:
 
 
 async def refused(acme: Cast) -> float:
-    """Write until a write is refused; seconds that the refusal took."""
+    """Write until a write is refused; return the seconds that the refusal took."""
     for _ in range(5_000):
         began = time.monotonic()
         answer = await acme.post("/v1/subscriptions/", manual(acme, notes="n" * 10_000))
@@ -69,7 +69,7 @@ async def refused(acme: Cast) -> float:
 
 
 async def works_again(acme: Cast) -> float:
-    """Seconds until a write is taken; reads work all the time."""
+    """Return the seconds until a write succeeds; check that reads always work."""
     began = time.monotonic()
     while (answer := await acme.post("/v1/subscriptions/", manual(acme))).status_code == 503:
         assert time.monotonic() - began < 30
@@ -77,7 +77,7 @@ async def works_again(acme: Cast) -> float:
     return time.monotonic() - began
 
 
-async def test_a_locked_file_refuses_writes_and_answers_reads(
+async def test_while_the_file_is_locked_writes_are_refused_and_reads_work(
     url: str, tmp_path: Path, record_property: Record
 ) -> None:
     with serve(url, tmp_path / "log") as server:
@@ -92,7 +92,7 @@ async def test_a_locked_file_refuses_writes_and_answers_reads(
     record_property("recovery", f"{recovery:.2f} s after the lock was released")
 
 
-async def test_a_full_disk_refuses_writes_and_answers_reads(
+async def test_while_the_disk_is_full_writes_are_refused_and_reads_work(
     url: str, tmp_path: Path, record_property: Record
 ) -> None:
     with serve(url, tmp_path / "log") as server:

@@ -43,7 +43,7 @@ def kill_worker(server: Server) -> None:
     NOTES["recovery"] = f"a new worker after {time.monotonic() - began:.1f} s"
 
 
-def test_a_worker_that_is_killed_again_and_again_is_always_replaced(url: str, log: Path) -> None:
+def test_a_worker_that_is_killed_repeatedly_is_always_replaced(url: str, log: Path) -> None:
     with serve(url, log) as server:
         for _ in range(rounds(4)):
             kill_worker(server)
@@ -51,14 +51,14 @@ def test_a_worker_that_is_killed_again_and_again_is_always_replaced(url: str, lo
         assert log.read_text().count('"event": "worker died"') == rounds(4)
 
 
-def test_by_default_granian_ends_after_the_second_time(url: str, log: Path) -> None:
+def test_without_the_protection_granian_stops_after_the_second_time(url: str, log: Path) -> None:
     with serve(url, log, without="respawning") as server:
         kill_worker(server)
         with pytest.raises(AssertionError, match="the service has ended"):
             kill_worker(server)
 
 
-def test_a_worker_that_keeps_dying_is_replaced_less_and_less_often(url: str, log: Path) -> None:
+def test_a_worker_that_keeps_ending_is_replaced_more_and_more_slowly(url: str, log: Path) -> None:
     with serve(url, log) as server:
         for _ in range(3):
             kill_worker(server)
@@ -81,7 +81,7 @@ def test_no_request_is_refused_after_sighup(url: str, log: Path, workers: int) -
         assert '"event": "SIGHUP ignored"' in log.read_text()
 
 
-def test_sigterm_to_every_process_at_once_is_a_clean_shutdown(url: str, log: Path) -> None:
+def test_sigterm_to_every_process_at_once_shuts_down_cleanly(url: str, log: Path) -> None:
     with serve(url, log, workers=2) as server:
         os.killpg(server.process.pid, signal.SIGTERM)
         assert server.process.wait(PATIENCE) == 0

@@ -18,13 +18,13 @@ QUOTED = re.compile(rf"(?<![\w.])({'|'.join(map(re.escape, EventType))})(?![\w.]
 
 
 def sources() -> Iterator[Path]:
-    """Every module of masthead outside the vocabulary and the migrations."""
+    """Every module of masthead except the list of event types and the migrations."""
     for path in ROOT.rglob("*.py"):
         if path != VOCABULARY and MIGRATIONS not in path.parents:
             yield path
 
 
-def test_no_text_outside_the_vocabulary_contains_an_event_type() -> None:
+def test_no_text_outside_the_list_of_event_types_contains_one() -> None:
     found = [
         (str(path.relative_to(ROOT)), node.lineno, match[1])
         for path in sources()
@@ -72,7 +72,7 @@ def test_an_unknown_event_type_is_its_own_label() -> None:
     assert label_of("copy.recall") == "copy.recall"
 
 
-def test_the_value_says_which_type_of_record_changed() -> None:
+def test_the_value_of_an_event_type_names_the_type_of_record() -> None:
     assert EventType.KEY_REVOKE.subject_type == "key"
     assert str(EventType.KEY_REVOKE) == "key.revoke"
 

@@ -1,4 +1,4 @@
-"""How the audit log page reads days and shows the fields that changed."""
+"""Dates and changed fields on the page of the audit log."""
 
 from datetime import UTC, date, datetime
 
@@ -15,7 +15,7 @@ def test_values_are_shown_as_text(value: object, text: str) -> None:
     assert differences({"it": value}, None) == [("it", text, "")]
 
 
-def test_fields_with_dates_are_dates_and_a_name_that_looks_like_a_date_is_text() -> None:
+def test_date_fields_are_dates_and_a_name_that_looks_like_a_date_is_text() -> None:
     moment = datetime(2026, 2, 3, 4, 5, tzinfo=UTC)
     after = {
         "order_date": "2026-02-28",
@@ -31,7 +31,7 @@ def test_fields_with_dates_are_dates_and_a_name_that_looks_like_a_date_is_text()
     ]
 
 
-def test_differences_name_each_field_once() -> None:
+def test_the_differences_name_each_field_once() -> None:
     before, after = {"city": "Berlin", "is_active": True}, {"city": "Paris", "first_name": "Ada"}
     assert differences(before, after) == [
         ("city", "Berlin", "Paris"),
@@ -43,7 +43,7 @@ def test_differences_name_each_field_once() -> None:
     assert differences(None, {"is_new_browser": True}) == [("new browser", "", "yes")]
 
 
-def test_a_day_ends_where_the_next_begins() -> None:
+def test_a_day_ends_when_the_next_one_begins() -> None:
     day = date(2026, 2, 28)
     assert start_of(day).isoformat() == "2026-02-28T00:00:00+00:00"
     assert end_of(day).isoformat() == "2026-03-01T00:00:00+00:00"

@@ -1,4 +1,4 @@
-"""Whether a clock can be trusted."""
+"""The rule that decides whether a clock can be trusted."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
         (NOW - 2 * DAY, timedelta(minutes=1), ClockState.BEHIND),
     ],
 )
-def test_a_trusted_clock_advances_at_most_a_day_or_by_the_uptime(
+def test_a_trusted_clock_advances_by_at_most_a_day_or_by_the_uptime(
     moment: datetime, elapsed: timedelta | None, state: ClockState
 ) -> None:
     assert clock_state(moment, seen_at=NOW, elapsed=elapsed, server=None) is state
@@ -35,12 +35,12 @@ def test_a_clock_without_any_proof_of_time_is_trusted() -> None:
 
 
 @pytest.mark.parametrize("by", [2 * DAY, -2 * DAY])
-def test_the_database_server_s_clock_is_asked_first(by: timedelta) -> None:
+def test_the_clock_of_the_database_server_has_priority(by: timedelta) -> None:
     assert clock_state(NOW + by, seen_at=NOW + by, elapsed=None, server=NOW) is ClockState.APART
     assert clock_state(NOW, seen_at=NOW, elapsed=None, server=NOW) is ClockState.TRUSTED
 
 
-def test_statuses_may_be_of_today_or_of_yesterday() -> None:
+def test_statuses_are_current_if_their_date_is_today_or_yesterday() -> None:
     today = date(2026, 11, 21)
     assert [is_off(today + DAY * days, today) for days in (-2, -1, 0, 1)] == [
         True,

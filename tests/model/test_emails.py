@@ -40,7 +40,7 @@ def test_an_unknown_placeholder_is_refused_and_the_message_lists_the_known_ones(
     assert "`{name}`, `{magazine}`, `{start_issue}`" in str(refusal.value)
 
 
-def test_a_subject_is_one_line() -> None:
+def test_a_subject_must_be_one_line() -> None:
     assert subject_template("subject", " Welcome\r\n to {magazine} ") == "Welcome to {magazine}"
 
 
@@ -70,7 +70,7 @@ def test_subjects_and_texts_have_a_maximum_length() -> None:
     "text, code",
     [("en_GB", "en_GB"), ("de-at", "de_AT"), ("fr", "fr"), ("zh_CN", "zh_Hans_CN")],
 )
-def test_a_locale_is_normalized_as_babel_does(text: str, code: str) -> None:
+def test_a_locale_is_normalized_like_in_babel(text: str, code: str) -> None:
     assert locale_code("locale", text) == code
 
 
@@ -81,7 +81,7 @@ def test_a_locale_unknown_to_babel_is_refused(text: str) -> None:
     assert refusal.value.field == "locale"
 
 
-def test_locales_are_listed_by_their_own_names() -> None:
+def test_each_locale_is_listed_with_its_name_in_its_own_language() -> None:
     for code, name in LOCALES.items():
         assert locale_code("locale", code) == code
         assert Locale.parse(code).get_display_name() == name

@@ -1,4 +1,4 @@
-"""Refusals are read by people: each names field, value, what is allowed and the way out."""
+"""Error messages are for people: each names the field, the value and the solution."""
 
 from collections.abc import Mapping
 
@@ -33,7 +33,7 @@ NUMBERS = "expected a list of 1 to 10000 whole numbers."
         (IssueCreate, {}, "`number` is missing; it is required: a whole number from 1 to "),
     ],
 )
-def test_a_message_says_what_is_wrong_and_what_would_be_right(
+def test_a_message_says_what_is_wrong_and_what_is_allowed(
     struct: type[Creation | Change], raw: Mapping[str, object], message: str
 ) -> None:
     with pytest.raises(Invalid) as refusal:
@@ -41,7 +41,7 @@ def test_a_message_says_what_is_wrong_and_what_would_be_right(
     assert str(refusal.value).startswith(message)
 
 
-def test_a_body_that_is_not_there_is_called_so() -> None:
+def test_the_message_for_a_missing_body_says_that_it_is_missing() -> None:
     with pytest.raises(Invalid, match="The body is empty; send a JSON object") as refusal:
         decode_json_body(b"", None, IssueCreate)
     assert refusal.value.code == "invalid_json"

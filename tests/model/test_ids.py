@@ -1,4 +1,4 @@
-"""Ids and API keys: what they carry and what they reveal."""
+"""Ids and API keys: what they contain and what they reveal."""
 
 import string
 import time
@@ -12,7 +12,9 @@ ALLOWED = set(string.ascii_uppercase + string.digits)
 
 
 @pytest.mark.parametrize("account_id", [1, 33, ids.MAX_ACCOUNT])
-def test_an_id_is_capital_letters_and_digits_and_contains_its_account(account_id: int) -> None:
+def test_an_id_consists_of_capital_letters_and_digits_and_contains_its_account(
+    account_id: int,
+) -> None:
     id = ids.new_id(account_id)
     assert set(id) <= ALLOWED
     assert ids.is_id(id)
@@ -20,13 +22,13 @@ def test_an_id_is_capital_letters_and_digits_and_contains_its_account(account_id
     assert id < ids.LAST_ID
 
 
-def test_ids_sort_by_creation() -> None:
+def test_ids_sort_by_creation_time() -> None:
     first = ids.new_id(1)
     time.sleep(0.002)
     assert first < ids.new_id(1)
 
 
-def test_new_ids_are_written_as_all_others_are() -> None:
+def test_new_ids_have_the_same_format_as_the_others() -> None:
     for id in ids.new_ids(33, 200, after=""):
         ulid = ULID.from_str(id[ids.ACCOUNT_WIDTH :])
         assert id[ids.ACCOUNT_WIDTH :] == str(ulid)
@@ -34,14 +36,14 @@ def test_new_ids_are_written_as_all_others_are() -> None:
         assert ids.account_of(id) == 33
 
 
-def test_ids_have_80_fresh_random_bits_each() -> None:
+def test_each_id_has_80_random_bits() -> None:
     tails = [ids.new_id(1)[-16:] for _ in range(2000)]
     assert len(set(tails)) == 2000
     for place in range(16):
         assert len({tail[place] for tail in tails}) == 32
 
 
-def test_new_ids_rise_and_go_on_after_the_last_even_if_the_clock_is_behind() -> None:
+def test_new_ids_are_higher_than_the_last_even_if_the_clock_is_behind() -> None:
     first = ids.new_ids(33, 2000, after="")
     assert first == sorted(first)
     assert {ids.account_of(id) for id in first} == {33}
@@ -55,12 +57,12 @@ def test_new_ids_rise_and_go_on_after_the_last_even_if_the_clock_is_behind() -> 
 @pytest.mark.parametrize(
     "text", ["", "1", "NOSUCH", "é" * 31, "U" * 31, "0" * 30, "0" * 32, "0" * 31 + "\n"]
 )
-def test_other_texts_are_no_ids(text: str) -> None:
+def test_other_texts_are_not_ids(text: str) -> None:
     assert not ids.is_id(text)
     assert ids.account_of(text) is None
 
 
-def test_a_lower_case_id_is_none() -> None:
+def test_an_id_in_lower_case_is_not_an_id() -> None:
     assert not ids.is_id(ids.new_id(12345).lower())
 
 
@@ -76,7 +78,7 @@ def test_a_copy_id_belongs_to_one_account() -> None:
     assert not ids.owns_copy_id(7, -1)
 
 
-def test_a_key_has_its_prefix_its_account_and_a_checksum() -> None:
+def test_a_key_contains_its_prefix_its_account_and_a_checksum() -> None:
     key = ids.new_key(12)
     assert key.startswith("mh_")
     assert key[3:].isalnum()
@@ -85,7 +87,7 @@ def test_a_key_has_its_prefix_its_account_and_a_checksum() -> None:
     assert key.startswith(ids.key_prefix(key))
 
 
-def test_a_mistyped_key_is_refused_without_asking_a_database() -> None:
+def test_a_mistyped_key_is_refused_without_a_query() -> None:
     key = ids.new_key(12)
     for place in range(3, len(key)):
         other = "0" if key[place] != "0" else "1"
@@ -93,11 +95,11 @@ def test_a_mistyped_key_is_refused_without_asking_a_database() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "mh_", "junk", "mh_" + "0" * 43 + "\n", "xx_" + "0" * 43])
-def test_junk_is_no_key(text: str) -> None:
+def test_other_texts_are_not_keys(text: str) -> None:
     assert ids.account_of_key(text) is None
 
 
-def test_one_seed_makes_one_key_for_each_account() -> None:
+def test_one_seed_creates_one_key_for_each_account() -> None:
     seed = b"s" * 32
     key = ids.new_key(12, seed)
     assert key == ids.new_key(12, seed)

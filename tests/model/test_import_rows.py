@@ -1,4 +1,4 @@
-"""Rows of an import: read quickly as they are read field by field."""
+"""Rows of an import: the fast and the slow way to read them have the same result."""
 
 import pytest
 from email_validator import EmailNotValidError, validate_email
@@ -27,7 +27,7 @@ TEXTS += ["ada@placeholder.example", "1|2", "1|x", "2026-01-01|", "9999999999999
 
 
 def outcome(cells: dict[str, str]) -> Order | str:
-    """What becomes of a row."""
+    """The result of reading a row."""
     try:
         return import_rows.order_of_cells(cells, TERMS)
     except Invalid as refusal:
@@ -35,7 +35,7 @@ def outcome(cells: dict[str, str]) -> Order | str:
 
 
 def outcome_in_words(cells: dict[str, str]) -> Order | str:
-    """The same, field by field."""
+    """The result of reading the row field by field."""
     try:
         return import_rows.order_of_row(import_rows._read_in_words(cells), TERMS)
     except Invalid as refusal:
@@ -43,14 +43,16 @@ def outcome_in_words(cells: dict[str, str]) -> Order | str:
 
 
 @pytest.mark.parametrize("column", import_rows.COLUMNS)
-def test_a_row_is_read_quickly_as_it_is_read_in_words(column: str) -> None:
+def test_fast_reading_and_reading_field_by_field_give_the_same_result(column: str) -> None:
     for text in TEXTS:
         cells = {**GOOD, column: text}
         assert outcome(cells) == outcome_in_words(cells) == outcome(cells)
 
 
 @given(st.dictionaries(st.sampled_from(import_rows.COLUMNS), st.sampled_from(TEXTS)))
-def test_so_it_is_with_several_things_wrong(cells: dict[str, str]) -> None:
+def test_fast_reading_and_reading_field_by_field_report_the_same_errors(
+    cells: dict[str, str],
+) -> None:
     assert outcome({**GOOD, **cells}) == outcome_in_words({**GOOD, **cells})
 
 
@@ -58,7 +60,7 @@ ADDRESS = r"[a-zA-Z0-9_+.-]{1,66}@([a-zA-Z0-9][a-zA-Z0-9-]{0,64}\.){1,4}[a-zA-Z]
 
 
 @given(st.from_regex(ADDRESS, fullmatch=True))
-def test_an_address_that_needs_no_second_look_would_pass_it(address: str) -> None:
+def test_an_address_that_skips_the_full_check_would_pass_it(address: str) -> None:
     if email_addresses._PLAIN_EMAIL.fullmatch(address):
         validate_email(address, check_deliverability=False)
 
@@ -72,11 +74,11 @@ def test_an_address_that_needs_no_second_look_would_pass_it(address: str) -> Non
         *("a@b.test\n", "ä@b.test", '"a"@b.test', "a@[127.0.0.1]", "a@b_c.test", "a@b.test."),
     ],
 )
-def test_other_addresses_get_a_second_look(address: str) -> None:
+def test_other_addresses_get_the_full_check(address: str) -> None:
     assert not email_addresses._PLAIN_EMAIL.fullmatch(address)
 
 
-def test_the_second_look_is_the_library_s() -> None:
+def test_the_full_check_is_that_of_the_library() -> None:
     assert email_addresses.email_address("email", "ä@b.test") == "ä@b.test"
     with pytest.raises(Invalid, match="expected an email address"):
         email_addresses.email_address("email", "a@b..test")

@@ -70,13 +70,13 @@ def test_an_ipv6_client_is_counted_by_its_network(address: str, network: str) ->
         ("unix", [], ""),
     ],
 )
-def test_the_last_address_before_the_trusted_proxies_is_the_client_s(
+def test_the_last_address_before_the_trusted_proxies_is_the_client(
     peer: str, forwarded: list[str], client: str
 ) -> None:
     assert LOOPBACK.client_address(peer, forwarded) == client
 
 
-def test_proxies_elsewhere_are_trusted_if_they_are_listed() -> None:
+def test_proxies_on_other_networks_are_trusted_if_they_are_listed() -> None:
     proxies = TrustedProxies("10.0.0.0/8, 2001:db8::5")
     lines = ["203.0.113.1, 198.51.100.9, 10.1.2.3"]
     for peer in ("10.9.9.9", "2001:db8::5"):
@@ -91,13 +91,13 @@ def test_no_proxy_is_trusted_if_the_list_is_empty() -> None:
     assert TrustedProxies("").client_address("127.0.0.1", ["198.51.100.9"]) == "127.0.0.1"
 
 
-def test_a_long_list_is_read_up_to_a_limit() -> None:
+def test_a_long_list_of_addresses_is_read_up_to_a_limit() -> None:
     lines = ["198.51.100.9", *["127.0.0.1"] * MAX_HOPS]
     assert LOOPBACK.client_address("127.0.0.1", lines) == "127.0.0.1"
     assert LOOPBACK.client_address("127.0.0.1", lines[:-1]) == "198.51.100.9"
 
 
 @pytest.mark.parametrize("networks", ["localhost", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8;::1"])
-def test_an_invalid_list_is_refused(networks: str) -> None:
+def test_an_invalid_list_of_proxies_is_refused(networks: str) -> None:
     with pytest.raises(ValueError, match=r"does not appear|host bits|not allowed|not permitted"):
         TrustedProxies(networks)

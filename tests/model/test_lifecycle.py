@@ -36,7 +36,7 @@ TOMORROW = date(2026, 7, 1)
     "start, length, numbers",
     [(1, 1, [1]), (3, 4, [3, 4, 5, 6]), (2147483647, 1, [2147483647])],
 )
-def test_a_period_covers_length_issues_from_its_start(
+def test_a_period_covers_as_many_issues_as_its_length_from_its_start(
     start: int, length: int, numbers: list[int]
 ) -> None:
     assert list(issues_covered(start, length)) == numbers
@@ -67,7 +67,7 @@ def test_a_period_has_ended_once_its_last_day_is_over() -> None:
         (date(2026, 4, 1), False),
     ],
 )
-def test_an_issue_is_covered_if_released_within_the_period(
+def test_an_issue_is_covered_if_it_is_released_within_the_period(
     released: date | None, covered: bool
 ) -> None:
     assert is_covered(released, date(2026, 1, 1), date(2026, 3, 31)) is covered
@@ -86,7 +86,7 @@ def test_an_issue_is_covered_if_released_within_the_period(
         (None, 1, None, False),
     ],
 )
-def test_an_issue_is_out_from_its_release_date_or_once_it_is_current(
+def test_an_issue_is_out_after_its_release_date_or_once_it_is_current(
     release_date: date | None, number: int, current: int | None, is_out: bool
 ) -> None:
     assert is_released(release_date, number=number, day=TODAY, current=current) is is_out
@@ -133,7 +133,7 @@ def test_a_membership_period_is_complete_when_it_has_ended(unsent: int) -> None:
         (PAST_DUE, MEMBERSHIP, True, [False], PAST_DUE),
     ],
 )
-def test_status_follows_from_the_periods(
+def test_the_status_depends_on_the_periods(
     status: SubscriptionStatus,
     type: SubscriptionType,
     is_recurring: bool,
@@ -149,7 +149,7 @@ def test_status_follows_from_the_periods(
 @pytest.mark.parametrize("type", [ISSUES, MEMBERSHIP])
 @pytest.mark.parametrize("is_recurring", [True, False])
 @pytest.mark.parametrize("complete", [True, False])
-def test_cancelled_and_complete_stay_as_they_are(
+def test_cancelled_and_complete_subscriptions_keep_their_status(
     status: SubscriptionStatus, type: SubscriptionType, is_recurring: bool, complete: bool
 ) -> None:
     assert status is derive_status(
@@ -157,7 +157,7 @@ def test_cancelled_and_complete_stay_as_they_are(
     )
 
 
-def test_stop_renewals_changes_active_and_past_due_only() -> None:
+def test_stop_renewals_changes_only_active_and_past_due_subscriptions() -> None:
     after = {status: status_after_stop_renewals(status) for status in SubscriptionStatus}
     assert after == {
         ACTIVE: STOPPED,
@@ -168,7 +168,7 @@ def test_stop_renewals_changes_active_and_past_due_only() -> None:
     }
 
 
-def test_a_renewal_makes_complete_and_past_due_active() -> None:
+def test_a_renewal_makes_complete_and_past_due_subscriptions_active() -> None:
     assert status_after_renewal(COMPLETE) is ACTIVE
     assert status_after_renewal(PAST_DUE) is ACTIVE
     assert status_after_renewal(ACTIVE) is ACTIVE
@@ -176,7 +176,7 @@ def test_a_renewal_makes_complete_and_past_due_active() -> None:
 
 @pytest.mark.parametrize("status", list(SubscriptionStatus))
 @pytest.mark.parametrize("is_recurring", [True, False])
-def test_only_recurring_active_and_past_due_ones_are_charged_next(
+def test_only_recurring_active_and_past_due_subscriptions_have_a_next_charge(
     status: SubscriptionStatus, is_recurring: bool
 ) -> None:
     charged = is_recurring and status in (ACTIVE, PAST_DUE)
@@ -190,5 +190,5 @@ def test_only_recurring_active_and_past_due_ones_are_charged_next(
     assert of_membership == (TOMORROW if charged else None)
 
 
-def test_without_a_charge_date_of_the_next_issue_there_is_none() -> None:
+def test_without_a_charge_date_of_the_next_issue_there_is_no_next_charge_date() -> None:
     assert next_charge_date(ACTIVE, is_recurring=True, period_end=None, charge_date=None) is None

@@ -18,12 +18,12 @@ BINDING = binding_of(1, "/v1/issues/", {"country": "DE"})
 
 
 def request(limit: int = 2, after: str | None = None) -> PageRequest:
-    """A request of a page of some list."""
+    """A request for a page of a list."""
     return PageRequest(limit=limit, after=after, binding=BINDING)
 
 
 def page_of_numbers(numbers: list[int], limit: int) -> tuple[list[int], bool, str | None]:
-    """The page cut from rows with these numbers."""
+    """The page made from rows with these numbers."""
     rows = [{"number": number} for number in numbers]
     page = cut_page(rows, request(limit), "number", lambda row: int(row["number"]))
     return list(page.items), page.has_more, page.cursor
@@ -34,11 +34,11 @@ def test_a_page_asks_for_one_row_more_than_it_shows() -> None:
 
 
 @pytest.mark.parametrize("numbers", [[], [5], [5, 4]])
-def test_a_page_that_is_not_overfull_is_the_last(numbers: list[int]) -> None:
+def test_a_page_without_an_additional_row_is_the_last(numbers: list[int]) -> None:
     assert page_of_numbers(numbers, 2) == (numbers, False, None)
 
 
-def test_the_row_too_many_becomes_has_more_and_the_cursor_names_the_last_shown() -> None:
+def test_an_additional_row_means_has_more_and_the_cursor_names_the_last_row_shown() -> None:
     items, has_more, cursor = page_of_numbers([5, 4, 3], 2)
     assert items == [5, 4]
     assert has_more
@@ -46,22 +46,22 @@ def test_the_row_too_many_becomes_has_more_and_the_cursor_names_the_last_shown()
     assert decode_cursor(BINDING, cursor) == "4"
 
 
-def test_the_first_page_begins_below_every_key() -> None:
+def test_the_first_page_begins_at_the_highest_key() -> None:
     assert request().after_id == LAST_ID > new_id(2**21 - 1)
     assert request().after_number == LAST_NUMBER > 2**31
 
 
-def test_a_later_page_begins_below_the_last_key() -> None:
+def test_a_later_page_begins_after_the_last_key() -> None:
     assert request(after="0000ABC").after_id == "0000ABC"
     assert request(after="7").after_number == 7
 
 
 @pytest.mark.parametrize("after", ["7", "00001" + "Z" * 26, "é"])
-def test_a_cursor_gives_back_its_key(after: str) -> None:
+def test_a_cursor_is_decoded_to_its_key(after: str) -> None:
     assert decode_cursor(BINDING, encode_cursor(BINDING, after)) == after
 
 
-def test_a_cursor_is_text_that_needs_no_escaping_in_a_query() -> None:
+def test_a_cursor_needs_no_escaping_in_a_query() -> None:
     allowed = set(string.ascii_letters + string.digits + "-_")
     for number in range(50):
         assert set(encode_cursor(BINDING, str(number))) <= allowed
@@ -78,13 +78,13 @@ def test_a_cursor_is_text_that_needs_no_escaping_in_a_query() -> None:
         binding_of(1, "/v1/issues/", {"status": "DE"}),
     ],
 )
-def test_a_cursor_belongs_to_account_list_and_filters(other: bytes) -> None:
+def test_a_cursor_is_only_valid_for_its_account_list_and_filters(other: bytes) -> None:
     with pytest.raises(Invalid) as refusal:
         decode_cursor(other, encode_cursor(BINDING, "7"))
     assert refusal.value.code == "invalid_cursor"
 
 
-def test_filters_bind_in_any_order_and_absent_ones_not_at_all() -> None:
+def test_the_order_of_filters_and_absent_filters_do_not_change_a_cursor() -> None:
     one = binding_of(1, "/", {"country": "DE", "status": "Sent", "search": None})
     assert one == binding_of(1, "/", {"status": "Sent", "country": "DE"})
 
@@ -102,7 +102,7 @@ def test_every_altered_cursor_is_refused() -> None:
 
 
 @pytest.mark.parametrize("junk", ["", "A", "not a cursor", "é", "=", "====", "A" * 5000, "\0"])
-def test_junk_is_no_cursor(junk: str) -> None:
+def test_other_texts_are_not_cursors(junk: str) -> None:
     with pytest.raises(Invalid) as refusal:
         decode_cursor(BINDING, junk)
     assert refusal.value.code == "invalid_cursor"

@@ -1,4 +1,4 @@
-"""Normal forms, and what they cost."""
+"""Normal forms of Unicode text, and the time to compute them."""
 
 import ast
 import sys
@@ -41,20 +41,20 @@ PACKAGE = Path(masthead.__file__).parent
 @example("NFC", "a" + "\u0315\u0316" * 50)
 @example("NFKD", "\uff9e\u0301" * 50)
 @example("NFC", "\u0f73\u0301" * 50 + "e")
-def test_a_normal_form_is_unicode_s_own(form: Form, text: str) -> None:
+def test_a_normal_form_is_the_one_of_unicode(form: Form, text: str) -> None:
     for sample in (text, text * 8):
         assert normalize(form, sample) == unicodedata.normalize(form, sample)
 
 
 @given(st.text(st.sampled_from(MARKS + LETTERS) | st.characters()).map(lambda text: text * 8))
-def test_texts_are_compared_in_unicode_s_own_forms(text: str) -> None:
+def test_texts_are_compared_in_the_forms_of_unicode(text: str) -> None:
     normal = unicodedata.normalize
     assert caseless(text) == normal("NFC", normal("NFC", text).casefold())
     folded = normal("NFKD", normal("NFKD", text).casefold()).translate(module._ACCENTS)
     assert fold(text) == normal("NFC", folded.translate(module._PLAIN_LETTERS))
 
 
-def test_marks_that_a_letter_hides_are_only_marks() -> None:
+def test_marks_that_a_character_contains_are_only_marks() -> None:
     for letter in map(chr, range(sys.maxunicode + 1)):
         parts = unicodedata.normalize("NFKD", letter)
         if unicodedata.combining(parts[0]):
@@ -65,12 +65,12 @@ def test_marks_that_a_letter_hides_are_only_marks() -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "7", "007", "999"])
-def test_ascii_digits_are_a_whole_number(text: str) -> None:
+def test_ascii_digits_are_an_integer(text: str) -> None:
     assert is_digits(text, at_most=3)
 
 
 @pytest.mark.parametrize("text", ["", "1234", "-1", "+1", "1.0", " 1", "1\n", "1_0", "²", "１"])
-def test_other_texts_are_no_whole_number(text: str) -> None:
+def test_other_texts_are_not_integers(text: str) -> None:
     assert not is_digits(text, at_most=3)
 
 
@@ -90,7 +90,7 @@ def test_a_text_whose_length_was_not_checked_is_not_processed(take: Any, letter:
         take(letter * (MAX_NOTES + 1))
 
 
-def test_an_email_address_has_at_most_255_characters_wherever_it_comes_from() -> None:
+def test_an_email_address_has_at_most_255_characters_at_every_input() -> None:
     for take in (lambda text: email_address("email", text), email_key):
         with pytest.raises(Invalid, match="has 300 characters; at most 255"):
             take("é" * 300)
@@ -110,7 +110,7 @@ def test_only_texts_longer_than_any_password_are_truncated() -> None:
 
 
 class Counting:
-    """`unicodedata`, which counts the cost of sorting marks.
+    """`unicodedata`, with a count of the steps of sorting marks.
 
     longest: of the texts that were given to it. swaps: how often a mark passed another.
     """
@@ -146,9 +146,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("take", [caseless, fold, lambda text: normalize("NFC", text)])
-def test_few_marks_are_left_to_be_sorted(
-    take: Any, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_few_marks_have_to_be_sorted(take: Any, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counting = Counting()
     monkeypatch.setattr(module, "unicodedata", counting)
     take(text)
@@ -156,7 +154,9 @@ def test_few_marks_are_left_to_be_sorted(
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_without_the_order_there_are_very_many(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_check_very_many_marks_have_to_be_sorted(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counting = Counting()
     monkeypatch.setattr(module, "unicodedata", counting)
     monkeypatch.setattr(module, "_with_marks_in_order", lambda form, text: text)
@@ -164,7 +164,7 @@ def test_without_the_order_there_are_very_many(text: str, monkeypatch: pytest.Mo
     assert counting.swaps > 25 * len(text)
 
 
-def test_nothing_is_normalized_that_is_longer_than_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_longer_than_notes_are_not_normalized(monkeypatch: pytest.MonkeyPatch) -> None:
     counting = Counting()
     monkeypatch.setattr(module, "unicodedata", counting)
     search_text("é" * MAX_NOTES, None, "ö" * 255)
@@ -203,7 +203,7 @@ def names_in(tree: ast.AST) -> Iterator[str]:
 
 
 def strangers() -> set[tuple[str, str]]:
-    """The modules that do such work and do not own it."""
+    """The modules that do such work, although another module is responsible for it."""
     return {
         (path, name)
         for found in PACKAGE.rglob("*.py")
@@ -221,6 +221,6 @@ def test_cookies_are_read_in_one_module() -> None:
     assert read == []
 
 
-def test_a_module_that_breaks_the_rule_would_be_found() -> None:
+def test_the_check_finds_a_module_that_breaks_the_rule() -> None:
     found = set(names_in(ast.parse("import unicodedata\n'x'.casefold()\nfrom argon2 import hash")))
     assert {"unicodedata", "casefold", "argon2"} <= found

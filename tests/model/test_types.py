@@ -35,7 +35,7 @@ from masthead.model.types.text import fold, full_name
         ("999999999.99", "USD", 99_999_999_999, "999999999.99"),
     ],
 )
-def test_money_goes_to_minor_units_and_back(
+def test_money_is_converted_to_minor_units_and_back(
     text: str, currency: str, minor: int, shown: str
 ) -> None:
     assert minor_units("price", text, currency) == minor
@@ -48,7 +48,7 @@ def test_a_negative_balance_keeps_its_sign() -> None:
 
 
 @pytest.mark.parametrize("text, currency", [("1.001", "EUR"), ("1.0", "JPY"), ("1.2500", "KWD")])
-def test_money_has_no_more_decimals_than_its_currency(text: str, currency: str) -> None:
+def test_money_must_have_no_more_decimals_than_its_currency(text: str, currency: str) -> None:
     with pytest.raises(Invalid, match="price") as refusal:
         minor_units("price", text, currency)
     assert currency in str(refusal.value)
@@ -72,12 +72,12 @@ def test_money_has_no_more_decimals_than_its_currency(text: str, currency: str) 
         "1\n",
     ],
 )
-def test_money_is_plain_decimal_text(text: str) -> None:
+def test_money_must_be_plain_decimal_text(text: str) -> None:
     with pytest.raises(Invalid, match="price"):
         decimal_amount("price", text)
 
 
-def test_there_are_the_249_countries_of_iso_3166_and_kosovo() -> None:
+def test_the_countries_are_the_249_of_iso_3166_and_kosovo() -> None:
     assert len(COUNTRIES) == 250
     assert "XK" in COUNTRIES
     assert not {"UK", "EU", "AC", "ZZ", "001"} & COUNTRIES.keys()
@@ -91,7 +91,7 @@ def test_countries_have_english_names(code: str, name: str) -> None:
     assert country_name(code) == name
 
 
-def test_codes_are_raised_to_capitals() -> None:
+def test_codes_are_converted_to_capitals() -> None:
     assert country_code("country", "de") == "DE"
     assert currency_code("currency", "eur") == "EUR"
 
@@ -108,7 +108,7 @@ def test_uk_is_refused_with_a_hint_to_gb() -> None:
 
 
 @pytest.mark.parametrize("code, decimals", [("EUR", 2), ("JPY", 0), ("KWD", 3), ("CLF", 4)])
-def test_currencies_know_their_precision(code: str, decimals: int) -> None:
+def test_each_currency_has_its_precision(code: str, decimals: int) -> None:
     assert CURRENCIES[code] == decimals
 
 
@@ -128,12 +128,12 @@ def test_other_currencies_are_refused(code: str) -> None:
         ("σίσυφος@example.test", "ΣΊΣΥΦΟΣ@example.test"),
     ],
 )
-def test_spellings_of_one_address_have_one_key(one: str, other: str) -> None:
+def test_different_forms_of_an_address_have_the_same_key(one: str, other: str) -> None:
     assert email_key(one) == email_key(other)
 
 
 @pytest.mark.parametrize("other", ["a.da@example.test", "ada+x@example.test", "adà@example.test"])
-def test_dots_tags_and_accents_make_another_key(other: str) -> None:
+def test_addresses_with_other_dots_tags_or_accents_have_other_keys(other: str) -> None:
     assert email_key(other) != email_key("ada@example.test")
 
 
@@ -153,7 +153,7 @@ def test_an_address_is_checked_by_syntax_only(domain: str) -> None:
 @pytest.mark.parametrize(
     "text", ["ada", "@example.test", "ada@", "a b@example.test", "ada@-x.test"]
 )
-def test_what_is_no_address_is_refused(text: str) -> None:
+def test_text_that_is_not_an_address_is_refused(text: str) -> None:
     with pytest.raises(Invalid, match="email"):
         email_address("email", text)
 
@@ -168,7 +168,7 @@ def test_what_is_no_address_is_refused(text: str) -> None:
         (None, None, None, "ada@example.test"),
     ],
 )
-def test_a_full_name_is_names_else_company_else_email(
+def test_a_full_name_is_the_names_or_the_company_or_the_email(
     first: str | None, last: str | None, company: str | None, name: str
 ) -> None:
     assert full_name(first, last, company, "ada@example.test") == name
@@ -187,7 +187,7 @@ def test_a_full_name_is_names_else_company_else_email(
         ("Пётр", "ПЕТР"),
     ],
 )
-def test_folded_texts_know_no_case_and_no_accents(one: str, other: str) -> None:
+def test_folded_texts_have_no_case_and_no_accents(one: str, other: str) -> None:
     assert fold(one) == fold(other)
 
 
@@ -197,15 +197,15 @@ def test_folding_twice_changes_nothing() -> None:
 
 
 @given(st.lists(st.one_of(st.none(), st.text(alphabet="aA \n\t\x1cé", max_size=6))))
-def test_a_search_text_is_folded_part_by_part(parts: list[str | None]) -> None:
+def test_each_part_of_a_search_text_is_folded_separately(parts: list[str | None]) -> None:
     lines = [" ".join(fold(part).split()) for part in parts if part]
     assert search_text(*parts) == "\n".join(lines)
 
 
-def test_a_search_text_has_one_folded_part_a_line() -> None:
+def test_a_search_text_has_one_folded_part_on_each_line() -> None:
     assert search_text("Ada  Lovelace", None, "", "Zürich") == "ada lovelace\nzurich"
 
 
-def test_search_terms_are_folded_and_none_is_empty() -> None:
+def test_search_terms_are_folded_and_not_empty() -> None:
     assert search_terms("  Ada  100%_\\ \u0301 ") == ["ada", "100%_\\"]
     assert search_terms("   ") == []

@@ -4,7 +4,7 @@ from masthead.model.inputs import IssueUpdate, SubscriptionCreate, SubscriptionU
 from masthead.model.validation import list_refusals
 
 
-def test_every_value_is_checked_by_itself() -> None:
+def test_every_value_is_checked_separately() -> None:
     raw = {
         "city": "x" * 256,
         "length": "-3",
@@ -26,6 +26,6 @@ def test_every_value_is_checked_by_itself() -> None:
     assert "256 characters" in str(next(each for each in refusals if each.field == "city"))
 
 
-def test_what_is_right_has_no_refusals() -> None:
+def test_a_valid_form_has_no_errors() -> None:
     assert list_refusals(SubscriptionUpdate, {"city": "", "country": "DE"}) == []
     assert list_refusals(IssueUpdate, {"release_date_actual": None}) == []

@@ -1,1 +1,1 @@
-"""What the fault tests break with: disks, clocks, proxies."""
+"""Disks, clocks and proxies that fail for the fault tests."""

@@ -1,4 +1,4 @@
-"""`masthead`, whose clock is ahead by the seconds in the file that CLOCK_FILE names.
+"""Run `masthead` with a clock that is ahead by the seconds in the file that CLOCK_FILE names.
 
 A worker imports this module itself before it starts.
 """

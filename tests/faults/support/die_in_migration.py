@@ -1,4 +1,4 @@
-"""`masthead migrate`, killed before the statement whose number DIE_AT gives, or without a number.
+"""Run `masthead migrate`, and kill it before the statement with the number DIE_AT, if any.
 
 WITHOUT_TRANSACTION: each statement commits by itself.
 """

@@ -1,4 +1,4 @@
-"""A virtual file system for SQLite that shows every call to a test, before and after it is made.
+"""A virtual file system for SQLite that reports every call to a test, before and after the call.
 
 It wraps SQLite's own `unix` VFS, so locks and shared memory are the real ones; SQLite opens `-shm`
 below the VFS, so no call on that file is seen. Directory syncs are observed, not assumed: SQLite
@@ -58,7 +58,7 @@ class _Disk(apsw.VFS):
 
     @contextmanager
     def watched(self, call: Call) -> Iterator[None]:
-        """Show a call to the test, without other calls in between."""
+        """Report a call to the test, without other calls in between."""
         with self.lock:
             self.watcher.before(call)
             yield
@@ -81,7 +81,7 @@ class _Disk(apsw.VFS):
 
     @contextmanager
     def directory_syncs_watched(self) -> Iterator[None]:
-        """See the directory syncs too, which SQLite makes below the VFS."""
+        """Report the directory syncs too, which SQLite makes below the VFS."""
         real = _OPEN_DIRECTORY(cast(int, self.xGetSystemCall("openDirectory")))
 
         def open_directory(path: bytes, descriptor: object) -> int:

@@ -20,7 +20,7 @@ ROWS = 3  # before it holds the lock
 
 @asynccontextmanager
 async def dry_run(cast: Cast, url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """A dry run in the middle of its work, with its own connections and thread."""
+    """A dry run that has started, with its own connections and thread."""
     monkeypatch.setattr(imports, "BATCH", ROWS)
     holds, may_end = threading.Event(), threading.Event()
 

@@ -19,7 +19,7 @@ FULL = {"write": apsw.SQLITE_FULL}
 
 
 class Failing:
-    """Watches a disk, and makes one call fail, or all calls from there on."""
+    """Watches a disk, and makes one call fail, or that call and all later ones."""
 
     def __init__(self) -> None:
         self._errors: dict[str, int] = {}
@@ -56,4 +56,4 @@ class Failing:
             raise error
 
     def after(self, call: Call) -> None:
-        """Nothing to remember."""
+        """Do nothing."""

@@ -1,4 +1,4 @@
-"""What a fault test has measured, for the table in docs/reliability.md."""
+"""Record what a fault test measures, for the table in docs/reliability.md."""
 
 import contextlib
 import time
@@ -11,14 +11,14 @@ NOTES: dict[str, str] = {}
 
 @contextlib.contextmanager
 def recovery_noted(what: str = "") -> Iterator[None]:
-    """Note how many seconds the block takes until the service works again."""
+    """Record how many seconds the block takes until the service works again."""
     began = time.monotonic()
     yield
     NOTES["recovery"] = f"{time.monotonic() - began:.1f} s{what}"
 
 
 def note_answers(statuses: Iterable[int], seconds: float) -> None:
-    """Note the statuses of answers, and how long the last of them took at most."""
+    """Record the statuses of responses, and the longest time that they took."""
     counted = ", ".join(f"{number} × {status}" for status, number in Counter(statuses).items())
     slowest = max(seconds, float(NOTES.get("slowest", "0")))
     NOTES["slowest"] = str(slowest)

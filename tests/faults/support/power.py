@@ -1,4 +1,4 @@
-"""What a disk may hold after a power cut.
+"""Calculate the states that a disk may have after a power cut.
 
 The model: content of a file is durable once the file is synced, and a name in a directory once the
 directory is. Of all other changes before the cut, any part may be there: each prefix is tried in
@@ -17,7 +17,7 @@ SECTOR = 512
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a file or directory that is not durable by itself. inode: which file."""
+    """A change of a file or directory that is not durable until a sync. inode: which file."""
 
     kind: str  # write, truncate, create or delete
     file: str
@@ -34,7 +34,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Sync:
-    """inode: the file whose changes are durable from here on; None for the directory."""
+    """inode: the file whose changes are now durable; None for the directory."""
 
     inode: int | None
 
@@ -72,7 +72,7 @@ class State:
         return State(contents, dict(self.names))
 
     def write_to(self, folder: Path) -> None:
-        """Put the files on a real disk, in a new folder."""
+        """Write the files to a real disk, in a new folder."""
         folder.mkdir()
         for name, inode in self.names.items():
             (folder / name).write_bytes(self.contents.get(inode, b""))
@@ -96,7 +96,7 @@ class Recorder:
         return len(self.events)
 
     def before(self, call: Call) -> None:
-        """Nothing fails."""
+        """Do nothing, because no call fails."""
 
     def after(self, call: Call) -> None:
         """Record a call that changed something, or made changes durable."""
@@ -145,7 +145,7 @@ class _Disk:
         return event
 
     def step(self) -> None:
-        """Let one more event happen."""
+        """Apply one more event."""
         event = self._events[self.position]
         if isinstance(event, Change):
             self.pending.append(self.position)
@@ -208,7 +208,7 @@ def sampled(recorder: Recorder, chance: random.Random, count: int) -> Iterator[O
 
 
 def _torn(change: Change, chance: random.Random) -> Change | None:
-    """A piece of a write: some of its sectors, or of their halves."""
+    """A part of a write: some of its sectors, or some halves of sectors."""
     if change.kind != "write":
         return None
     unit = chance.choice((SECTOR, SECTOR // 2))

@@ -1,4 +1,4 @@
-"""A TCP proxy in front of a server, which can drop data, cut connections and answer late."""
+"""A TCP proxy in front of a server, which can drop data, cut connections and respond late."""
 
 import asyncio
 import contextlib

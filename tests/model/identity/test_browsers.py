@@ -30,5 +30,5 @@ ANDROID = "(Linux; Android 15; Pixel 9)"
         ("Fire" * 100_000, ""),
     ],
 )
-def test_a_browser_is_named_by_itself_and_its_system(user_agent: str, named: str) -> None:
+def test_the_description_names_the_browser_and_its_system(user_agent: str, named: str) -> None:
     assert browser_named(user_agent) == named

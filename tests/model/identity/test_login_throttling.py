@@ -1,4 +1,4 @@
-"""How long to wait after failures."""
+"""The waiting time after failed sign-ins."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -24,24 +24,24 @@ def test_the_wait_doubles_each_time_up_to_a_minute(failures: int, seconds: int) 
 @pytest.mark.parametrize(
     "failures, seconds", [(0, 0), (1, 0), (2, 15), (3, 30), (9, 1920), (10, 3600), (10**9, 3600)]
 )
-def test_under_attack_the_wait_begins_earlier_and_grows_up_to_an_hour(
+def test_under_attack_the_wait_starts_earlier_and_grows_up_to_an_hour(
     failures: int, seconds: int
 ) -> None:
     assert BY_PAIR_UNDER_ATTACK.wait(failures, NOON, NOON) == timedelta(seconds=seconds)
 
 
-def test_the_first_failures_have_no_wait() -> None:
+def test_the_first_failures_cause_no_wait() -> None:
     assert not BY_PAIR.wait(4, NOON, NOON)
     assert not BY_NETWORK.wait(19, NOON, NOON)
     assert BY_NETWORK.wait(20, NOON, NOON)
 
 
-def test_the_wait_is_over_when_it_has_passed() -> None:
+def test_after_the_waiting_time_an_attempt_is_allowed() -> None:
     assert BY_PAIR.wait(7, NOON, NOON + timedelta(seconds=3)) == timedelta(seconds=1)
     assert BY_PAIR.wait(7, NOON, NOON + timedelta(seconds=4)) == timedelta()
 
 
-def test_a_clock_that_was_set_back_makes_no_wait_longer() -> None:
+def test_setting_the_clock_back_does_not_extend_the_wait() -> None:
     assert BY_PAIR.wait(7, NOON + timedelta(days=300), NOON) == timedelta(seconds=4)
 
 

@@ -48,7 +48,7 @@ def test_a_password_has_12_to_128_characters(length: int, is_taken: bool) -> Non
         assert refusal.value.field == "password"
 
 
-def test_characters_are_counted_once_however_they_are_composed() -> None:
+def test_composed_and_decomposed_characters_count_the_same() -> None:
     decomposed = unicodedata.normalize("NFD", "äöüäöükelp")
     assert len(decomposed) > 12
     with pytest.raises(Invalid, match="has 10 characters"):
@@ -97,7 +97,7 @@ def test_common_passwords_are_refused(password: str) -> None:
     "password",
     [EMAIL, EMAIL.lower(), "lantern-and-tide.example", "ann.keeperann.keeper"],
 )
-def test_the_address_of_its_owner_is_refused(password: str) -> None:
+def test_the_email_address_of_the_user_is_refused_as_a_password(password: str) -> None:
     with pytest.raises(Invalid, match="part of your email address"):
         new_password(password, EMAIL)
 
@@ -114,7 +114,7 @@ def test_the_filter_is_sorted_and_small_enough_to_ship() -> None:
     assert {len(entry) for entry in entries} == {WIDTH}
 
 
-def test_the_filter_has_a_notice_of_its_origin_and_licence() -> None:
+def test_the_filter_has_a_notice_with_its_origin_and_licence() -> None:
     notice = FILE.with_suffix(".txt").read_text()
     assert f"{FILE.stat().st_size // WIDTH:,} texts" in notice
     assert "Django Software Foundation" in notice

@@ -1,4 +1,4 @@
-"""At which addresses browsers allow passkeys."""
+"""The addresses at which browsers allow passkeys."""
 
 import pytest
 

@@ -39,7 +39,7 @@ def test_a_clock_may_be_one_step_off(steps: int, is_taken: bool) -> None:
     assert (matching_step(RFC_SECRET, code, NOON) is not None) is is_taken
 
 
-def test_a_step_that_was_used_is_refused_and_so_are_those_before_it() -> None:
+def test_a_used_step_and_all_earlier_steps_are_refused() -> None:
     step = int(NOON.timestamp()) // 30
     assert matching_step(RFC_SECRET, code_at(NOON), NOON, after=step) is None
     before = code_at(NOON - timedelta(seconds=30))
@@ -49,7 +49,7 @@ def test_a_step_that_was_used_is_refused_and_so_are_those_before_it() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "12345", "1234567", "abcdef", "١٢٣٤٥٦", "12 34 5x"])
-def test_text_that_is_not_a_code_never_matches(code: str) -> None:
+def test_text_that_is_not_a_code_does_not_match(code: str) -> None:
     assert matching_step(RFC_SECRET, code, NOON) is None
 
 
@@ -58,14 +58,14 @@ def test_a_code_may_be_typed_in_groups() -> None:
     assert matching_step(RFC_SECRET, f" {code[:3]} {code[3:]} ", NOON) is not None
 
 
-def test_a_secret_has_160_bits_and_is_new_each_time() -> None:
+def test_a_secret_has_160_random_bits() -> None:
     secrets = {new_secret() for _ in range(20)}
     assert len(secrets) == 20
     assert all(is_secret(each) for each in secrets)
     assert not is_secret("short")
 
 
-def test_the_address_for_the_app_names_site_and_person() -> None:
+def test_the_address_for_the_app_names_the_site_and_the_user() -> None:
     uri = urlsplit(provisioning_uri(RFC_SECRET, email="ann@acme.test", issuer="masthead (a.test)"))
     assert (uri.scheme, uri.netloc) == ("otpauth", "totp")
     assert parse_qs(uri.query) == {"secret": [RFC_SECRET], "issuer": ["masthead (a.test)"]}

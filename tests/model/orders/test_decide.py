@@ -1,4 +1,4 @@
-"""What orders come to, as tables: facts in, rows and refusals out."""
+"""The rules that turn orders into rows and refusals, as tables."""
 
 import copy
 from collections.abc import Sequence
@@ -102,7 +102,7 @@ def order_of(order_id: str = "A1", **more: Any) -> Order:
 
 
 def renewal_of(renews: str, order_id: str = "B1", **more: Any) -> Order:
-    """An order that leaves open what follows from the period before."""
+    """An order without the fields that follow from the period before."""
     empty = dict.fromkeys(["email", "first_name", "country", "start_issue", "length"])
     return order_of(order_id, renews=renews, **{**empty, **more})
 
@@ -113,11 +113,11 @@ def statuses(plan: OrderPlan) -> list[list[CopyStatus]]:
 
 
 def is_empty(plan: OrderPlan) -> bool:
-    """Whether a plan writes nothing."""
+    """Return whether a plan writes nothing."""
     return not any(value for name, value in structs.asdict(plan).items() if name != "outcomes")
 
 
-def test_an_order_opens_a_subscription() -> None:
+def test_an_order_creates_a_subscription() -> None:
     plan = decide(context_of(), [order_of(sent={1: date(2026, 1, 20)})])
     assert plan.outcomes == ["S0"]
     [subscriber], [subscription], [period] = plan.subscribers, plan.subscriptions, plan.periods
@@ -140,7 +140,7 @@ def test_an_order_opens_a_subscription() -> None:
     assert (entry.after["first_name"], entry.after["status"]) == ("Ada", ACTIVE)
 
 
-def test_ids_follow_the_last_ones() -> None:
+def test_new_ids_follow_the_last_ones() -> None:
     plan = decide(context_of(), [order_of("A1"), order_of("A2")])
     periods, copies = plan.numbered(50, 1000)
     assert [row["id"] for row in periods] == [51, 52]
@@ -154,7 +154,7 @@ def test_ids_follow_the_last_ones() -> None:
     assert plan.subscription_ids == ["S0", "S1"]
 
 
-def test_deciding_changes_neither_context_nor_orders() -> None:
+def test_planning_does_not_change_the_context_or_the_orders() -> None:
     orders = [order_of(), renewal_of("old-S"), renewal_of("A1", "B2", status=CANCELLED)]
     context = context_of(existing())
     before = copy.deepcopy((context, orders))
@@ -190,7 +190,9 @@ def test_a_refused_order_changes_nothing(order: Order, field: str, code: str) ->
         ({"period_end": date(2026, 1, 31)}, "period_end"),
     ],
 )
-def test_a_membership_period_must_follow_the_last_one(days: dict[str, Any], field: str) -> None:
+def test_a_membership_period_must_start_after_the_last_one(
+    days: dict[str, Any], field: str
+) -> None:
     plan = decide(context_of(existing(coverage=BOUGHT_DAYS)), [renewal_of("old-S", **days)])
     [refusal] = plan.outcomes
     assert isinstance(refusal, Invalid)
@@ -224,7 +226,7 @@ def test_a_cancelled_subscription_is_not_renewed() -> None:
         ({"product_id": "other"}, "product", "validation_error", "is no active product"),
     ],
 )
-def test_a_wrong_source_or_product_is_refused_for_all_orders(
+def test_an_invalid_source_or_product_refuses_all_orders(
     change: dict[str, Any], field: str, code: str, reason: str
 ) -> None:
     with pytest.raises(Invalid, match=reason) as refusal:
@@ -232,13 +234,13 @@ def test_a_wrong_source_or_product_is_refused_for_all_orders(
     assert (refusal.value.field, refusal.value.code) == (field, code)
 
 
-def test_bad_orders_do_not_keep_the_others_out() -> None:
+def test_invalid_orders_do_not_affect_the_others() -> None:
     plan = decide(context_of(), [order_of("A1"), order_of("A1"), order_of("A2")])
     assert [isinstance(outcome, Invalid) for outcome in plan.outcomes] == [False, True, False]
     assert [row["id"] for row in plan.subscriptions] == ["S0", "S1"]
 
 
-def test_one_address_is_one_subscriber_whatever_its_case() -> None:
+def test_an_address_in_different_cases_is_one_subscriber() -> None:
     plan = decide(context_of(), [order_of("A1"), order_of("A2", email="ADA@example.test")])
     assert [row["subscriber_id"] for row in plan.subscriptions] == ["U0", "U0"]
     [subscriber] = plan.subscribers
@@ -246,7 +248,7 @@ def test_one_address_is_one_subscriber_whatever_its_case() -> None:
     assert [row["subscriber_id"] for row in plan.search_rows] == ["U0", None]
 
 
-def test_a_known_subscriber_is_found_and_recounted() -> None:
+def test_a_known_subscriber_is_found_and_their_stats_are_updated() -> None:
     plan = decide(context_of(), [order_of(email="Grace@example.test")])
     assert plan.subscribers == []
     assert plan.subscriptions[0]["subscriber_id"] == "grace"
@@ -280,7 +282,7 @@ def test_orders_without_an_address_get_a_placeholder_each() -> None:
         ({**DAYS, "period_end": date(2026, 6, 29), "is_recurring": True}, PAST_DUE, True),
     ],
 )
-def test_the_status_follows_from_copies_issues_and_the_day(
+def test_the_status_depends_on_the_copies_the_issues_and_the_day(
     facts: dict[str, Any], status: SubscriptionStatus, *, is_complete: bool
 ) -> None:
     plan = decide(context_of(), [order_of(**facts)])
@@ -288,7 +290,7 @@ def test_the_status_follows_from_copies_issues_and_the_day(
     assert plan.periods[0].columns["is_complete"] is is_complete
 
 
-def test_a_membership_grants_the_issues_released_in_its_days() -> None:
+def test_a_membership_includes_the_issues_released_on_its_days() -> None:
     plan = decide(context_of(), [order_of(**{**DAYS, "period_end": date(2026, 2, 28)})])
     assert [each.issue.number for each in plan.periods[0].copies] == [1, 2]
     assert plan.subscriptions[0]["total_length"] == 2
@@ -340,7 +342,7 @@ def test_a_renewal_continues_an_existing_subscription(
     assert entry.after == {"status": after, "order_id": "B1"}
 
 
-def test_an_order_renews_one_before_it() -> None:
+def test_an_order_can_renew_an_earlier_one_of_its_batch() -> None:
     plan = decide(context_of(), [order_of("A1"), renewal_of("A1", "B1"), renewal_of("B1", "C1")])
     assert plan.outcomes == ["S0", "S0", "S0"]
     [subscription] = plan.subscriptions
@@ -349,7 +351,7 @@ def test_an_order_renews_one_before_it() -> None:
     assert plan.renewals == []
 
 
-def test_the_renewal_of_a_refused_order_is_refused() -> None:
+def test_a_renewal_of_a_refused_order_is_refused() -> None:
     plan = decide(context_of(), [order_of("A1", start_issue=9), renewal_of("A1", "B1")])
     assert [refusal.field for refusal in plan.outcomes if isinstance(refusal, Invalid)] == [
         "start_issue",
@@ -358,10 +360,10 @@ def test_the_renewal_of_a_refused_order_is_refused() -> None:
     assert is_empty(plan)
 
 
-def test_a_renewal_that_cancels_cancels_the_unsent_copies_of_new_periods() -> None:
+def test_a_cancelled_renewal_cancels_the_unsent_copies_of_new_periods() -> None:
     orders = [order_of(sent={1: None}), renewal_of("A1", status=CANCELLED), renewal_of("B1", "C1")]
     plan = decide(context_of(), orders)
     assert isinstance(plan.outcomes[2], Invalid)
     assert statuses(plan) == [[CopyStatus.SENT, CopyStatus.CANCELLED], [CopyStatus.CANCELLED]]
     assert plan.subscriptions[0]["status"] is CANCELLED
-    assert plan.cancelled == []  # it is written as cancelled
+    assert plan.cancelled == []  # it is stored as cancelled

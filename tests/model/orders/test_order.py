@@ -1,4 +1,4 @@
-"""The rules about the fields of an order together; the API and the form have the same."""
+"""Rules about several fields of an order, which are the same for the API and the form."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ GOOD = {
 
 
 def refusals_of(body: dict[str, Any]) -> list[str]:
-    """The fields at fault, by themselves and together, as a form shows them."""
+    """The invalid fields, alone and in combination, as a form shows them."""
     given, refusals = decode_each(SubscriptionCreate, body)
     refused = {refusal.field for refusal in refusals}
     together = list_order_refusals(given, TERMS, refused=refused)
@@ -52,7 +52,7 @@ def refusals_of(body: dict[str, Any]) -> list[str]:
         ),
     ],
 )
-def test_a_form_sees_all_refusals_at_once_and_the_api_the_first(
+def test_a_form_gets_all_refusals_at_once_and_the_api_gets_the_first(
     change: dict[str, Any], fields: list[str]
 ) -> None:
     body = {**GOOD, **change}

@@ -21,13 +21,13 @@ from masthead.model.orders.period_coverage import add_months, membership_period_
         ("2026-06-15", 24, "2028-06-15"),
     ],
 )
-def test_months_later_is_the_same_day_or_the_last_of_the_month(
+def test_a_date_some_months_later_is_the_same_day_or_the_last_day_of_the_month(
     day: str, months: int, later: str
 ) -> None:
     assert add_months(date.fromisoformat(day), months) == date.fromisoformat(later)
 
 
-def test_after_the_last_month_of_the_calendar_there_is_none() -> None:
+def test_there_is_no_month_after_the_last_month_of_the_calendar() -> None:
     assert add_months(date(9999, 11, 30), 1) == date(9999, 12, 30)
     assert add_months(date(9999, 12, 1), 1) is None
 
@@ -43,7 +43,7 @@ def test_after_the_last_month_of_the_calendar_there_is_none() -> None:
         ("2024-02-29", 12, "2025-02-27"),
     ],
 )
-def test_a_window_ends_the_day_before_the_next_one_starts(
+def test_a_period_ends_the_day_before_the_next_one_starts(
     start: str, months: int, end: str
 ) -> None:
     assert membership_period_end(date.fromisoformat(start), months) == date.fromisoformat(end)

@@ -14,11 +14,11 @@ RUN = PrintRun(
 )
 
 
-def test_print_and_digital_counts_in_both_columns_and_once_as_a_copy() -> None:
+def test_a_print_and_digital_copy_counts_in_both_columns_but_once_in_the_total() -> None:
     assert RUN.total == Total(copies=17, printed=8, digital=12, renewals=3)
 
 
-def test_countries_and_media_come_with_most_copies_first() -> None:
+def test_countries_and_media_are_sorted_by_copies_most_first() -> None:
     assert list(RUN.by_country) == ["AT", "DE"]
     assert RUN.by_country["DE"] == Total(copies=8, printed=8, digital=3, renewals=3)
     assert list(RUN.by_medium) == ["Digital", "Print", "Print + digital"]

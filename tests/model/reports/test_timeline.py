@@ -1,4 +1,4 @@
-"""The rule that says whether a subscriber got an issue, and why not."""
+"""The rule that decides whether a subscriber got an issue, and the reason if they did not."""
 
 from datetime import UTC, date, datetime
 
@@ -110,12 +110,12 @@ def test_the_copy_decides_the_status_of_its_issue(
     assert (delivery.status, delivery.copy_id, delivery.day) == (expected, 7, None)
 
 
-def test_a_sent_copy_has_the_day_it_was_sent() -> None:
+def test_a_sent_copy_has_the_date_on_which_it_was_sent() -> None:
     copies = {"A": CopyFacts(7, CopyStatus.SENT, date(2026, 5, 3))}
     assert only(summarize(issue(5), [issues()], copies)).day == date(2026, 5, 3)
 
 
-def test_a_cancelled_copy_names_who_cancelled_its_subscription_and_when() -> None:
+def test_a_cancelled_copy_says_who_cancelled_its_subscription_and_when() -> None:
     copies = {"A": CopyFacts(7, CopyStatus.CANCELLED)}
     delivery = only(summarize(issue(5), [issues(status=STATUS.CANCELLED)], copies))
     assert delivery.ended_by is CHANGE
@@ -200,7 +200,7 @@ def test_the_release_date_decides_whether_a_membership_includes_an_issue(
     assert delivery.end_reason is (EndReason.NOT_RENEWED if is_over else None)
 
 
-def test_a_cancelled_membership_gets_no_issue_even_of_its_paid_period() -> None:
+def test_a_cancelled_membership_gets_no_more_issues_even_in_its_paid_period() -> None:
     membership = member(*YEARS, status=STATUS.CANCELLED)
     delivery = only(summarize(issue(7, "2026-02-01"), [membership]))
     assert delivery.reason is NotIncludedReason.CANCELLED_BEFORE
@@ -215,7 +215,7 @@ def test_subscriptions_with_a_copy_hide_those_without() -> None:
     assert summary.status is DeliveryStatus.SENT
 
 
-def test_without_a_copy_the_closest_subscription_for_each_reason_is_named() -> None:
+def test_without_a_copy_each_reason_names_the_closest_subscription() -> None:
     subscriptions = [
         issues(id="A", first=1, last=2),
         issues(id="B", first=3, last=4),
