@@ -1,1 +1,1 @@
-"""The test suite: the cast in `conftest`, what it makes in `factories`, one file per subject."""
+"""The test suite: fixtures in `conftest`, records in `factories`, and one file per subject."""

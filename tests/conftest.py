@@ -59,7 +59,7 @@ def backend(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def real_passwords() -> Iterator[PasswordHasher]:
-    """How the service hashes passwords; tests do it with next to no work."""
+    """The parameters of password hashes; tests use the fastest ones."""
     with pytest.MonkeyPatch.context() as patched:
         real = passwords._hasher
         patched.setattr(passwords, "_hasher", PasswordHasher(1, 8, 1))
@@ -67,7 +67,7 @@ def real_passwords() -> Iterator[PasswordHasher]:
 
 
 class Client:
-    """A client of the API; a request without `key` carries no Authorization."""
+    """A client of the API; a request without `key` has no Authorization header."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         self._http = http
@@ -108,7 +108,7 @@ class Client:
 
 @dataclass(frozen=True, kw_only=True)
 class Cast:
-    """An account with its keys and sources, and a client that speaks with its read-write key."""
+    """An account with its keys and sources, and a client that uses its read-write key."""
 
     client: Client
     db: Database
@@ -126,11 +126,11 @@ class Cast:
     inactive_source: str
 
     async def get(self, path: str, **params: object) -> httpx.Response:
-        """GET with the query parameters given."""
+        """GET with the given query parameters."""
         return await self.client.get(path, key=self.key, params=params or None)
 
     async def post(self, path: str, body: object = None) -> httpx.Response:
-        """POST with a JSON body, or with none."""
+        """POST with a JSON body, or without a body."""
         return await self.client.post(path, key=self.key, json=body)
 
     async def patch(self, path: str, body: object) -> httpx.Response:
@@ -142,7 +142,7 @@ class Cast:
 def empty_database(
     backend: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[], str]]:
-    """A maker of databases without tables, which are gone when the session ends."""
+    """A factory of databases without tables, which are deleted when the session ends."""
     if backend == "sqlite":
         yield lambda: f"sqlite:///{tmp_path_factory.mktemp('database') / 'masthead.db'}"
         return
@@ -154,7 +154,7 @@ def empty_database(
 
 
 def migrated(url: str) -> str:
-    """The address of a database, once that has all its tables."""
+    """The address of a database that has all its tables."""
     migrate(url)
     return url
 
@@ -167,13 +167,13 @@ def database_url(empty_database: Callable[[], str]) -> str:
 
 @pytest.fixture
 def scratch_url(empty_database: Callable[[], str]) -> str:
-    """A database of the test's own, to break."""
+    """A separate database, which the test may break."""
     return migrated(empty_database())
 
 
 @asynccontextmanager
 async def serving(settings: Settings) -> AsyncIterator[tuple[Starlette, Client]]:
-    """The service, started without its background work, and a client of it in this process."""
+    """The service without its background work, and a client in the same process."""
     app = create_app(settings, background=False)
     async with (
         app.router.lifespan_context(app),
@@ -254,13 +254,13 @@ async def acme(client: Client, db: Database) -> Cast:
 
 @pytest.fixture
 async def rival(client: Client, db: Database) -> Cast:
-    """Another account, of which Acme must never see a thing."""
+    """Another account, whose data Acme must never see."""
     return await make_account(client, db, "Rival")
 
 
 @pytest.fixture
 async def dormant(client: Client, db: Database) -> Cast:
-    """An account that has been deactivated."""
+    """An account that is deactivated."""
     cast = await make_account(client, db, "Dormant")
     await accounts.set_account_active(db, cast.account_id, is_active=False, by=BY)
     return cast

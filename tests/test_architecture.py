@@ -1,4 +1,4 @@
-"""The rules of the house that no linter knows."""
+"""Rules for our code that no linter checks."""
 
 import ast
 import importlib
@@ -21,7 +21,7 @@ MODULES = sorted((ROOT / "masthead").rglob("*.py"))
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 BANNED_NAMES = {"utils", "helpers", "common", "misc", "base", "manager"}
 
-# What belongs to no single account, or is asked before the account is known
+# Functions for data without an account, or used before the account is known
 UNSCOPED = {
     "accounts.find_account",
     "accounts.insert_account",
@@ -143,7 +143,7 @@ def test_store_functions_name_their_account(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - SPEAKING.keys()))
-def test_store_functions_that_cannot_wait_are_given_no_database(name: str) -> None:
+def test_store_functions_that_are_not_async_take_no_database(name: str) -> None:
     assert not {"db", "tx"} & inspect.signature(FUNCTIONS[name]).parameters.keys()
 
 
@@ -153,7 +153,7 @@ def test_the_list_of_unscoped_functions_is_up_to_date(name: str) -> None:
 
 
 def tables_of_accounts() -> set[str]:
-    """The tables that have a column `account_id`, as the migrations make them."""
+    """The tables with a column `account_id`, as created by the migrations."""
     steps = "".join(path.read_text() for path in Path(versions.__path__[0]).glob("*.py"))
     made = re.findall(r"CREATE TABLE (\w+) \((.*?)\n    \)", steps, re.DOTALL)
     return {table for table, columns in made if "account_id " in columns}
@@ -167,7 +167,7 @@ NAMED = re.compile(
 
 
 def texts_of(node: ast.AST, constants: dict[str, str]) -> Iterator[str]:
-    """Every text that a piece of code puts together; what only a run can tell is left out."""
+    """Every text that a piece of code composes, without the parts known only at run time."""
     text = text_of(node, constants)
     if text is not None:
         yield text
@@ -193,13 +193,13 @@ def text_of(node: ast.AST, constants: dict[str, str]) -> str | None:
 
 
 def statements() -> Iterator[tuple[str, str]]:
-    """Every SQL text of the store that names an account's table, and the function it stands in."""
+    """Every SQL text of the store that names an account's table, with its function."""
     for path in sorted(set(STORE.rglob("*.py")) - set(MIGRATIONS.rglob("*.py"))):
         constants: dict[str, str] = {}
         for node in ast.parse(path.read_text()).body:
             match node:
                 case ast.Assign([ast.Name(id=name)], value) if text := text_of(value, constants):
-                    constants[name] = text  # perhaps half a statement; read where it is used
+                    constants[name] = text  # perhaps only a part of a statement
                     continue
             module = ".".join(path.relative_to(STORE).with_suffix("").parts)
             name = f"{module}.{getattr(node, 'name', 'constants')}"
@@ -211,12 +211,12 @@ def statements() -> Iterator[tuple[str, str]]:
 STATEMENTS = list(statements())
 
 
-def test_statements_are_found() -> None:
+def test_the_check_finds_the_statements() -> None:
     assert len(STATEMENTS) > 40
 
 
 @pytest.mark.parametrize("sql", [pytest.param(sql, id=name) for name, sql in STATEMENTS])
-def test_statements_bind_the_account_on_every_table_they_name(sql: str) -> None:
+def test_statements_restrict_every_table_to_one_account(sql: str) -> None:
     if sql.startswith(("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")):
         assert ":account_id" in sql
     for named in NAMED.finditer(sql):
@@ -225,7 +225,7 @@ def test_statements_bind_the_account_on_every_table_they_name(sql: str) -> None:
         assert re.search(column, sql), named[0]
 
 
-# --- What the tree may hold ----------------------------------------------------------------------
+# --- What files may contain ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", MODULES, ids=id_of)
@@ -233,12 +233,12 @@ def test_a_module_has_at_most_300_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 300
 
 
-def test_no_file_has_a_name_that_says_nothing() -> None:
+def test_file_names_say_what_the_file_contains() -> None:
     assert not [path for path in MODULES if BANNED_NAMES & {path.stem, path.parent.name}]
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=id_of)
-def test_locks_pin_each_package_by_hash_and_say_not_where_it_comes_from(lock: Path) -> None:
+def test_lock_files_pin_each_package_by_hash_and_name_no_index(lock: Path) -> None:
     text = lock.read_text()
     pins = re.split(r"\n(?=\w)", text.replace("\\\n", ""))
     assert pins
@@ -246,7 +246,7 @@ def test_locks_pin_each_package_by_hash_and_say_not_where_it_comes_from(lock: Pa
     assert not re.search(r"://|^\s*-[ifr]\b|index-url|find-links", text, re.MULTILINE)
 
 
-def test_no_file_tells_where_packages_are_downloaded_or_where_this_checkout_lies() -> None:
+def test_no_file_contains_the_address_of_a_package_index_or_the_path_of_this_checkout() -> None:
     listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     told = re.compile(rf"https?://\S+\.(whl|tgz|tar\.gz|deb)\b|{re.escape(str(ROOT))}\b".encode())

@@ -11,7 +11,7 @@ from masthead import connections
 from masthead.connections import ConnectionLimiter, list_connections
 
 PATIENCE = 10.0  # seconds
-MANY = 1_000_000  # connections, which is no limit
+MANY = 1_000_000  # connections, which are never reached
 
 
 @pytest.fixture
@@ -24,7 +24,9 @@ def listener() -> Iterator[socket.socket]:
 
 
 @pytest.mark.parametrize("address", ["::1", "127.0.0.1"])
-def test_an_excess_client_is_found_by_its_address(listener: socket.socket, address: str) -> None:
+def test_a_client_above_the_limit_is_identified_by_its_address(
+    listener: socket.socket, address: str
+) -> None:
     port = listener.getsockname()[1]
     with socket.create_connection((address, port), timeout=PATIENCE) as client:
         connection, (host, number, *_) = listener.accept()
@@ -35,14 +37,14 @@ def test_an_excess_client_is_found_by_its_address(listener: socket.socket, addre
             assert client.recv(1) == b"", "the connection was shut down"
 
 
-def test_the_limiter_continues_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_connection_limiter_continues_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = 0
 
     def fail(_self: ConnectionLimiter) -> None:
         nonlocal looks
         looks += 1
         if looks == 3:
-            raise SystemExit  # which ends the thread of this test
+            raise SystemExit  # which stops the thread of this test
         raise RuntimeError
 
     monkeypatch.setattr(ConnectionLimiter, "check", fail)

@@ -48,7 +48,7 @@ def rows() -> Rows:
 
 @pytest.fixture(scope="module")
 def first_orders(rows: Rows) -> Rows:
-    """The rows that begin a subscription."""
+    """The rows that create a subscription."""
     return [row for row in rows if not row["renews"]]
 
 
@@ -72,7 +72,7 @@ def released() -> dict[int, date]:
 
 
 def yes(cell: str) -> bool:
-    """What a boolean cell says."""
+    """The value of a boolean cell."""
     return {
         "true": True,
         "yes": True,
@@ -85,17 +85,17 @@ def yes(cell: str) -> bool:
 
 
 def numbers(cell: str) -> list[int]:
-    """What a list of issues says."""
+    """The issue numbers in a cell."""
     return [int(number) for number in cell.split("|")] if cell else []
 
 
-async def test_both_files_have_the_template_s_columns() -> None:
+async def test_both_files_have_the_columns_of_the_template() -> None:
     for path, columns in ((demo.SUBSCRIPTIONS_CSV, COLUMNS), (demo.ISSUES_CSV, ISSUE_COLUMNS)):
         with path.open(encoding="utf-8") as file:
             assert file.readline() == columns + "\n"
 
 
-async def test_generating_the_files_again_gives_the_same_bytes(tmp_path: Path) -> None:
+async def test_generating_the_files_again_produces_the_same_bytes(tmp_path: Path) -> None:
     script = ROOT / "tools" / "make_demo_csv.py"
     maker = await asyncio.create_subprocess_exec(sys.executable, script, "--into", tmp_path)
     assert await maker.wait() == 0
@@ -103,11 +103,11 @@ async def test_generating_the_files_again_gives_the_same_bytes(tmp_path: Path) -
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
-async def test_the_subscriptions_are_small_enough_to_ship() -> None:
+async def test_the_file_of_subscriptions_is_small_enough_to_ship() -> None:
     assert demo.SUBSCRIPTIONS_CSV.stat().st_size <= 600_000
 
 
-async def test_there_are_24_issues_one_a_quarter() -> None:
+async def test_there_are_24_issues_with_one_in_each_quarter() -> None:
     issues = read(demo.ISSUES_CSV)
     assert [row["number"] for row in issues] == [str(number) for number in range(1, 25)]
     assert all(row["name"] for row in issues)
@@ -120,7 +120,7 @@ async def test_there_are_24_issues_one_a_quarter() -> None:
     assert issues[-1]["release_date_fuzzy"]
 
 
-async def test_ean_check_digits_are_right() -> None:
+async def test_ean_check_digits_are_correct() -> None:
     eans = [row["newsstand_ean"] for row in read(demo.ISSUES_CSV) if row["newsstand_ean"]]
     assert len(set(eans)) == 22
     for ean in eans:
@@ -147,7 +147,7 @@ async def test_a_renewal_names_an_earlier_row_that_can_be_renewed(rows: Rows) ->
         seen[row["order_id"]] = row
 
 
-async def test_orders_are_dated_and_sorted_by_day(rows: Rows) -> None:
+async def test_orders_have_dates_and_are_sorted_by_date(rows: Rows) -> None:
     days = [date.fromisoformat(row["order_date"]) for row in rows]
     assert days == sorted(days)
     assert days[-1] <= LAST_DAY
@@ -164,7 +164,7 @@ async def test_issue_subscriptions_start_with_an_existing_issue(orders: list[Row
             assert not any(row[name] for row in (first, *renewals) for name in COLUMNS_OF_MEMBERS)
 
 
-async def test_membership_periods_are_whole_and_follow_one_another(orders: list[Rows]) -> None:
+async def test_membership_periods_are_complete_and_consecutive(orders: list[Rows]) -> None:
     for first, *renewals in orders:
         if first["type"] == "membership":
             assert all(first[name] for name in COLUMNS_OF_MEMBERS)
@@ -179,7 +179,7 @@ async def test_membership_periods_are_whole_and_follow_one_another(orders: list[
                     assert months % 12 == int(row["interval_months"]) % 12
 
 
-async def test_a_copy_is_sent_only_of_an_issue_that_is_paid_for_and_out(
+async def test_only_copies_of_issues_that_are_paid_for_and_out_are_sent(
     orders: list[Rows], released: dict[int, date]
 ) -> None:
     for first, *renewals in orders:
@@ -197,7 +197,7 @@ async def test_a_copy_is_sent_only_of_an_issue_that_is_paid_for_and_out(
                 assert all(start <= released[number] <= end for number in sent)
 
 
-async def test_sent_dates_are_as_many_as_the_copies_or_none(rows: Rows) -> None:
+async def test_either_all_sent_copies_have_dates_or_none(rows: Rows) -> None:
     for row in rows:
         if row["sent_dates"]:
             days = [date.fromisoformat(day) for day in row["sent_dates"].split("|")]
@@ -230,12 +230,12 @@ async def test_only_gifts_have_a_gifter(first_orders: Rows) -> None:
         assert [bool(row["gifter_name"]), bool(row["gifter_email"])] == [yes(row["is_gift"])] * 2
 
 
-async def test_only_comps_cost_nothing(rows: Rows) -> None:
+async def test_only_complimentary_subscriptions_cost_nothing(rows: Rows) -> None:
     for row in rows:
         assert (Decimal(row["price"]) == 0) == yes(row["is_comp"])
 
 
-async def test_money_is_in_the_currency_s_own_precision(rows: Rows) -> None:
+async def test_money_has_the_precision_of_its_currency(rows: Rows) -> None:
     for row in rows:
         decimals = DECIMALS[row["currency"].upper() or demo.CURRENCY]
         for name in ("price", "discount_amount", "refunded"):
@@ -249,7 +249,7 @@ async def test_a_renewal_is_paid_in_the_currency_of_the_first_order(orders: list
         assert len({row["currency"].upper() or demo.CURRENCY for row in chain}) == 1
 
 
-async def test_email_addresses_are_of_reserved_domains(rows: Rows) -> None:
+async def test_email_addresses_have_reserved_domains(rows: Rows) -> None:
     for row in rows:
         for email in filter(None, (row["email"], row["gifter_email"])):
             local, _, domain = email.casefold().partition("@")
@@ -258,7 +258,7 @@ async def test_email_addresses_are_of_reserved_domains(rows: Rows) -> None:
             assert domain != "placeholder.example"
 
 
-async def test_no_cell_is_longer_than_a_field_may_be(rows: Rows) -> None:
+async def test_every_cell_is_within_the_limit_of_its_field(rows: Rows) -> None:
     for row in rows:
         for name, cell in row.items():
             assert len(cell) <= (10_000 if name == "notes" else 255), (row["order_id"], name)
@@ -286,7 +286,7 @@ async def test_there_are_about_2000_subscriptions_of_every_kind(
     assert sum(bool(row["refunded"]) for row in rows) >= 100
 
 
-async def test_it_spans_countries_currencies_and_scripts(first_orders: Rows) -> None:
+async def test_the_data_has_many_countries_currencies_and_scripts(first_orders: Rows) -> None:
     assert len({row["country"].upper() for row in first_orders}) >= 25
     assert {row["currency"].upper() for row in first_orders} == {"", *DECIMALS}
     letters = set("".join(row["first_name"] + row["city"] for row in first_orders))
@@ -304,7 +304,7 @@ async def test_it_spans_countries_currencies_and_scripts(first_orders: Rows) -> 
     assert any(row["postcode"].startswith("0") for row in first_orders)
 
 
-async def test_some_readers_have_several_subscriptions_with_different_spelling(
+async def test_some_subscribers_have_several_subscriptions_with_different_spellings(
     first_orders: Rows,
 ) -> None:
     spellings: dict[str, set[str]] = defaultdict(set)
@@ -331,7 +331,7 @@ async def test_some_cells_look_like_formulas_or_markup(first_orders: Rows) -> No
     assert any('"' in cell and "," in cell for cell in cells)
 
 
-async def test_the_readme_names_every_story(rows: Rows) -> None:
+async def test_the_readme_names_every_special_case(rows: Rows) -> None:
     told = {row["order_id"] for row in rows if row["order_id"].startswith("STORY-")}
     named = set()
     for line in README.read_text(encoding="utf-8").splitlines():

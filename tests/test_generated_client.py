@@ -46,7 +46,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @dataclass
 class Office:
-    """An account on a running server, and the generated client to ask for it."""
+    """An account on a running server, and the generated client to access it."""
 
     url: str
     cast: Cast
@@ -54,7 +54,7 @@ class Office:
     library: Any
 
     def call(self, operation: str, *ids: object, key: str | None = None, **options: Any) -> Any:
-        """The whole response to an operation, asked with the read-write key or another."""
+        """The full response to an operation, called with the read-write key or another key."""
         client = self.library.AuthenticatedClient(
             base_url=self.url,
             token=key or self.cast.key,
@@ -65,7 +65,7 @@ class Office:
             return ask(operation).sync_detailed(*ids, client=client, **options)
 
     def get(self, operation: str, *ids: object, **options: Any) -> Any:
-        """The typed answer of an operation that succeeds."""
+        """The typed response of an operation that succeeds."""
         response = self.call(operation, *ids, **options)
         assert response.status_code in {HTTPStatus.OK, HTTPStatus.CREATED}, response.content
         return response.parsed
@@ -79,7 +79,7 @@ def ask(operation: str) -> Any:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Settings]]:
-    """Where a server listens, and its settings."""
+    """The port of a server, and its settings."""
     folder = tmp_path_factory.mktemp("office")
     settings = Settings(database_url=migrated(f"sqlite:///{folder / 'masthead.db'}"))
     with serve(settings.database_url, folder / "log") as server:
@@ -88,7 +88,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Set
 
 @pytest.fixture
 async def office(package: Path, running: tuple[str, Settings]) -> Office:
-    """A publisher's office, still empty."""
+    """A new account without data."""
     url, settings = running
     async with serving(settings) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
@@ -98,12 +98,12 @@ async def office(package: Path, running: tuple[str, Settings]) -> Office:
 
 @pytest.mark.usefixtures("package")
 @pytest.mark.parametrize("operation", [route.name for route in ROUTES])
-def test_client_has_every_operation(operation: str) -> None:
+def test_the_client_has_every_operation(operation: str) -> None:
     assert callable(ask(operation).sync)
     assert callable(ask(operation).asyncio)
 
 
-def test_client_can_use_the_main_operations(office: Office) -> None:
+def test_the_client_can_use_the_main_operations(office: Office) -> None:
     models = office.models
     me = office.get("get_me")
     assert isinstance(me, models.Me)
@@ -196,7 +196,7 @@ def test_client_can_use_the_main_operations(office: Office) -> None:
     assert state.status is models.SubscriptionStatus.CANCELLED
 
 
-def test_client_reads_lists_to_their_end(office: Office) -> None:
+def test_the_client_reads_all_pages_of_a_list(office: Office) -> None:
     for number in range(1, 6):
         office.get("create_issue", body=office.models.IssueCreate(number=number))
     page = office.get("list_issues", limit=2)
@@ -207,7 +207,7 @@ def test_client_reads_lists_to_their_end(office: Office) -> None:
     assert numbers == [5, 4, 3, 2, 1]
 
 
-def test_client_understands_errors(office: Office) -> None:
+def test_the_client_decodes_errors(office: Office) -> None:
     models = office.models
     body = models.IssueCreate(number=1)
 

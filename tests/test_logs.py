@@ -40,7 +40,7 @@ print("still here")
 """
 
 
-def test_a_log_that_cannot_be_written_does_not_stop_masthead() -> None:
+def test_masthead_continues_if_its_log_cannot_be_written() -> None:
     with open("/dev/full", "w") as full:
         ended = subprocess.run(
             [sys.executable, "-c", MASTHEAD_SPEAKS],

@@ -57,7 +57,7 @@ FILES = {
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Only the settings of the test; the log is restored afterwards."""
+    """Use only the settings of the test; restore the log afterwards."""
     for name in list(os.environ):
         if name.startswith("MASTHEAD_"):
             monkeypatch.delenv(name)
@@ -67,7 +67,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def expect_silence(attempt: Callable[[], object], error: type[Exception]) -> None:
-    """Neither the error nor any cause that a traceback would show contains the secret."""
+    """Check that neither the error nor its causes, which a traceback shows, contain the secret."""
     with pytest.raises(error) as raised:
         attempt()
     shown: BaseException | None = raised.value
@@ -77,7 +77,7 @@ def expect_silence(attempt: Callable[[], object], error: type[Exception]) -> Non
 
 
 @pytest.mark.parametrize("url", ADDRESSES)
-def test_an_address_of_a_database_is_not_repeated(
+def test_the_error_for_a_database_address_does_not_repeat_it(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], url: str
 ) -> None:
     monkeypatch.setenv("MASTHEAD_DATABASE_URL", url)
@@ -96,7 +96,7 @@ async def connect_once(url: str) -> None:
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_a_line_of_a_settings_file_is_not_repeated(
+def test_the_error_for_a_settings_file_does_not_repeat_its_lines(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str
 ) -> None:
     config = tmp_path / "masthead.toml"
@@ -107,7 +107,7 @@ def test_a_line_of_a_settings_file_is_not_repeated(
 
 @pytest.mark.parametrize("name", ["DATABASE_URL", "SMTP_PASSWORD"])
 @pytest.mark.parametrize("given", [CANARY, f"postgresql://u:{CANARY}@host/db", CANARY * 1000])
-def test_a_secret_instead_of_a_file_name_is_not_repeated(
+def test_the_error_for_a_secret_file_does_not_repeat_its_value(
     monkeypatch: pytest.MonkeyPatch, name: str, given: str
 ) -> None:
     monkeypatch.setenv(f"MASTHEAD_{name}_FILE", given)
@@ -117,7 +117,7 @@ def test_a_secret_instead_of_a_file_name_is_not_repeated(
     expect_silence(from_env, SettingsError)
 
 
-def test_a_binary_secret_file_is_not_repeated(
+def test_the_error_for_a_binary_secret_file_does_not_repeat_its_content(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"
@@ -126,7 +126,9 @@ def test_a_binary_secret_file_is_not_repeated(
     expect_silence(from_env, SettingsError)
 
 
-def test_a_password_in_the_public_address_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_public_url_does_not_repeat_a_password_in_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("MASTHEAD_PUBLIC_URL", f"https://ann:{CANARY}@masthead.acme.test")
     expect_silence(from_env, SettingsError)
 
@@ -137,7 +139,7 @@ def test_settings_do_not_show_their_secrets() -> None:
 
 
 @pytest.mark.parametrize("url", [ADDRESSES[0], ADDRESSES[8], ADDRESSES[11]])
-def test_the_replacement_of_a_worker_that_dies_at_its_start_works(url: str) -> None:
+def test_a_worker_that_ends_at_its_start_is_replaced(url: str) -> None:
     program = (
         "import asyncio\n"
         "from masthead.app import create_worker\n"
@@ -161,7 +163,7 @@ def test_the_replacement_of_a_worker_that_dies_at_its_start_works(url: str) -> N
     assert CANARY not in ended.stdout + ended.stderr
 
 
-def test_both_spellings_of_postgresql_are_understood(
+def test_both_schemes_of_a_postgresql_url_work(
     backend: str, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if backend == "postgres":

@@ -28,7 +28,7 @@ GIVEN: dict[str, tuple[str, object]] = {
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No variables but those of the test."""
+    """Only the variables of the test."""
     for name in [*GIVEN, "config"]:
         monkeypatch.delenv(f"MASTHEAD_{name.upper()}", raising=False)
 
@@ -37,7 +37,7 @@ async def test_every_setting_is_tested() -> None:
     assert set(GIVEN) == {each.name for each in fields(Settings)}
 
 
-async def test_without_variables_the_defaults_hold() -> None:
+async def test_without_variables_the_defaults_apply() -> None:
     assert from_env() == Settings()
 
 
@@ -63,7 +63,9 @@ async def test_booleans_can_be_written_in_several_ways(
 @pytest.mark.parametrize(
     "url", ["masthead.acme.test", "https://", "https://a.test/desk", "ftp://a.test", "https://a b"]
 )
-async def test_a_public_address_is_only_a_host(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+async def test_a_public_address_must_be_only_a_scheme_and_a_host(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
     monkeypatch.setenv("MASTHEAD_PUBLIC_URL", url)
     with pytest.raises(SettingsError, match="MASTHEAD_PUBLIC_URL"):
         from_env()
@@ -100,7 +102,7 @@ async def test_a_missing_secret_file_is_refused(
 @pytest.mark.parametrize(
     "sender", ["Acme", "Acme <hello", "Acme, Inc <hello@acme.test>", "a@acme.test, b@acme.test"]
 )
-async def test_a_sender_that_is_not_one_address_is_refused(
+async def test_a_sender_that_is_not_a_single_address_is_refused(
     monkeypatch: pytest.MonkeyPatch, sender: str
 ) -> None:
     monkeypatch.setenv("MASTHEAD_MAIL_FROM", sender)
@@ -116,7 +118,7 @@ async def test_a_sender_may_have_a_name(monkeypatch: pytest.MonkeyPatch, sender:
     assert from_env().mail_from == sender
 
 
-async def test_a_password_is_not_shown_by_chance() -> None:
+async def test_a_password_is_not_shown_by_accident() -> None:
     settings = Settings(
         smtp_password="s3cret", database_url="postgresql://masthead:s3cret@db/masthead"
     )

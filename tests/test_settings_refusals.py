@@ -24,7 +24,7 @@ from masthead.settings import Settings, SettingsError, from_env
         ("TRUSTED_PROXIES", "unix"),
     ],
 )
-async def test_an_invalid_value_is_refused_with_its_name(
+async def test_the_error_for_an_invalid_value_names_the_setting(
     monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:
     monkeypatch.setenv(f"MASTHEAD_{name}", text)
@@ -34,7 +34,7 @@ async def test_an_invalid_value_is_refused_with_its_name(
     assert repr(text) in str(refusal.value) or f"`{text}`" in str(refusal.value)
 
 
-async def test_a_placeholder_domain_leaves_room_for_an_address(
+async def test_a_placeholder_domain_must_be_short_enough_for_an_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MASTHEAD_PLACEHOLDER_DOMAIN", "x" * 201)
@@ -56,7 +56,7 @@ async def test_a_missing_settings_file_is_refused(
         from_env()
 
 
-async def test_a_misspelt_setting_in_the_file_is_refused(
+async def test_a_misspelled_setting_in_the_file_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     config = tmp_path / "masthead.toml"

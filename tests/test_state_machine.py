@@ -1,6 +1,6 @@
 """Random operations, compared with a reference model after each one.
 
-More of it: `make fuzz`.
+`make fuzz` runs more of them.
 """
 
 import asyncio
@@ -50,12 +50,12 @@ T = TypeVar("T")
 
 RUNS_A_DATABASE = 20
 FORGETFUL = [name for name in PROTECTIONS if name.startswith("changes noted")]
-NUMBERS = range(1, 9)  # of issues: few, so that they meet
+NUMBERS = range(1, 9)  # of issues: few, so that operations use the same ones
 EMAILS = st.sampled_from([None, "ada@example.test", "Ada@Example.TEST", "bob@example.test"])
 PRICES = st.sampled_from([0, 10, 25])
 PLACES = st.sampled_from(["DE", "FR", "JP"])
 OFFSETS = st.none() | st.integers(-60, 120)  # days from today
-ANY = st.integers(0, 1000)  # one of those that there are
+ANY = st.integers(0, 1000)  # an index into the existing ones
 SELDOM = st.integers(0, 7).map(lambda number: number == 7)
 
 ROWS = st.fixed_dictionaries(
@@ -83,9 +83,9 @@ ROWS = st.fixed_dictionaries(
 
 
 class OwnService:
-    """Where runs take place: each in a fresh account, a few of them in one database.
+    """The environment of runs: each has a new account, and a few share a database.
 
-    A check looks at all of a database; with ever more in it, runs would become slow.
+    A check reads the whole database, so runs would become slower as it grows.
     """
 
     def __init__(self, runner: asyncio.Runner, make_url: Callable[[], str]) -> None:
@@ -100,7 +100,7 @@ class OwnService:
         """A fresh account."""
         if self._runs % RUNS_A_DATABASE == 0:
             self.close()
-            url = migrated(self._make_url())  # has a loop of its own
+            url = migrated(self._make_url())  # has its own loop
             service = self._open.enter_async_context(serving(Settings(database_url=url)))
             app, self._client = self.run(service)
             self._db = app.state.db
@@ -108,7 +108,7 @@ class OwnService:
         return self.run(make_account(self._client, self._db, "Acme"))
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.run(self._open.aclose())
 
 
@@ -136,7 +136,7 @@ class Desk(RuleBasedStateMachine):
         return account.daily_date
 
     def teardown(self) -> None:
-        """Nothing in the database contradicts anything else."""
+        """Check that the database is consistent."""
 
         async def faults() -> list[Any]:
             return [fault async for fault in check(self.cast.db)]
@@ -189,7 +189,7 @@ class Desk(RuleBasedStateMachine):
         return f"N-{self.asked:03}"
 
     def _start(self, which: int) -> int:
-        """The number of an issue; seldom one that is none."""
+        """The number of an issue; rarely one that does not exist."""
         known = sorted(self.model.issues)
         return _pick([*known * 5, max(known, default=0) + 1], which)
 
@@ -280,7 +280,7 @@ class Desk(RuleBasedStateMachine):
         self._learn_ids()
 
     def _order(self, row: dict[str, Any]) -> Order:
-        """The order that a row tells of."""
+        """The order in a row."""
         order = Order(
             order_id=self._order_id(is_repeated=row["is_repeated"]),
             day=self.today - timedelta(days=row["ago"]),
@@ -384,7 +384,7 @@ class Desk(RuleBasedStateMachine):
     def _sent(
         self, answer: httpx.Response, ids: set[int], day: int | None, *, is_dated: bool
     ) -> None:
-        """The model marks the same copies as were answered."""
+        """Check that the model marks the same copies as the response."""
         assert answer.status_code == 200, answer.text
         places = {id: place for place, id in self.copy_ids.items()}
         by_id = {each.id: each for each in self.model.subscriptions}
@@ -401,14 +401,13 @@ class Desk(RuleBasedStateMachine):
         work = run_daily_pass(self.cast.db, self.cast.account_id, day, by=BY)
         assert self.run(work) is self.model.pass_to(day)
 
-    # --- what must be the same after each ---------------------------------------------------------
+    # --- what must be equal after each
+    # -------------------------------------------------------------
 
     @invariant()
     def the_service_says_what_the_model_says(self) -> None:
         listed = self._list("/v1/subscriptions/")
-        self.run(
-            render_all(self.cast)
-        )  # so that what is not noted as changed would go on as it was
+        self.run(render_all(self.cast))  # so that a change that is not recorded keeps the old state
         by_id = {each.id: each for each in self.model.subscriptions}
         assert len(listed) == len(by_id)
         for item in listed:
@@ -424,7 +423,7 @@ class Desk(RuleBasedStateMachine):
     def _same_copies(self) -> None:
         copies = self._list("/v1/copies/")
         ids = {(each["subscription_id"], each["issue"]["number"]): each["id"] for each in copies}
-        self.copy_ids = {  # in an order that does not depend on ids, which are random
+        self.copy_ids = {  # sorted without ids, because ids are random
             place: ids[place]
             for subscription in self.model.subscriptions
             for number in NUMBERS
@@ -456,7 +455,7 @@ class Desk(RuleBasedStateMachine):
         assert sorted(shown, key=key) == sorted(self.model.show_readers(), key=key)
 
     def _same(self, answer: dict[str, Any], subscription: Subscription) -> None:
-        """The answer shows a subscription as the model does."""
+        """Check that the response shows the subscription as the model does."""
         expected = self.model.show_subscription(subscription)
         shown = {name: answer[name] for name in expected}
         shown["periods"] = [_without_id(period) for period in answer["periods"]]
@@ -465,7 +464,7 @@ class Desk(RuleBasedStateMachine):
         assert shown == expected
         assert answer["shipping_address"]["country"] == subscription.country
 
-    # --- how they are asked -----------------------------------------------------------------------
+    # --- sending requests -------------------------------------------------------------------------
 
     def _post(self, path: str, body: object) -> httpx.Response:
         return self.run(self.cast.post(path, body))
@@ -474,7 +473,7 @@ class Desk(RuleBasedStateMachine):
         return self.run(walk(self.cast, path, 200))
 
     def _agree(self, answer: httpx.Response, status: int, ask: Callable[[], object]) -> bool:
-        """Whether it was done; the service and the model refuse for the same reason."""
+        """Whether it succeeded; the service and the model refuse it for the same reason."""
         expected: tuple[int, str | None] = status, None
         try:
             ask()
@@ -493,7 +492,7 @@ def _pick(choices: list[T], which: int) -> T:
 
 
 def _month(day: date, offset: int) -> date:
-    """The first day of the month that is `offset` months from a day's."""
+    """The first day of the month that is `offset` months from that of a day."""
     year, month = divmod(day.year * 12 + day.month - 1 + offset, 12)
     return date(year, month + 1, 1)
 
@@ -506,7 +505,7 @@ def _dates(issue: Issue) -> dict[str, str | None]:
 
 
 def _cells(order: Order) -> dict[str, str]:
-    """The row of an import that gives an order."""
+    """The import row for an order."""
     is_membership = order.begins is not None
     values: dict[str, object] = {
         "order_id": order.order_id,
@@ -537,7 +536,7 @@ def _cells(order: Order) -> dict[str, str]:
 
 @pytest.fixture
 def own(empty_database: Callable[[], str]) -> Iterator[OwnService]:
-    """Where the runs of one test take place."""
+    """The environment of the runs of one test."""
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         own = OwnService(runner, empty_database)
         yield own
@@ -563,10 +562,10 @@ def test_the_service_and_the_reference_model_agree(own: OwnService) -> None:
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("forgetful", sorted(FORGETFUL))
-def test_a_change_that_is_not_noted_is_seen(
+def test_the_test_detects_a_change_that_is_not_recorded(
     own: OwnService, monkeypatch: pytest.MonkeyPatch, forgetful: str
 ) -> None:
-    """The control: with one of the guards gone, the test above fails."""
+    """The control: without one of the protections, the test above fails."""
     for replacement in PROTECTIONS[forgetful]:
         monkeypatch.setattr(*replacement)
     with pytest.raises((AssertionError, ExceptionGroup)):

@@ -1,6 +1,6 @@
 """The races: concurrent requests to two workers, and what must be true for any order.
 
-Each takes the account through either worker and a number of its own, and asserts the outcome.
+Each gets the account through both workers and a unique number, and asserts the outcome.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ Race = Callable[[Cast, Cast, int], Awaitable[None]]
 
 
 async def at_once(*requests: Awaitable[httpx.Response]) -> list[dict[str, Any]]:
-    """The answers to requests made together: every one is done."""
+    """The responses to concurrent requests, all of which succeed."""
     answers = await asyncio.gather(*requests)
     for answer in answers:
         assert answer.is_success, answer.text
@@ -28,7 +28,7 @@ async def at_once(*requests: Awaitable[httpx.Response]) -> list[dict[str, Any]]:
 
 
 async def one_wins(*requests: Awaitable[httpx.Response], code: str) -> None:
-    """Of concurrent requests one succeeds; the others get an error with a reason."""
+    """Check that one of the concurrent requests succeeds and the others get a known error."""
     answers = await asyncio.gather(*requests)
     refusals = [answer for answer in answers if answer.status_code != 201]
     assert len(refusals) == len(answers) - 1, [answer.text for answer in answers]
@@ -36,7 +36,7 @@ async def one_wins(*requests: Awaitable[httpx.Response], code: str) -> None:
 
 
 async def shown(cast: Cast, subscription: dict[str, Any]) -> dict[str, Any]:
-    """A subscription as it is now."""
+    """The current state of a subscription."""
     answer: dict[str, Any] = (await cast.get(f"{SUBSCRIPTIONS}{subscription['id']}/")).json()
     return answer
 
@@ -108,7 +108,7 @@ async def cancel_against_mark_sent(one: Cast, two: Cast, number: int) -> None:
 
 
 async def cancel_against_issue(one: Cast, two: Cast, number: int) -> None:
-    """Nothing waits to be sent under a cancelled subscription."""
+    """A cancelled subscription has no copies to send."""
     await make_issue(one, number)
     subscription = await make_subscription(one, start_issue=number, length=2)
     await at_once(
@@ -120,7 +120,7 @@ async def cancel_against_issue(one: Cast, two: Cast, number: int) -> None:
 
 
 async def overlapping_mark_sent(one: Cast, two: Cast, number: int) -> None:
-    """A day of dispatch outlasts a request that names none; all of it is sent and complete."""
+    """A date of sending survives a request without a date; all copies are sent and complete."""
     await make_issue(one, number)
     subscriptions = [await make_subscription(one, start_issue=number, length=1) for _ in range(5)]
     ids = [copy["id"] for each in subscriptions for copy in await copies_of(one, each["id"])]
@@ -138,7 +138,7 @@ async def overlapping_mark_sent(one: Cast, two: Cast, number: int) -> None:
 
 
 async def patch_against_patch(one: Cast, two: Cast, number: int) -> None:
-    """Neither of two changes is lost, the search index has both, and a name remains."""
+    """Neither of two changes is lost, the search index has both, and the name is kept."""
     await make_issue(one, number)
     subscription = await make_subscription(one, start_issue=number, company="Analytical Engines")
     path = f"{SUBSCRIPTIONS}{subscription['id']}/"

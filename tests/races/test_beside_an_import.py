@@ -1,4 +1,4 @@
-"""Writes of one account during a long import of another: as fast as without it."""
+"""Writes of one account are as fast during a long import of another account as without it."""
 
 import asyncio
 import time
@@ -31,7 +31,7 @@ async def two_accounts(url: str) -> AsyncIterator[tuple[Cast, Cast]]:
 
 
 async def p99(cast: Cast) -> float:
-    """Seconds within which 99 of 100 orders are answered."""
+    """The seconds within which 99 of 100 orders get a response."""
     took = []
     for _ in range(REQUESTS):
         began = time.perf_counter()
@@ -46,12 +46,12 @@ async def keep_waiting(cast: Cast, number: int) -> None:
         await cast.post("/v1/issues/", {"number": number})
 
 
-async def test_orders_of_others_take_at_most_twice_as_long_during_a_dry_run(
+async def test_orders_of_other_accounts_take_at_most_twice_as_long_during_a_dry_run(
     backend: str, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The best round counts, compared with the slower of the times before and after it.
+    """The best round counts, compared with the slower one of the times before and after it.
 
-    A busy machine is slow by chance; a queue is slow each time.
+    A busy machine is slow only in some rounds; a queue is slow in each.
     """
     if backend == "sqlite":
         pytest.skip("on SQLite a dry run holds the whole database")

@@ -36,7 +36,7 @@ async def two_people(url: str) -> AsyncIterator[tuple[Cast, Person, Person]]:
 
 
 async def name_an_issue(cast: Cast, people: tuple[Person, Person], number: int) -> None:
-    """Two people name an issue at once: one name is saved, the other person is asked."""
+    """Two users rename an issue at once: one name is saved, and the other user must confirm."""
     made = (await cast.post("/v1/issues/", {"number": number, "name": "Tide"})).json()
     address = people[0].address("issues", made["id"], "edit")
     pages = [fields_of((await person.http.get(address)).text) for person in people]
@@ -66,7 +66,7 @@ async def test_one_of_two_concurrent_issue_edits_is_a_conflict(scratch_url: str)
     await run(scratch_url, ROUNDS)
 
 
-async def test_without_the_comparison_in_the_transaction_a_name_is_lost(
+async def test_without_the_comparison_in_the_transaction_a_change_is_lost(
     scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for replacement in PROTECTIONS["comparison of issues"]:

@@ -16,7 +16,7 @@ from tests.support.rounds import rounds
 pytestmark = pytest.mark.races
 
 ROUNDS = rounds(8)
-CONTROL_ROUNDS = 60  # within which a race without its guard is lost; mostly it is the first
+CONTROL_ROUNDS = 60  # rounds in which a race without its protection fails; usually the first
 
 
 @asynccontextmanager
@@ -29,7 +29,7 @@ async def two_workers(url: str) -> AsyncIterator[tuple[Cast, Cast]]:
 
 
 async def run(race: Race, url: str, times: int) -> None:
-    """Run a race again and again, and see that nothing contradicts anything afterwards."""
+    """Run a race repeatedly, and check that the data is consistent afterwards."""
     async with two_workers(url) as (one, two):
         for number in range(1, times + 1):
             await race(one, two, 10 * number)
@@ -42,7 +42,7 @@ async def test_the_data_is_correct_after_every_race(race: Race, scratch_url: str
 
 
 @pytest.mark.parametrize("race", RACES)
-async def test_without_its_protection_a_race_is_lost(
+async def test_without_its_protection_a_race_fails(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for replacement in PROTECTIONS["locks"]:
@@ -52,7 +52,7 @@ async def test_without_its_protection_a_race_is_lost(
 
 
 @pytest.mark.parametrize("race", UNIQUE)
-async def test_single_use_tokens_need_no_lock_of_the_account(
+async def test_single_use_tokens_need_no_lock_on_the_account(
     race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for replacement in PROTECTIONS["account lock"]:

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.races
 
 
 async def only_look(tx: Transaction, user_id: str, digest: str) -> bool:
-    """Whether a code exists, without using it up."""
+    """Whether a code exists; the code stays valid."""
     row = await tx.fetch_one(
         "SELECT digest FROM recovery_code WHERE user_id = :user_id AND digest = :digest",
         {"user_id": user_id, "digest": digest},
@@ -27,7 +27,7 @@ async def only_look(tx: Transaction, user_id: str, digest: str) -> bool:
 
 
 async def race(one: Cast, two: Cast, code: str) -> None:
-    """Of four sign-ins that send the same code together, through two workers, one succeeds."""
+    """Check that one of four concurrent sign-ins with the same code, on two workers, succeeds."""
     workers = (one, two, one, two)
     tokens = [await pending(cast) for cast in workers]
     outcomes = await asyncio.gather(

@@ -24,7 +24,9 @@ def test_a_checkpoint_never_begins_while_a_commit_may_restart_the_log(tmp_path: 
         assert rows_of(path) == schedule.expected
 
 
-def test_without_the_protection_it_does(tmp_path: Path) -> None:
+def test_without_the_protection_a_checkpoint_begins_while_a_commit_may_restart_the_log(
+    tmp_path: Path,
+) -> None:
     with scheduled("unguarded", tmp_path / "a.db") as schedule:
         assert any(schedule.interfere() for _ in range(TRIALS))
 

@@ -17,11 +17,11 @@ pytestmark = pytest.mark.races
 
 ROUNDS = rounds(10)
 READERS = 8
-REQUESTS = 10  # that each reader makes after the key is gone
+REQUESTS = 10  # requests of each reader after the key is revoked
 
 
 async def race_for_an_order_id(url: str, log: Path, *, without: str | None = None) -> None:
-    """Order under the same id at both workers, some times over."""
+    """Send orders with the same id to both workers, several times."""
     with serve(url, log, workers=2, without=without) as server:
         async with account_at(server, url) as acme:
             for number in range(1, ROUNDS + 1):
@@ -29,7 +29,7 @@ async def race_for_an_order_id(url: str, log: Path, *, without: str | None = Non
 
 
 async def revoke_a_key_in_use(url: str, log: Path, *, without: str | None = None) -> None:
-    """Revoke a key while both workers answer to it; a second later none does."""
+    """Revoke a key that both workers accept; a second later neither accepts it."""
     with serve(url, log, workers=2, without=without) as server:
         async with account_at(server, url) as acme:
             await make_issue(acme)
@@ -44,7 +44,7 @@ async def revoke_a_key_in_use(url: str, log: Path, *, without: str | None = None
 
 
 async def read_on(cast: Cast, revoked: asyncio.Event) -> list[int]:
-    """Ask again and again; how requests were answered that began once `revoked` was set."""
+    """Send requests repeatedly; return the statuses of those that began after `revoked` was set."""
     statuses: list[int] = []
     while len(statuses) < REQUESTS:
         is_revoked = revoked.is_set()
@@ -54,16 +54,18 @@ async def read_on(cast: Cast, revoked: asyncio.Event) -> list[int]:
     return statuses
 
 
-async def test_an_order_id_is_unique_over_all_workers(scratch_url: str, tmp_path: Path) -> None:
+async def test_an_order_id_is_unique_across_all_workers(scratch_url: str, tmp_path: Path) -> None:
     await race_for_an_order_id(scratch_url, tmp_path / "log")
 
 
-async def test_without_locks_workers_race_for_an_order_id(scratch_url: str, tmp_path: Path) -> None:
+async def test_without_locks_two_workers_accept_the_same_order_id(
+    scratch_url: str, tmp_path: Path
+) -> None:
     with pytest.raises(AssertionError):
         await race_for_an_order_id(scratch_url, tmp_path / "log", without="locks")
 
 
-async def test_a_revoked_key_works_on_no_worker(scratch_url: str, tmp_path: Path) -> None:
+async def test_a_revoked_key_does_not_work_on_any_worker(scratch_url: str, tmp_path: Path) -> None:
     await revoke_a_key_in_use(scratch_url, tmp_path / "log")
 
 

@@ -1,8 +1,8 @@
 """Two processes that reproduce SQLite's WAL-reset defect, and a process that watches them.
 
 The sequence: a checkpoint copies the whole log; another one begins; before it ends, a commit of
-another process restarts the log. The checkpointer runs one checkpoint after the other and is
-stopped at any moment, while the writer commits. The watcher has no connection of its own.
+another process restarts the log. The checkpointer runs one checkpoint after the other and is paused
+at any moment, while the writer commits. The watcher has no connection of its own.
 """
 
 import mmap
@@ -48,7 +48,7 @@ class Noting:
         self._connection, self._note = open_file(path, read_only=False), shared(path)
 
     def wal_checkpoint(self, mode: int) -> tuple[int, int]:
-        """As the connection does it."""
+        """Call the method of the connection."""
         if mode == apsw.SQLITE_CHECKPOINT_NOOP:
             return self._connection.wal_checkpoint(mode=mode)
         frames, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
@@ -66,13 +66,13 @@ def shared(path: Path) -> mmap.mmap:
 
 
 def say(word: object) -> None:
-    """Answer the watcher."""
+    """Respond to the watcher."""
     sys.stdout.write(f"{word}\n")
     sys.stdout.flush()
 
 
 def run_checkpoints(kind: str, path: Path) -> None:
-    """One checkpoint after the other, without end."""
+    """Run one checkpoint after the other, without end."""
     if kind == "system":
         execute = system_connection(path).execute
         step: Callable[[], object] = lambda: execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()  # noqa: E731
@@ -88,7 +88,7 @@ def run_checkpoints(kind: str, path: Path) -> None:
 
 
 def run_commits(kind: str, path: Path) -> None:
-    """A commit for each line: the rows of the range that it names get the number of the line."""
+    """Commit once for each input line: the rows in its range get the number of the line."""
     connection = system_connection(path) if kind == "system" else open_file(path, read_only=False)
     connection.execute("PRAGMA synchronous = OFF")
     say("ready")
@@ -125,7 +125,7 @@ class Schedule:
 
     def frames(self) -> tuple[int, int]:
         """How many frames the log has, and how many of them count as copied."""
-        head = self._index[:100]  # as sqlite.org/walformat.html lays it out
+        head = self._index[:100]  # as described on sqlite.org/walformat.html
         return struct.unpack_from("=I", head, 16)[0], struct.unpack_from("=I", head, 96)[0]
 
     def is_copied(self) -> bool:
@@ -185,7 +185,7 @@ def scheduled(kind: str, path: Path) -> Iterator[Schedule]:
     connection.executemany("INSERT INTO sample VALUES (?, 0, zeroblob(3000))", rows)
     connection.close()
     Path(f"{path}-note").write_bytes(b"\0")
-    # the writer starts first, since only then the log is there
+    # the writer starts first, because it creates the log
     writer = _start("commits", kind, path)
     checkpointer = _start("checkpoints", kind, path)
     try:

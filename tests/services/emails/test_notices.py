@@ -54,7 +54,7 @@ async def test_a_sign_in_from_a_new_browser_sends_an_email_and_one_from_a_known_
     assert "Browser: unknown\nNetwork: unknown\n" in (await emails_of(acme))[1]["body"]
 
 
-async def test_without_an_email_server_no_notice_is_written(acme: Cast) -> None:
+async def test_without_an_email_server_no_notice_is_stored(acme: Cast) -> None:
     await owner_of(acme)
     assert await enter(acme)
     assert await emails_of(acme) == []
@@ -115,7 +115,7 @@ async def test_many_failed_sign_ins_send_one_email(acme: Cast) -> None:
     ]
 
 
-async def test_failed_sign_ins_of_an_unknown_address_send_no_email(acme: Cast) -> None:
+async def test_failed_sign_ins_with_an_unknown_address_send_no_email(acme: Cast) -> None:
     for number in range(ATTACK + 1):
         await fail(acme, f"2001:db8:78:{number:x}::1", email=f"ghost@{acme.subdomain}.test")
     assert await emails_of(acme) == []

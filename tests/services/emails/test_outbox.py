@@ -27,7 +27,7 @@ def fresh_email(cast: Cast) -> str:
 
 
 async def invite(cast: Cast) -> str:
-    """The token of an invitation as the page shows it."""
+    """The token of an invitation, as the page shows it."""
     invited = await invite_user(
         cast.db, cast.account_id, email=fresh_email(cast), role=Role.STAFF, by=BY, post=POST
     )
@@ -83,7 +83,7 @@ async def test_no_token_is_stored_while_an_email_waits_or_is_sent(acme: Cast) ->
     assert (await row_of(acme, email.id))["body"] == ""
 
 
-async def test_the_links_on_the_page_and_in_the_email_work_until_one_is_used(
+async def test_the_links_on_the_page_and_in_the_email_both_work_until_one_is_used(
     acme: Cast,
 ) -> None:
     shown = await invite(acme)
@@ -147,7 +147,7 @@ async def test_an_email_whose_link_is_no_longer_valid_is_not_sent(acme: Cast, ov
     assert await waiting(acme) == []
 
 
-async def test_an_email_that_is_put_back_waits_and_has_no_failed_attempt(acme: Cast) -> None:
+async def test_an_email_that_is_put_back_waits_and_counts_no_failed_attempt(acme: Cast) -> None:
     await invite(acme)
     (email,) = await waiting(acme)
     await begin(acme, email)
@@ -157,7 +157,7 @@ async def test_an_email_that_is_put_back_waits_and_has_no_failed_attempt(acme: C
     assert (again.id, again.attempts) == (email.id, 0)
 
 
-async def test_an_email_is_not_sent_if_its_link_ends_while_it_is_copied(
+async def test_an_email_is_not_sent_if_its_link_ends_while_the_link_is_copied(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await invite(acme)

@@ -1,4 +1,4 @@
-"""A passkey in software, which answers like a browser with an authenticator."""
+"""A passkey in software, which responds like a browser with an authenticator."""
 
 import base64
 import hashlib

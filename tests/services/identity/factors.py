@@ -27,7 +27,7 @@ async def add_app(
 ) -> tuple[str, list[str]]:
     """Add an authenticator app; returns its secret and the recovery codes.
 
-    It is confirmed with the code of the step before, so that the present one is still unused.
+    It is confirmed with the code of the step before, so that the current one is still unused.
     """
     secret = new_secret()
     codes = await second_factors.add_app(

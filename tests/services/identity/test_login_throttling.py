@@ -1,4 +1,4 @@
-"""Login throttling: which attempts have to wait, and which are counted."""
+"""Login throttling: which attempts must wait, and which are counted."""
 
 import asyncio
 import secrets
@@ -95,7 +95,7 @@ async def test_after_five_failures_a_user_waits_in_that_network_for_a_limited_ti
 
 
 async def fail_at_many(cast: Cast, network: str, clock: time_machine.Traveller) -> None:
-    """Fail so often, for many users, that the network has to wait, and let that time pass."""
+    """Fail for many users until the network has to wait, and let that time pass."""
     for number in range(30):
         try:
             await fail(cast, network, email=f"{number}@{cast.subdomain}.test")
@@ -118,7 +118,7 @@ async def test_after_a_success_no_other_user_in_the_network_waits(acme: Cast, ne
         assert await enter(acme, address=network)
 
 
-async def test_a_successful_sign_in_uncounts_the_failures_of_its_user(
+async def test_a_successful_sign_in_deletes_the_failures_of_its_user(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -128,7 +128,7 @@ async def test_a_successful_sign_in_uncounts_the_failures_of_its_user(
             assert await enter(acme, address=network)
 
 
-async def test_a_successful_sign_in_uncounts_no_failures_of_other_users(
+async def test_a_successful_sign_in_keeps_the_failures_of_other_users(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -141,7 +141,7 @@ async def test_a_successful_sign_in_uncounts_no_failures_of_other_users(
             await enter(acme, address=network)
 
 
-async def test_a_failure_after_a_success_has_begun_is_not_uncounted(
+async def test_a_failure_after_the_start_of_a_successful_sign_in_still_counts(
     acme: Cast, network: str
 ) -> None:
     """The time of the last failure is restored only if no other failure followed."""
@@ -165,7 +165,7 @@ async def test_a_failure_after_a_success_has_begun_is_not_uncounted(
 # --- Known browsers -------------------------------------------------------------------------------
 
 
-async def test_a_known_browser_does_not_wait_for_others(acme: Cast, network: str) -> None:
+async def test_a_known_browser_does_not_wait_because_of_others(acme: Cast, network: str) -> None:
     await owner_of(acme)
     session = await begin(acme, client=Client(network))
     with time_machine.travel(NOON, tick=False) as clock:
@@ -178,7 +178,7 @@ async def test_a_known_browser_does_not_wait_for_others(acme: Cast, network: str
         assert (await begin(acme, client=Client(network, device=session.device))).token
 
 
-async def test_a_known_browser_does_not_queue_behind_attempts_of_other_networks(
+async def test_a_known_browser_does_not_wait_behind_attempts_of_other_networks(
     acme: Cast, network: str
 ) -> None:
     await owner_of(acme)
@@ -189,7 +189,7 @@ async def test_a_known_browser_does_not_queue_behind_attempts_of_other_networks(
             passwords._threads.submit(is_over.wait)  # as many guesses as are hashed at once
         unknown = asyncio.create_task(enter(acme, address=HOME))
         assert (await begin(acme, client=known)).token
-        assert not unknown.done()  # the positive control: it has to wait
+        assert not unknown.done()  # the positive control: this one has to wait
     finally:
         is_over.set()
     assert await unknown
@@ -297,7 +297,7 @@ async def test_only_the_newest_browsers_of_a_user_are_remembered(acme: Cast, net
 # --- What is counted ------------------------------------------------------------------------------
 
 
-async def test_a_throttled_attempt_is_not_counted_and_costs_no_hash(
+async def test_a_throttled_attempt_is_not_counted_and_needs_no_hash(
     acme: Cast, network: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await owner_of(acme)
@@ -340,7 +340,9 @@ async def test_a_network_waits_after_twenty_failures_of_any_users(acme: Cast, ne
         assert await enter(acme, address=network)
 
 
-async def test_right_passwords_do_not_count_against_their_network(acme: Cast, network: str) -> None:
+async def test_correct_passwords_do_not_count_against_their_network(
+    acme: Cast, network: str
+) -> None:
     await owner_of(acme)
     for _ in range(23):
         assert await enter(acme, address=network)
@@ -367,5 +369,5 @@ async def test_attempts_to_confirm_the_current_password_are_counted_too(
 
 
 @pytest.mark.parametrize("seconds, words", [(1, "in a second"), (2, "in 2 seconds")])
-def test_a_refusal_says_how_long_to_wait(seconds: int, words: str) -> None:
+def test_the_error_message_says_how_long_to_wait(seconds: int, words: str) -> None:
     assert words in str(TooManyAttempts(seconds))

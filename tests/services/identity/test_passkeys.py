@@ -36,7 +36,7 @@ async def answered(cast: Cast, answer: str, *, browser: str = "") -> str:
 
 
 def changed(answer: str, **response: str) -> str:
-    """An answer with other fields in its response."""
+    """A response with some fields changed."""
     fields = json.loads(answer)
     fields["response"] |= response
     return json.dumps(fields)
@@ -75,13 +75,13 @@ async def test_an_added_passkey_is_listed_and_not_offered_again(acme: Cast) -> N
         await add_passkey(acme, owner, key)
 
 
-async def test_a_passkey_besides_an_app_adds_no_recovery_codes(acme: Cast) -> None:
+async def test_a_passkey_added_after_an_app_creates_no_recovery_codes(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     assert await add_passkey(acme, owner, Authenticator()) == []
 
 
-async def test_a_challenge_can_be_answered_once_in_time_and_by_its_browser(acme: Cast) -> None:
+async def test_a_challenge_can_be_answered_once_in_time_and_only_by_its_browser(acme: Cast) -> None:
     owner, key = await owner_of(acme), Authenticator()
 
     async def add(answer: str, session: str = SESSION) -> None:
@@ -191,7 +191,7 @@ async def test_a_passkey_without_a_counter_works_repeatedly(acme: Cast) -> None:
     assert await sign_in_with(acme, key)
 
 
-async def test_an_older_count_indicates_a_copied_passkey_and_is_refused(acme: Cast) -> None:
+async def test_a_lower_count_indicates_a_copied_passkey_and_is_refused(acme: Cast) -> None:
     owner, key = await owner_of(acme), Authenticator()
     await add_passkey(acme, owner, key)
     await sign_in_with(acme, key)
@@ -211,7 +211,7 @@ async def test_an_answer_works_once_and_only_in_its_browser(acme: Cast) -> None:
         await answered(acme, answer, browser=browser)
 
 
-async def test_of_two_concurrent_answers_with_the_same_count_one_signs_in(acme: Cast) -> None:
+async def test_only_one_of_two_concurrent_answers_with_the_same_count_signs_in(acme: Cast) -> None:
     key, browsers = Authenticator(counts=False, count=7), [new_token(), new_token()]
     await add_passkey(acme, await owner_of(acme), key)
     key.count = 8
@@ -303,7 +303,7 @@ async def test_a_removed_passkey_cannot_sign_in(acme: Cast) -> None:
         await answered(acme, key.get(options))
 
 
-async def test_each_user_has_their_own_handle(acme: Cast) -> None:
+async def test_each_user_has_a_separate_handle(acme: Cast) -> None:
     one, other = Authenticator(), Authenticator()
     await add_passkey(acme, await owner_of(acme), one)
     await add_passkey(acme, await let_in(acme, "cleo"), other)

@@ -16,12 +16,12 @@ PASSWORD = "seven quiet lighthouses"
 
 @pytest.fixture(autouse=True)
 def as_in_service(monkeypatch: pytest.MonkeyPatch, real_passwords: PasswordHasher) -> None:
-    """Hash like the service, and not faster like other tests."""
+    """Hash like the service; other tests use faster parameters."""
     monkeypatch.setattr(passwords, "_hasher", real_passwords)
     passwords._dummy_hash.cache_clear()
 
 
-async def test_a_hash_is_salted_argon2id_and_matches_only_its_password() -> None:
+async def test_a_hash_is_a_salted_argon2id_hash_and_matches_only_its_password() -> None:
     first, second = await asyncio.gather(hash_password(PASSWORD), hash_password(PASSWORD))
     assert first != second
     assert first.startswith("$argon2id$v=19$m=47104,t=1,p=1$")
@@ -48,7 +48,7 @@ async def test_without_a_stored_hash_no_password_matches(password: str) -> None:
     assert not await matches("no hash at all", password)
 
 
-async def test_an_attempt_without_a_stored_hash_does_the_same_work(
+async def test_an_attempt_without_a_stored_hash_takes_the_same_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     verified = []

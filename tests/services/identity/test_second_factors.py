@@ -30,7 +30,7 @@ from tests.services.identity.people import HOME, enter, let_in, owner_of, user_o
 
 
 async def trail(cast: Cast, user_id: str) -> list[tuple[str, Any]]:
-    """The audit entries of a user, without those from before the factors."""
+    """The audit entries of a user since the first factor."""
     async with cast.db.read() as db:
         entries = await audit.list_entries(db, cast.account_id, "user", user_id)
     early = {"user.invite", "user.reset", "user.set_password", "user.sign_in"}
@@ -48,7 +48,7 @@ async def notices(cast: Cast, recipient: str) -> list[str]:
 
 
 async def require(cast: Cast, *, is_required: bool = True, by: Any = BY) -> None:
-    """Switch the requirement of two-step sign-in on or off."""
+    """Turn the requirement of two-step sign-in on or off."""
     await accounts.update_account(
         cast.db,
         cast.account_id,
@@ -131,7 +131,7 @@ async def test_a_second_factor_added_later_ends_no_session(acme: Cast) -> None:
     assert await sessions.find_signed_in_user(acme.db, "other")
 
 
-async def test_a_signed_in_user_has_the_flag_of_their_factors(acme: Cast) -> None:
+async def test_the_data_of_a_signed_in_user_says_whether_they_have_factors(acme: Cast) -> None:
     token = await user_token(acme)
     assert not (await user_of(acme, token)).has_second_factor
     await add_app(acme, await user_of(acme, token), session=token)
@@ -236,7 +236,7 @@ async def test_removing_a_factor_twice_changes_nothing_and_sends_no_email(acme: 
     assert await notices(acme, acme.owner) == []
 
 
-async def test_without_an_email_server_no_notice_is_written(acme: Cast) -> None:
+async def test_without_an_email_server_no_notice_is_stored(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     before = len(await notices(acme, acme.owner))
@@ -269,7 +269,7 @@ async def enter_by_code(cast: Cast) -> str:
     return (await sessions.begin_session(cast.db, passed, Client(HOME))).token
 
 
-async def test_requiring_two_step_sign_in_is_recorded_and_can_be_switched_off(
+async def test_requiring_two_step_sign_in_is_recorded_and_can_be_turned_off(
     acme: Cast,
 ) -> None:
     await require(acme)
@@ -283,7 +283,7 @@ async def test_requiring_two_step_sign_in_is_recorded_and_can_be_switched_off(
     ]
 
 
-async def test_the_last_factor_cannot_be_removed_where_one_is_required(acme: Cast) -> None:
+async def test_the_last_factor_cannot_be_removed_if_the_account_requires_one(acme: Cast) -> None:
     owner = await owner_of(acme)
     await add_app(acme, owner)
     await require(acme)

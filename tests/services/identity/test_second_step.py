@@ -1,4 +1,4 @@
-"""The second step of signing in: what finishes it, how often, how long, and what ends it."""
+"""The second step of signing in: codes and passkeys, limits, and the end of a pending sign-in."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -37,10 +37,10 @@ def wrong(code: str) -> str:
     return f"{(int(code) + 500_000) % 10**6:06}"
 
 
-# --- Only the password --------------------------------------------------------------------------
+# --- The password alone -------------------------------------------------------------------------
 
 
-async def test_only_the_password_begins_no_session(acme: Cast) -> None:
+async def test_the_password_alone_does_not_start_a_session(acme: Cast) -> None:
     await add_app(acme, await owner_of(acme))
     with pytest.raises(Invalid, match="Sign in again"):
         await enter(acme)

@@ -55,7 +55,7 @@ async def test_a_breached_password_still_signs_in_but_cannot_be_set_again(acme: 
         )
 
 
-async def test_the_right_password_begins_a_session(acme: Cast, rival: Cast) -> None:
+async def test_the_correct_password_starts_a_session(acme: Cast, rival: Cast) -> None:
     owner = await owner_of(acme)
     user = await user_of(acme, await enter(acme, email=f" {acme.owner.upper()} "))
     assert user == owner
@@ -78,7 +78,7 @@ async def test_the_right_password_begins_a_session(acme: Cast, rival: Cast) -> N
 
 
 @pytest.mark.parametrize("kind", ["password", "person", "no password", "nul"])
-async def test_every_wrong_sign_in_gets_the_same_refusal(
+async def test_every_failed_sign_in_gets_the_same_error(
     acme: Cast, network: str, kind: str
 ) -> None:
     if kind != "no password":
@@ -125,7 +125,7 @@ async def test_an_outdated_hash_is_replaced_at_sign_in(acme: Cast) -> None:
     assert await kept() == first
 
 
-async def test_no_session_begins_if_the_password_is_changed_during_the_sign_in(
+async def test_no_session_starts_if_the_password_is_changed_during_the_sign_in(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await owner_of(acme)
@@ -141,7 +141,7 @@ async def test_no_session_begins_if_the_password_is_changed_during_the_sign_in(
         await enter(acme)
 
 
-async def test_a_changed_password_ends_sessions_that_begin_at_the_same_time(
+async def test_a_changed_password_ends_sessions_that_start_at_the_same_time(
     acme: Cast, network: str
 ) -> None:
     words = [f"seven quiet lighthouses {number}" for number in range(6)]
@@ -166,7 +166,7 @@ async def test_a_changed_password_ends_sessions_that_begin_at_the_same_time(
 # --- Sessions -------------------------------------------------------------------------------------
 
 
-async def test_an_unknown_token_has_no_user(acme: Cast) -> None:
+async def test_an_unknown_token_does_not_belong_to_a_user(acme: Cast) -> None:
     for token in ("", "x" * 43, "é\0", "0" * 10_000):
         assert await sessions.find_signed_in_user(acme.db, token) is None
 
@@ -178,7 +178,7 @@ async def see_page(cast: Cast, token: str) -> SignedInUser | None:
     return user
 
 
-async def test_a_session_ends_after_two_idle_hours(acme: Cast) -> None:
+async def test_a_session_ends_after_two_hours_without_use(acme: Cast) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
         await owner_of(acme)
         token = await enter(acme)
@@ -220,7 +220,7 @@ async def test_the_last_use_of_a_session_is_stored_once_a_minute(acme: Cast) -> 
 
 async def test_a_page_does_not_wait_for_a_long_write_to_store_the_last_use(acme: Cast) -> None:
     class Busy:
-        """A database whose writers wait, or are sent away."""
+        """A database whose writes wait or are refused."""
 
         def __init__(self, *, refuses: bool = False) -> None:
             self.is_free, self._refuses = asyncio.Event(), refuses
@@ -303,7 +303,7 @@ async def test_a_refused_password_does_not_use_up_the_link(acme: Cast) -> None:
     assert await sessions.find_signed_in_user(acme.db, session.token)
 
 
-async def test_a_link_used_many_times_at_once_works_once(acme: Cast) -> None:
+async def test_a_link_used_several_times_at_once_works_once(acme: Cast) -> None:
     link = await sign_in.create_link(acme.db, acme.owner, by=BY)
     words = [f"seven quiet lighthouses {number}" for number in range(4)]
     outcomes = await asyncio.gather(

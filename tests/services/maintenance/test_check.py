@@ -41,10 +41,10 @@ INCLUDED = "a copy is of an issue that its period includes"
 NEWER = "no stored JSON and no change is newer than the account's last write"
 ADDRESS = "an email address has one subscriber"
 
-# what the read model relies on
+# invariants that the read model needs
 KEY = "CREATE UNIQUE INDEX loose_document ON subscription_document (account_id, id)"
 
-# each invariant with a statement that breaks it, and the row that is reported
+# each invariant with a statement that breaks it and the row that is reported
 BREAKS = [
     ("an order id is used once", "UPDATE period SET order_id = 'X' WHERE {own}", "X"),
     ("an issue number is used once", "UPDATE issue SET number = 1 WHERE {own}", "1"),
@@ -198,7 +198,7 @@ BREAKS = [
 
 
 async def run(cast: Cast, sql: str, **parameters: object) -> None:
-    """Execute a statement that no service would; `{own}` limits it to the account."""
+    """Execute a statement that a service never executes; `{own}` limits it to the account."""
 
     async def work(tx: Transaction) -> None:
         text = sql.replace("{own}", "account_id = :account")
@@ -289,7 +289,7 @@ async def test_a_broken_row_is_reported_with_its_invariant(
     assert (invariant, str(scene.get(culprit, culprit))) in await faults(acme)
 
 
-async def test_these_tests_break_every_invariant() -> None:
+async def test_the_tests_break_every_invariant() -> None:
     yielded = re.findall(r'yield "([^"]+)", ', inspect.getsource(service))
     assert len(yielded) >= 6
     figures = {f"{column} of a subscriber {RECOUNT}" for column in STATS}
@@ -307,7 +307,7 @@ async def test_a_fault_is_reported_for_its_account(
     assert await faults(rival) == []
 
 
-async def test_faults_are_found_on_every_page(
+async def test_faults_are_found_in_all_batches_of_rows(
     acme: Cast, scene: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "PAGE", 1)

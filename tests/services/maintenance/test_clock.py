@@ -72,7 +72,7 @@ async def test_without_a_heartbeat_a_future_daily_pass_proves_nothing(alone: Dat
     assert (await read_clock(alone)).is_trusted
 
 
-async def test_a_clock_that_jumps_is_not_trusted_until_it_is_back(alone: Database) -> None:
+async def test_a_clock_that_jumps_is_not_trusted_until_it_is_correct_again(alone: Database) -> None:
     await keep_heartbeat(alone, datetime.now(UTC))
     with time_machine.travel(datetime.now(UTC) + 400 * DAY):
         reading = await read_clock(alone)
@@ -87,7 +87,7 @@ async def test_a_clock_that_jumps_is_not_trusted_until_it_is_back(alone: Databas
     assert await faults(alone) == []
 
 
-async def test_time_that_the_machine_has_counted_is_trusted(
+async def test_time_that_is_confirmed_by_the_uptime_is_trusted(
     alone: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await keep_heartbeat(alone, datetime.now(UTC))
@@ -104,7 +104,7 @@ async def test_time_that_the_machine_has_counted_is_trusted(
 clock_before = clock.read_uptime
 
 
-async def test_an_operator_s_confirmation_of_the_clock_is_recorded(alone: Database) -> None:
+async def test_the_confirmation_of_the_clock_by_an_operator_is_recorded(alone: Database) -> None:
     account_id = await make(alone)
     seen_at = datetime.now(UTC)
     await keep_heartbeat(alone, seen_at)
@@ -135,7 +135,9 @@ async def test_a_clock_that_contradicts_the_database_server_cannot_be_confirmed(
         await confirm_clock(alone, by=BY)
 
 
-async def test_the_server_s_clock_is_that_of_postgresql(scratch_url: str, backend: str) -> None:
+async def test_the_clock_of_the_server_is_the_clock_of_postgresql(
+    scratch_url: str, backend: str
+) -> None:
     db = await connect(scratch_url)
     server = await clock.find_server_time(db)
     await db.close()
@@ -146,7 +148,9 @@ async def test_the_server_s_clock_is_that_of_postgresql(scratch_url: str, backen
         assert abs(server - datetime.now(UTC)) < timedelta(minutes=1)
 
 
-async def test_effects_of_a_wrong_clock_are_found_until_they_are_reverted(alone: Database) -> None:
+async def test_check_finds_the_effects_of_a_wrong_clock_until_they_are_reverted(
+    alone: Database,
+) -> None:
     account_id = await make(alone)
     with time_machine.travel(datetime.now(UTC) + 400 * DAY):
         await run_daily_pass(alone, account_id, datetime.now(UTC).date(), by=BY)

@@ -1,4 +1,4 @@
-"""The daily pass: what changes with the date, also if it is repeated."""
+"""The daily pass: the changes that depend on the date, made once even if it is repeated."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ LAST_DAY, DAY_AFTER = "2099-12-31", "2100-01-01"
 
 
 async def shown(cast: Cast, subscription_id: str) -> dict[str, Any]:
-    """The subscription as GET shows it."""
+    """The subscription, as GET returns it."""
     answer: dict[str, Any] = (await cast.get(f"{PATH}{subscription_id}/")).json()
     return answer
 
@@ -32,7 +32,9 @@ async def test_a_membership_is_active_through_its_last_day(acme: Cast) -> None:
     assert member["periods"][0]["is_complete"] is False
 
 
-async def test_a_one_off_membership_completes_on_the_day_after(acme: Cast) -> None:
+async def test_a_membership_that_does_not_recur_completes_on_the_day_after_its_end(
+    acme: Cast,
+) -> None:
     member = await make_membership(acme, is_recurring="false")
     await pass_on(acme, DAY_AFTER)
     after = await shown(acme, member["id"])
@@ -41,7 +43,7 @@ async def test_a_one_off_membership_completes_on_the_day_after(acme: Cast) -> No
     assert after["next_charge_date"] is None
 
 
-async def test_a_recurring_membership_is_past_due_on_the_day_after(acme: Cast) -> None:
+async def test_a_recurring_membership_is_past_due_on_the_day_after_its_end(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     assert member["next_charge_date"] == DAY_AFTER
     await pass_on(acme, DAY_AFTER)
@@ -51,7 +53,7 @@ async def test_a_recurring_membership_is_past_due_on_the_day_after(acme: Cast) -
     assert after["next_charge_date"] == DAY_AFTER
 
 
-async def test_a_stopped_membership_completes_on_the_day_after(acme: Cast) -> None:
+async def test_a_stopped_membership_completes_on_the_day_after_its_end(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     await acme.post(f"{PATH}{member['id']}/cancel/", {"mode": "stop_renewals"})
     await pass_on(acme, LAST_DAY)
@@ -107,7 +109,7 @@ async def test_the_daily_pass_does_not_change_issue_subscriptions(
     assert await shown(acme, created["id"]) == created
 
 
-async def test_the_pass_of_a_day_can_be_repeated(acme: Cast) -> None:
+async def test_the_daily_pass_of_a_date_can_be_repeated(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="true")
     await pass_on(acme, DAY_AFTER)
     after = await shown(acme, member["id"])
@@ -115,7 +117,7 @@ async def test_the_pass_of_a_day_can_be_repeated(acme: Cast) -> None:
     assert await shown(acme, member["id"]) == after
 
 
-async def test_a_pass_does_the_work_of_missed_days(acme: Cast) -> None:
+async def test_a_daily_pass_does_the_work_of_missed_days(acme: Cast) -> None:
     member = await make_membership(acme, is_recurring="false")
     await pass_on(acme, "2150-06-01")
     assert (await shown(acme, member["id"]))["status"] == "Complete"
@@ -128,13 +130,15 @@ async def test_an_account_never_moves_back_to_an_earlier_day(acme: Cast) -> None
     assert (await shown(acme, member["id"]))["status"] == "Past due"
 
 
-async def test_a_pass_of_one_account_does_not_change_another(acme: Cast, rival: Cast) -> None:
+async def test_the_daily_pass_of_one_account_does_not_change_another(
+    acme: Cast, rival: Cast
+) -> None:
     theirs = await make_membership(rival, is_recurring="true")
     await pass_on(acme, DAY_AFTER)
     assert await shown(rival, theirs["id"]) == theirs
 
 
-async def test_a_status_is_that_of_the_day_of_the_last_pass(acme: Cast) -> None:
+async def test_the_status_depends_on_the_date_of_the_last_daily_pass(acme: Cast) -> None:
     """A membership imported after a pass gets the status of that day."""
     await pass_on(acme, DAY_AFTER)
     ended = await make_membership(acme, is_recurring="true")

@@ -1,4 +1,4 @@
-"""The read model: every change of what a subscription shows is visible at once."""
+"""The read model: every change of the data of a subscription is visible immediately."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ PATH = "/v1/subscriptions/"
 
 @dataclass
 class Desk:
-    """An account with issues 1 and 2 and every kind of subscription, all documents stored."""
+    """An account with issues 1 and 2 and every kind of subscription, with all JSON stored."""
 
     cast: Cast
     issues: list[dict[str, Any]]
@@ -65,7 +65,7 @@ class Desk:
         assert await run_daily_pass(self.cast.db, self.cast.account_id, day, by=BY)
 
     async def documents(self) -> dict[str, bytes]:
-        """What the API answers of each, by kind."""
+        """The response of the API for each, by kind."""
         return {
             kind: (await self.cast.get(f"{PATH}{id}/")).content
             for kind, id in self.subscriptions.items()
@@ -74,7 +74,7 @@ class Desk:
 
 @pytest.fixture
 async def desk(acme: Cast) -> Desk:
-    """Three kinds of subscription, and one that has ended."""
+    """Three kinds of active subscription, and one that has ended."""
     issues = await make_issues(acme, 1, 2)
     made = {
         "short": await make_subscription(acme, order_id="S-1", length=2),
@@ -108,7 +108,7 @@ CHANGES: dict[str, tuple[Callable[[Desk], Awaitable[None]], set[str]]] = {
     ),
     "next charge of a new issue": (
         lambda desk: _make_issue(desk, 3, recurring_charge_date=DAY),
-        {"recurring", "ended"},  # and issue 3 completes what was ended
+        {"recurring", "ended"},  # and issue 3 completes the subscriptions that have ended
     ),
     "issue that completes what was ended": (lambda desk: _make_issue(desk, 3), {"ended"}),
     "issue in a membership's time": (
@@ -146,14 +146,14 @@ async def _make_issue(desk: Desk, number: int, **fields: object) -> None:
 
 
 async def _issue_then(desk: Desk, act: Callable[[], Awaitable[None]]) -> None:
-    """Create issue 3, refill the read model, then change the issue."""
+    """Create issue 3, update the read model, then change the issue."""
     desk.issues.append(await make_issue(desk.cast, 3))
     await render_all(desk.cast)
     await act()
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_change_is_visible_at_once(desk: Desk, change: str) -> None:
+async def test_a_change_is_visible_immediately(desk: Desk, change: str) -> None:
     act, kinds = CHANGES[change]
     before = await desk.documents()
     await act(desk)
@@ -170,7 +170,9 @@ async def test_a_change_is_visible_at_once(desk: Desk, change: str) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_a_change_outdates_only_the_documents_that_show_it(desk: Desk, change: str) -> None:
+async def test_a_change_outdates_only_the_stored_json_that_shows_it(
+    desk: Desk, change: str
+) -> None:
     act, kinds = CHANGES[change]
     await act(desk)
     by_id = {id: kind for kind, id in desk.subscriptions.items()}
@@ -178,12 +180,12 @@ async def test_a_change_outdates_only_the_documents_that_show_it(desk: Desk, cha
 
 
 @pytest.mark.parametrize("change", NO_CHANGES)
-async def test_a_change_that_no_document_shows_outdates_nothing(desk: Desk, change: str) -> None:
+async def test_a_change_that_no_stored_json_shows_outdates_nothing(desk: Desk, change: str) -> None:
     await NO_CHANGES[change](desk)
     assert await list_outdated(desk.cast) == []
 
 
-async def test_a_new_subscription_is_visible_before_its_document_is_stored(desk: Desk) -> None:
+async def test_a_new_subscription_is_visible_before_its_json_is_stored(desk: Desk) -> None:
     created = await make_subscription(desk.cast)
     assert await list_outdated(desk.cast) == [created["id"]]
     assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
@@ -193,7 +195,7 @@ async def test_a_new_subscription_is_visible_before_its_document_is_stored(desk:
     assert (await desk.cast.get(PATH, limit=1)).json()["items"] == [created]
 
 
-async def test_an_account_is_listed_until_its_documents_are_stored(desk: Desk, rival: Cast) -> None:
+async def test_an_account_is_listed_until_all_its_json_is_stored(desk: Desk, rival: Cast) -> None:
     async def behind() -> set[int]:
         async with desk.cast.db.read() as connection:
             everyone = await subscription_json.list_outdated_accounts(connection)
@@ -208,7 +210,7 @@ async def test_an_account_is_listed_until_its_documents_are_stored(desk: Desk, r
     assert await behind() == {rival.account_id}
 
 
-async def test_a_refill_continues_where_it_stopped(
+async def test_an_update_of_the_read_model_continues_where_it_stopped(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "BATCH", 2)
@@ -230,8 +232,8 @@ async def _outdate_all(tx: Transaction, desk: Desk) -> None:
     )
 
 
-async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
-    """Two render_all at once, and the slower one has seen less."""
+async def test_older_json_never_replaces_newer_json(desk: Desk) -> None:
+    """Two concurrent calls of render_all, of which the slower one has older data."""
     id, account_id = desk.subscriptions["short"], desk.cast.account_id
     old = await render_subscription(desk.cast, id)
     async with desk.cast.db.read() as connection:
@@ -247,7 +249,7 @@ async def test_an_older_document_never_replaces_a_newer_one(desk: Desk) -> None:
     assert await list_outdated(desk.cast) == []
 
 
-async def test_a_document_outdated_while_it_is_rendered_stays_outdated(desk: Desk) -> None:
+async def test_json_that_becomes_outdated_while_it_is_rendered_stays_outdated(desk: Desk) -> None:
     id, account_id = desk.subscriptions["short"], desk.cast.account_id
     await desk.patch("short", notes="called")
     async with desk.cast.db.read() as connection:
@@ -263,7 +265,7 @@ async def test_a_document_outdated_while_it_is_rendered_stays_outdated(desk: Des
     assert await list_outdated(desk.cast) == [id]
 
 
-async def test_a_line_break_in_a_field_does_not_end_a_document(desk: Desk) -> None:
+async def test_a_line_break_in_a_field_does_not_end_the_json(desk: Desk) -> None:
     await desk.patch("short", notes="one\ntwo\r\n\u2028three")
     await render_all(desk.cast)
     shown = {each["id"]: each for each in (await desk.cast.get(PATH)).json()["items"]}

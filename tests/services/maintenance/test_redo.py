@@ -89,14 +89,18 @@ async def test_memberships_that_ended_by_the_right_day_stay_ended(acme: Cast) ->
     assert await faults_of(acme) == []
 
 
-async def test_repeating_with_a_later_day_is_a_daily_pass(acme: Cast) -> None:
+async def test_repeating_the_daily_pass_with_a_later_date_is_a_normal_daily_pass(
+    acme: Cast,
+) -> None:
     member = await make_membership(acme, is_recurring="true")
     assert (await redo(acme, date.fromisoformat(WRONG))).reopened == 0
     assert (await shown(acme, member["id"]))["status"] == "Past due"
     assert await faults_of(acme) == []
 
 
-async def test_it_can_run_twice_and_the_next_pass_continues_from_there(acme: Cast) -> None:
+async def test_a_repeated_daily_pass_can_run_twice_and_the_next_one_continues_from_its_date(
+    acme: Cast,
+) -> None:
     member = await make_membership(acme, is_recurring="true")
     await pass_on(acme, WRONG)
     await redo(acme)
@@ -119,7 +123,7 @@ async def test_a_membership_renewed_on_the_wrong_day_stays_active(acme: Cast) ->
     assert await faults_of(acme) == []
 
 
-async def test_it_is_recorded(acme: Cast) -> None:
+async def test_a_repeated_daily_pass_is_recorded(acme: Cast) -> None:
     await pass_on(acme, WRONG)
     await redo(acme)
     id = acme.account_id
@@ -140,7 +144,7 @@ async def test_other_accounts_are_unchanged(acme: Cast, rival: Cast) -> None:
 
 @pytest.mark.parametrize("status", list(SubscriptionStatus))
 @pytest.mark.parametrize("is_recurring", [True, False])
-def test_only_changes_of_a_pass_are_reverted(
+def test_only_changes_of_a_daily_pass_are_reverted(
     status: SubscriptionStatus, is_recurring: bool
 ) -> None:
     after = status_before_completion(status, is_recurring=is_recurring)

@@ -71,7 +71,7 @@ CASES: dict[str, tuple[dict[str, str], str, str, str | None]] = {
 
 
 async def active(cast: Cast, *days: date) -> list[tuple[int, int]]:
-    """How many subscriptions and subscribers were active at the end of each day."""
+    """The number of active subscriptions and subscribers at the end of each day."""
     async with cast.db.read(aside=True) as connection:
         points = await trends.count_active(connection, cast.account_id, days)
     assert [point.trend_date for point in points] == list(days)
@@ -91,7 +91,7 @@ async def test_a_subscription_counts_from_its_order_until_its_end(acme: Cast, ca
         assert await active(acme, date.fromordinal(days[2].toordinal() + 1)) == [(0, 0)]
 
 
-async def test_a_completed_subscription_without_a_date_of_its_end_never_counts(acme: Cast) -> None:
+async def test_a_completed_subscription_without_an_end_date_never_counts(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     await import_row(acme, **SENT)
     assert await active(acme, date(2026, 1, 15), date(2026, 1, 16)) == [(0, 0), (0, 0)]
@@ -124,7 +124,7 @@ async def test_other_accounts_do_not_count(acme: Cast, rival: Cast) -> None:
     assert await active(acme, date(2026, 2, 1)) == [(0, 0)]
 
 
-async def test_today_s_numbers_are_those_of_the_api(acme: Cast) -> None:
+async def test_the_numbers_of_today_match_those_of_the_api(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, email="ada@example.test")
     gone = await make_subscription(acme)
@@ -173,7 +173,7 @@ async def test_an_account_is_due_if_its_trend_is_missing_old_or_outdated(acme: C
     stored = await state(acme)
     assert stored["trend_writes"] == stored["writes"]
     assert not await is_due()
-    assert not await is_due(settled=60)  # nothing was written since
+    assert not await is_due(settled=60)  # nothing was written since then
     assert await is_due(since=60)
     await make_issue(acme)
     assert not await is_due()
