@@ -1,4 +1,4 @@
-"""What the owner of an account may set: its name, currency and locale, and the welcome email."""
+"""The settings of an account: its name, currency and locale, and the welcome email."""
 
 from typing import Any
 
@@ -69,13 +69,13 @@ async def test_a_change_to_the_same_values_is_not_recorded(acme: Cast) -> None:
 @pytest.mark.parametrize(
     "field, value", [("name", " "), ("name", "x" * 256), ("currency", "EURO"), ("locale", "xx")]
 )
-async def test_a_refusal_names_the_field(acme: Cast, field: str, value: str) -> None:
+async def test_the_error_message_names_the_field(acme: Cast, field: str, value: str) -> None:
     with pytest.raises(Invalid) as refusal:
         await change(acme, **{field: value})
     assert refusal.value.field == field
 
 
-async def test_a_new_currency_counts_only_what_was_paid_in_it(acme: Cast) -> None:
+async def test_with_a_new_currency_only_payments_in_that_currency_count(acme: Cast) -> None:
     await make_issue(acme, 1)
     await make_subscription(acme, email="a@x.test", price="10.00", order_id="A-1")
     await make_subscription(acme, email="a@x.test", price="5.00", currency="USD")
@@ -101,7 +101,7 @@ async def test_a_new_currency_counts_only_what_was_paid_in_it(acme: Cast) -> Non
     assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
 
 
-async def test_another_account_keeps_its_values(acme: Cast, rival: Cast) -> None:
+async def test_a_change_does_not_affect_another_account(acme: Cast, rival: Cast) -> None:
     await make_issue(rival, 1)
     await make_subscription(rival, email="a@x.test", price="10.00")
     await change(acme, currency="USD")
@@ -208,7 +208,7 @@ async def give_up(cast: Cast) -> str:
 
 
 async def failed(cast: Cast) -> list[outbox.FailedEmail]:
-    """The emails that failed for good."""
+    """The emails that failed and are not tried again."""
     async with cast.db.read() as connection:
         return await outbox.list_failed(connection, cast.account_id, 10)
 

@@ -106,7 +106,7 @@ async def test_changes_of_the_daily_pass_are_recorded(acme: Cast) -> None:
     assert (entry["before"], entry["after"]) == ({"status": "Active"}, {"status": "Past due"})
 
 
-async def test_an_imported_status_is_recorded_as_in_the_file(acme: Cast) -> None:
+async def test_an_imported_subscription_is_recorded_with_the_status_in_the_file(acme: Cast) -> None:
     await make_issue(acme, 1)
     for status in ("Cancelled", "Past due"):
         row = {"start_issue": "1", "length": "4", "is_recurring": "yes", "status": status}

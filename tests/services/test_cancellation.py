@@ -1,4 +1,4 @@
-"""What a cancel says that it would do is what it then does."""
+"""The preview of a cancellation matches its result."""
 
 from datetime import date
 
@@ -21,12 +21,12 @@ TODAY = date(2026, 6, 30)
 
 
 async def preview(cast: Cast, id: str, mode: CancelMode) -> CancelPreview:
-    """What would happen now."""
+    """The preview of a cancellation now."""
     async with cast.db.read(aside=True) as connection:
         return await preview_cancel(connection, cast.account_id, id, mode, day=TODAY)
 
 
-async def test_a_cancel_is_told_in_numbers_before_and_then_does_just_that(acme: Cast) -> None:
+async def test_the_preview_of_a_cancellation_has_the_numbers_of_its_result(acme: Cast) -> None:
     await make_issues(acme, 1, 4)
     made = await make_subscription(acme, start_issue=1, length=6)
     copies = await copies_of(acme, made["id"])
@@ -42,7 +42,7 @@ async def test_a_cancel_is_told_in_numbers_before_and_then_does_just_that(acme: 
     assert (again.before, again.cancelled, again.lost, again.sent) == ("Cancelled", [], [], 1)
 
 
-async def test_a_stop_of_renewals_leaves_what_was_paid_for(acme: Cast) -> None:
+async def test_stopping_renewals_keeps_the_paid_issues(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     await acme.post("/v1/issues/", {"number": 4, "recurring_charge_date": "2027-02-01"})
     made = await make_subscription(acme, start_issue=1, length=3, is_recurring=True)
@@ -55,7 +55,9 @@ async def test_a_stop_of_renewals_leaves_what_was_paid_for(acme: Cast) -> None:
     assert done.json()["status"] == told.after
 
 
-async def test_a_stop_that_completes_says_so(acme: Cast) -> None:
+async def test_the_preview_says_that_stopping_renewals_completes_the_subscription(
+    acme: Cast,
+) -> None:
     await make_issues(acme, 1, 1)
     row = {"start_issue": "1", "length": "1", "sent_issues": "1", "is_recurring": "yes"}
     made = await import_row(acme, **row)
@@ -64,13 +66,13 @@ async def test_a_stop_that_completes_says_so(acme: Cast) -> None:
     assert told.after == done.json()["status"] == "Complete"
 
 
-async def test_a_membership_says_until_when_it_is_paid(acme: Cast) -> None:
+async def test_the_preview_of_a_membership_says_until_when_it_is_paid(acme: Cast) -> None:
     made = await make_membership(acme, is_recurring="yes")
     told = await preview(acme, made["id"], STOP)
     assert (told.paid_until, told.charge_date) == (date(2099, 12, 31), date(2100, 1, 1))
 
 
-async def test_what_does_not_renew_has_no_renewals_to_stop(acme: Cast) -> None:
+async def test_a_subscription_that_does_not_renew_has_no_renewals_to_stop(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await make_subscription(acme)
     with pytest.raises(Invalid, match="not recurring") as refusal:
@@ -78,7 +80,7 @@ async def test_what_does_not_renew_has_no_renewals_to_stop(acme: Cast) -> None:
     assert refusal.value.code == "not_recurring"
 
 
-async def test_what_is_another_accounts_is_not_there(acme: Cast, rival: Cast) -> None:
+async def test_a_subscription_of_another_account_is_not_found(acme: Cast, rival: Cast) -> None:
     await make_issues(rival, 1, 1)
     made = await make_subscription(rival)
     with pytest.raises(NotFound):

@@ -33,9 +33,7 @@ async def test_copies_are_marked_in_batches_until_none_is_left(
         await mark(acme, other["id"])
 
 
-async def test_a_new_issue_gets_the_number_of_copies_that_was_forecast(
-    acme: Cast, rival: Cast
-) -> None:
+async def test_a_new_issue_gets_as_many_copies_as_forecast(acme: Cast, rival: Cast) -> None:
     for cast in (acme, rival):
         await make_issue(cast)
         await make_subscription(cast, length=3)

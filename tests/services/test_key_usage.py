@@ -28,7 +28,7 @@ async def last_used(db: Database, account_id: int) -> datetime | None:
     return moment
 
 
-async def test_a_use_is_kept_while_the_database_is_busy(
+async def test_the_use_of_a_key_is_kept_while_the_database_is_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_MILLISECONDS", 50)

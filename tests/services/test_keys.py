@@ -33,13 +33,13 @@ async def roll(cast: Cast, id: str, overlap: timedelta = HOUR, **options: Any) -
 
 
 async def shown(cast: Cast, id: str) -> dict[str, Any]:
-    """A key as the settings page shows it."""
+    """A key, as the settings page shows it."""
     async with cast.db.read() as connection:
         return await get_key(connection, cast.account_id, id)
 
 
 async def status(cast: Cast, key: str) -> int:
-    """The status of the API's answer to a request with the key."""
+    """The status of the API's response to a request with the key."""
     return (await cast.client.get("/v1/me/", key=key)).status_code
 
 
@@ -54,7 +54,7 @@ async def test_the_same_seed_always_returns_the_same_key(acme: Cast) -> None:
     assert len(set(made)) == 1
     async with acme.db.read() as connection:
         listed = await list_keys(connection, acme.account_id)
-    assert len(listed) == 3  # the two of the cast besides
+    assert len(listed) == 3  # as well as the two keys of the fixture
     [(id, key)] = set(made)
     assert len(await trail(acme, id)) == 1
     assert await status(acme, key) == 200
@@ -95,7 +95,7 @@ async def test_a_rolled_key_and_its_new_key_both_work_until_the_overlap_ends(acm
     assert rolled["after"]["replaced_by"] == key[:12]
 
 
-async def test_without_an_overlap_the_old_key_ends_at_once(acme: Cast) -> None:
+async def test_without_an_overlap_the_old_key_expires_immediately(acme: Cast) -> None:
     old_id, old = await make(acme)
     _, key = await roll(acme, old_id, timedelta())
     assert (await status(acme, old), await status(acme, key)) == (401, 200)

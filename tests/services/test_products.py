@@ -116,7 +116,7 @@ async def test_the_product_of_imported_subscriptions_cannot_be_deactivated(acme:
 
 
 async def subscribe(cast: Cast, product_id: str) -> dict[str, Any]:
-    """A subscription of that product, as the API shows it."""
+    """The product of a subscription, as the API shows it."""
     terms = Terms(cast.currency, "placeholder.example")
     made = await subscriptions.create_subscription(
         cast.db,

@@ -1,4 +1,4 @@
-"""After any writes, the search finds the same rows as a comparison of every field."""
+"""The search finds the same rows as a comparison of every field, after any writes."""
 
 import re
 from collections import defaultdict
@@ -46,7 +46,7 @@ LIMITS: list[dict[str, int]] = [
 
 @pytest.fixture(params=LIMITS, ids=str)
 def limits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many rows a search reads before it uses its index."""
+    """The number of rows that a search reads before it uses its index."""
     for name, value in request.param.items():
         for module in (text_index, trigrams_sqlite, trigrams_postgres):
             monkeypatch.setattr(module, name, value, raising=False)
@@ -205,7 +205,9 @@ async def ids_and_numbers(cast: Cast, table: str) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("table", ["subscriber", "subscription"])
-async def test_ids_rise_with_numbers_even_if_the_clock_is_wrong(acme: Cast, table: str) -> None:
+async def test_ids_and_numbers_have_the_same_order_even_if_the_clock_is_wrong(
+    acme: Cast, table: str
+) -> None:
     await make_issue(acme)
     with time_machine.travel(MORNING, tick=False) as clock:
         for _ in range(3):  # within one millisecond
@@ -266,10 +268,10 @@ async def test_a_search_can_be_combined_with_filters(acme: Cast) -> None:
 # --- faults --------------------------------------------------------------------------------------
 
 
-async def test_a_change_that_is_missing_in_the_search_index_is_a_fault(
+async def test_check_reports_a_change_that_is_missing_in_the_search_index(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The control of the comparisons above: without an update of the index, they fail."""
+    """The control of the comparisons above: if the index is not updated, they fail."""
 
     async def forget(tx: Transaction, account_id: int, subscriber_ids: object) -> None: ...
 
@@ -284,7 +286,7 @@ async def test_a_change_that_is_missing_in_the_search_index_is_a_fault(
     assert fault.id == made["subscriber"]["id"]
 
 
-async def test_an_outdated_index_is_a_fault(backend: str, scratch_url: str) -> None:
+async def test_check_reports_an_outdated_index(backend: str, scratch_url: str) -> None:
     async with serving(Settings(database_url=scratch_url)) as (app, client):
         acme = await make_account(client, app.state.db, "Acme")
         await import_rows(acme, {})
@@ -303,7 +305,7 @@ async def test_an_outdated_index_is_a_fault(backend: str, scratch_url: str) -> N
     assert (acme.subdomain, "the search index matches the fields") in found
 
 
-async def test_a_character_that_no_text_has_is_not_searched_in_every_text(
+async def test_a_search_for_an_unknown_character_does_not_read_every_text(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"NEWEST": 1, "MANY": 10**6}.items():  # as if there were many rows

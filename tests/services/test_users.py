@@ -1,4 +1,4 @@
-"""The users of an account: who can invite them, and what ends when they are removed."""
+"""The users of an account: who can invite them, and the effects of removing them."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -30,7 +30,7 @@ async def roles(cast: Cast) -> dict[str, str]:
     return {each.email: each.role for each in listed}
 
 
-async def test_an_invitation_is_a_link_for_seven_days(acme: Cast) -> None:
+async def test_an_invitation_is_a_link_that_is_valid_for_seven_days(acme: Cast) -> None:
     owner = await owner_of(acme)
     email = f"bob@{acme.subdomain}.test"
     with time_machine.travel(NOON, tick=False) as clock:
@@ -60,7 +60,7 @@ async def test_a_user_invited_again_gets_a_new_link_until_they_have_a_password(a
     assert len(await trail(acme, "user", third.id)) == 3
 
 
-async def test_an_invitation_changes_no_role(acme: Cast) -> None:
+async def test_an_invitation_does_not_change_a_role(acme: Cast) -> None:
     owner = await owner_of(acme)
     bob = await let_in(acme, "bob")
     with pytest.raises(Invalid, match="already in this account, as staff") as refusal:
@@ -97,7 +97,9 @@ async def test_an_owner_of_both_accounts_can_invite_a_user_to_both(acme: Cast, r
     assert {each.subdomain for each in user.memberships} == {acme.subdomain, rival.subdomain}
 
 
-async def test_a_link_does_not_open_accounts_that_were_added_later(acme: Cast, rival: Cast) -> None:
+async def test_a_link_gives_no_access_to_accounts_that_were_added_later(
+    acme: Cast, rival: Cast
+) -> None:
     owner = await owner_of(acme)
     email = f"bob@{acme.subdomain}.test"
     link = (await invite(acme, email, owner)).token
@@ -106,7 +108,7 @@ async def test_a_link_does_not_open_accounts_that_were_added_later(acme: Cast, r
     assert await sign_in.find_link(acme.db, link) is None
 
 
-async def test_a_reset_only_creates_a_link(acme: Cast) -> None:
+async def test_a_reset_creates_a_link_and_changes_nothing_else(acme: Cast) -> None:
     owner, bob = await owner_of(acme), await let_in(acme, "bob")
     email, token = await users.reset_user(acme.db, acme.account_id, bob.user_id, by=owner.actor)
     assert email == bob.email

@@ -1,4 +1,4 @@
-"""A database for each file of tests, with a table `sample` that is empty for each test."""
+"""Fixtures: a database for each file of tests, with a table `sample` that each test gets empty."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -20,7 +20,7 @@ CREATE TABLE sample (
 
 
 async def execute(db: Database, sql: str) -> None:
-    """Run a statement that no service has."""
+    """Run a statement that no service uses."""
 
     async def work(tx: Transaction) -> None:
         await tx.execute_many(sql, [{}])

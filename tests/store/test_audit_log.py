@@ -1,4 +1,4 @@
-"""The audit log: what its filters select, page by page, and which indexes they use."""
+"""The audit log: the entries that its filters select, page by page, and the indexes they use."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ ACTIONS = (
     "issue.update",
 )
 
-# one in 4,000 is rare; a person who works all day has never done some things
+# one in 4,000 is rare; a user with many entries has none of some event types
 FILL = """
 INSERT INTO audit (account_id, id, happened_at, actor_kind, actor_id, action, subject_type,
     subject_id, before, after)
@@ -57,7 +57,7 @@ FILTERS: dict[str, tuple[Any, ...]] = {
 
 
 async def fill(db: Database, entries: int = ENTRIES) -> None:
-    """An account with that many entries, one a minute."""
+    """An account with that many entries, one per minute."""
     await execute(
         db,
         "INSERT INTO account (id, name, subdomain, currency, is_active, welcome_subject,"
@@ -97,7 +97,7 @@ async def many(file_url: str) -> Any:
 
 
 def is_wanted(entry: AuditEntry, filters: dict[str, Any]) -> bool:
-    """Whether filters leave an entry, by itself."""
+    """Whether the filters select an entry, checked without SQL."""
     return all(
         (
             filters["actor_id"] in (None, entry.actor.id),
@@ -132,7 +132,7 @@ async def test_days_before_and_after_all_entries(many: Database) -> None:
 
 
 class Explaining:
-    """Asks the database, and keeps the plan of each statement."""
+    """Queries the database, and records the plan of each statement."""
 
     def __init__(self, db: Connection) -> None:
         self._db, self.dialect = db, db.dialect

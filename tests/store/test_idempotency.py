@@ -36,7 +36,7 @@ async def test_accounts_have_separate_keys(acme: Cast, rival: Cast) -> None:
     assert await take(acme.db, rival.account_id, "a") is None
 
 
-async def test_of_many_concurrent_uses_one_succeeds(acme: Cast) -> None:
+async def test_only_one_of_many_concurrent_uses_succeeds(acme: Cast) -> None:
     taken = await asyncio.gather(*(take(acme.db, acme.account_id, "a") for _ in range(8)))
     assert sorted(taken, key=str) == ["", "", "", "", "", "", "", None]
 

@@ -88,7 +88,9 @@ async def test_a_lease_of_an_older_version_has_ended(alone: Database) -> None:
     assert (lease.name, lease.holder) == ("work", "ann")
 
 
-def test_uptime_is_counted_without_the_files_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_uptime_is_known_without_the_files_of_the_system(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert clock.read_uptime() <= clock.read_uptime()
     for name in ("_UPTIME", "_BOOT_ID"):
         monkeypatch.setattr(clock, name, Path("/nowhere/at/all"))

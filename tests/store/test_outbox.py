@@ -1,4 +1,4 @@
-"""The outbox: what is kept of an email after it is sent or has failed."""
+"""The outbox: the stored data of an email after it is sent or has failed."""
 
 from datetime import timedelta
 
@@ -36,7 +36,9 @@ async def body_of(cast: Cast, id: str) -> str:
 
 
 @pytest.mark.parametrize("is_secret,kept", [(False, "a link"), (True, "")])
-async def test_a_secret_is_kept_until_it_is_sent(acme: Cast, is_secret: bool, kept: str) -> None:
+async def test_a_secret_text_is_kept_until_the_email_is_sent(
+    acme: Cast, is_secret: bool, kept: str
+) -> None:
     id = await write(acme, is_secret=is_secret)
     assert await body_of(acme, id) == "a link"
 
@@ -48,7 +50,7 @@ async def test_a_secret_is_kept_until_it_is_sent(acme: Cast, is_secret: bool, ke
 
 
 @pytest.mark.parametrize("is_secret,kept", [(False, "a link"), (True, "")])
-async def test_a_secret_is_kept_while_it_can_be_tried_again(
+async def test_a_secret_text_is_kept_while_the_email_can_be_tried_again(
     acme: Cast, is_secret: bool, kept: str
 ) -> None:
     id = await write(acme, is_secret=is_secret)
@@ -63,7 +65,7 @@ async def test_a_secret_is_kept_while_it_can_be_tried_again(
     assert await body_of(acme, id) == kept
 
 
-async def test_a_secret_that_failed_cannot_be_tried_again(acme: Cast) -> None:
+async def test_a_failed_email_with_a_secret_text_cannot_be_tried_again(acme: Cast) -> None:
     id = await write(acme, is_secret=True)
 
     async def give_up(tx: Transaction) -> None:

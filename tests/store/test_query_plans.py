@@ -76,7 +76,7 @@ CASES = (
     Case("copy", "subscription subscriber status", "account_id subscription_id id"),
 )
 
-# Common, rare, and in no row
+# Common values, rare values, and values that no row has
 VALUES: dict[str, Values] = {
     "subscriber": (id_of("U", 1), id_of("U", 40), "NOSUCH"),
     "subscription": (id_of("B", 20), id_of("B", ROWS), "NOSUCH"),
@@ -189,7 +189,7 @@ def _literal(value: object) -> str:
 
 
 def faults(plan: str, case: Case) -> Iterator[str]:
-    """What is wrong with a plan, in the words of the database."""
+    """The lines of a plan that are wrong."""
     if sort := re.search(r"TEMP B-TREE|\bSort  |Bitmap|Seq Scan", plan):
         yield sort[0]
     for scanned in re.findall(r"^SCAN (\w+)", plan, re.MULTILINE):

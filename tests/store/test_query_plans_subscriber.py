@@ -28,7 +28,7 @@ RECORD = (
 
 
 class Planned:
-    """A connection that keeps the plan of every statement."""
+    """A connection that records the plan of every statement."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection, self.dialect = connection, connection.dialect
@@ -47,7 +47,7 @@ class Planned:
 
 
 async def explain_postgres(db: Connection, sql: str, parameters: Parameters) -> list[str]:
-    """The lines of a plan for the values given."""
+    """The lines of a plan for the given values."""
     text, names = postgres_connection._translate(sql)
     values = [parameters[name] for name in names]
     spelled = ", ".join(
@@ -75,7 +75,9 @@ async def full_reads(url: str) -> list[str]:
     return [plan for plan in planned.plans if FULL_READ.search(plan)]
 
 
-async def test_a_subscribers_page_reads_no_table_completely(scratch_url: str) -> None:
+async def test_the_page_of_a_subscriber_does_not_read_a_large_table_completely(
+    scratch_url: str,
+) -> None:
     db = await connect(scratch_url)
     await fill(db)
     await execute(db, RECORD)

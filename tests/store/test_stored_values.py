@@ -62,7 +62,7 @@ async def test_a_value_is_returned_as_it_was_stored(own: Database, column: str, 
 
 
 @pytest.mark.parametrize("column, value", [pair for pair in VALUES if pair[1] is not None])
-async def test_a_value_can_be_compared_with_and_set_to_a_parameter(
+async def test_a_value_can_be_compared_with_a_parameter_and_set_to_it(
     own: Database, column: str, value: Any
 ) -> None:
     await keep(own, {column: None}, {column: None})
@@ -131,13 +131,13 @@ async def test_a_statement_returns_how_many_rows_it_changed(own: Database) -> No
     assert await change(own, "DELETE FROM sample", id=1) == 3
 
 
-async def test_no_row_is_none(own: Database) -> None:
+async def test_the_first_row_of_an_empty_result_is_none(own: Database) -> None:
     async with own.read() as connection:
         assert await connection.fetch_one("SELECT id FROM sample", {}) is None
         assert await connection.fetch_all("SELECT id FROM sample", {}) == []
 
 
-async def test_without_rows_nothing_is_inserted(own: Database) -> None:
+async def test_inserting_no_rows_changes_nothing(own: Database) -> None:
     async def work(tx: Transaction) -> None:
         await tx.insert_rows("sample", [])
         await tx.execute_many("INSERT INTO sample (id) VALUES (:id)", [])

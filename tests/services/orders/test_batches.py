@@ -1,4 +1,4 @@
-"""An import writes its rows in batches; where one ends makes no difference."""
+"""An import writes its rows in batches; the end of a batch does not change the result."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ FIRSTS = {
 
 
 async def imported(cast: Cast, rows: list[dict[str, str]], *, together: bool) -> dict[str, Any]:
-    """The one subscription that rows make, written together or each for itself."""
+    """The subscription that rows create, written together or one by one."""
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
@@ -48,7 +48,7 @@ async def imported(cast: Cast, rows: list[dict[str, str]], *, together: bool) ->
 
 @pytest.mark.parametrize("renewals", [1, 2])
 @pytest.mark.parametrize("first", FIRSTS)
-async def test_renewals_come_out_the_same_in_one_batch_and_in_many(
+async def test_renewals_have_the_same_result_in_one_batch_and_in_many(
     acme: Cast, rival: Cast, first: str, renewals: int
 ) -> None:
     rows = [{**PERSON, **FIRSTS[first], "order_id": "0"}]

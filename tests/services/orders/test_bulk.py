@@ -1,4 +1,4 @@
-"""Writes in bulk: as many statements for a thousand rows as for ten, and the rules of the model."""
+"""Bulk writes: the same number of statements for any number of rows, and the rules of the model."""
 
 import re
 from datetime import date
@@ -33,7 +33,7 @@ DAY = date(2100, 1, 1)  # by then some memberships have ended, and some end toda
 
 
 def orders(count: int, mark: str, **cells: str) -> list[imports.Line]:
-    """Rows of an import that are taken."""
+    """Valid rows of an import."""
     return [
         imports.Line(
             number,
@@ -54,7 +54,7 @@ def orders(count: int, mark: str, **cells: str) -> list[imports.Line]:
 
 
 async def import_rows(cast: Cast, rows: list[imports.Line], db: Database | None = None) -> None:
-    """Import rows, into a database that counts if one is given."""
+    """Import rows, into a database that counts statements if one is given."""
     how = imports.Import(
         cast.account_id, cast.imported, Terms(cast.currency, PLACEHOLDER_DOMAIN), BY
     )
@@ -63,7 +63,7 @@ async def import_rows(cast: Cast, rows: list[imports.Line], db: Database | None 
 
 
 async def statements_of_marking(cast: Cast, count: int) -> int:
-    """How many statements it takes to send the last copies of so many subscriptions."""
+    """The number of statements to mark the last copies of a number of subscriptions as sent."""
     await import_rows(cast, orders(count, f"M{count}"))
     copies = await walk(cast, "/v1/copies/", 200, status="Not sent")
     db = StatementCounter(cast.db)
@@ -72,7 +72,9 @@ async def statements_of_marking(cast: Cast, count: int) -> int:
     return len(db.statements)
 
 
-async def test_marking_takes_as_many_statements_for_a_thousand_as_for_ten(acme: Cast) -> None:
+async def test_marking_a_thousand_copies_takes_as_many_statements_as_marking_ten(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     few, many = [await statements_of_marking(acme, size) for size in SIZES]
     assert few == many <= 16
@@ -81,19 +83,21 @@ async def test_marking_takes_as_many_statements_for_a_thousand_as_for_ten(acme: 
 
 
 async def statements_of_import(cast: Cast, count: int) -> int:
-    """How many statements it takes to import so many rows, some of them sent already."""
+    """The number of statements to import a number of rows, some of them with sent copies."""
     db = StatementCounter(cast.db)
     await import_rows(cast, orders(count, f"I{count}", sent_issues="1"), db)
     return len(db.statements)
 
 
-async def test_a_batch_takes_as_many_statements_for_a_thousand_rows_as_for_ten(acme: Cast) -> None:
+async def test_a_batch_of_a_thousand_rows_takes_as_many_statements_as_a_batch_of_ten(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     few, many = [await statements_of_import(acme, size) for size in SIZES]
     assert few == many <= 22
 
 
-async def test_figures_counted_in_memory_are_those_of_a_recount(acme: Cast) -> None:
+async def test_stats_calculated_in_memory_match_a_recount(acme: Cast) -> None:
     await make_issue(acme)
     more = [
         {"email": "ada@example.test", "order_date": day, "country": country, "currency": currency}
@@ -117,7 +121,7 @@ async def test_figures_counted_in_memory_are_those_of_a_recount(acme: Cast) -> N
 
 
 async def statements_of_granting(cast: Cast, count: int, number: int) -> int:
-    """How many statements it takes to make an issue that so many more memberships are owed."""
+    """The number of statements to create an issue for a number of additional memberships."""
     year = {"period_start": f"{number}-01-01", "period_end": f"{number}-12-31"}
     member = {"type": "membership", "start_issue": "", "length": "", "interval_months": "12"}
     await import_rows(cast, orders(count, f"G{count}", **member, **year))
@@ -129,7 +133,7 @@ async def statements_of_granting(cast: Cast, count: int, number: int) -> int:
     return len(db.statements)
 
 
-async def test_an_issue_takes_as_many_statements_for_a_thousand_copies_as_for_ten(
+async def test_an_issue_with_a_thousand_copies_takes_as_many_statements_as_one_with_ten(
     acme: Cast,
 ) -> None:
     few, many = [
@@ -141,7 +145,7 @@ async def test_an_issue_takes_as_many_statements_for_a_thousand_copies_as_for_te
 
 
 async def statements_of_passing(cast: Cast, count: int, year: int) -> int:
-    """How many statements it takes to end so many memberships."""
+    """The number of statements to end a number of memberships."""
     span = {"period_start": f"{year}-01-01", "period_end": f"{year}-12-31"}
     member = {"type": "membership", "start_issue": "", "length": "", "interval_months": "12"}
     await import_rows(cast, orders(count, f"P{count}", **member, **span))
@@ -150,7 +154,7 @@ async def statements_of_passing(cast: Cast, count: int, year: int) -> int:
     return len(db.statements)
 
 
-async def test_a_day_takes_as_many_statements_for_a_thousand_memberships_as_for_ten(
+async def test_a_daily_pass_of_a_thousand_memberships_takes_as_many_statements_as_one_of_ten(
     acme: Cast,
 ) -> None:
     few, many = [
@@ -162,14 +166,14 @@ async def test_a_day_takes_as_many_statements_for_a_thousand_memberships_as_for_
     assert {each["status"] for each in ended} == {"Complete"}
 
 
-# --- the answer of mark-sent, which SQL puts together ---------------------------------------------
+# --- the response of mark-sent, which SQL composes -----------------------------------------------
 
 
 @pytest.mark.parametrize(
     "name",
     ['"', "\\", "a\nb\tc\x01\x1f.", "</script>", "Zoë 東京 🗞 \u2028.", "{}[],:'", "\\u0041 \\n %"],
 )
-async def test_marked_copies_are_shown_as_lists_show_them(acme: Cast, name: str) -> None:
+async def test_marked_copies_are_shown_as_in_lists(acme: Cast, name: str) -> None:
     await make_issue(acme, 1, name=name)
     made = await make_subscription(acme)
     ids = [copy["id"] for copy in await copies_of(acme, made["id"])]
@@ -198,7 +202,7 @@ async def status_by_sql(
     *,
     is_recurring: bool,
 ) -> str:
-    """The status that the CASE expression of a statement gives."""
+    """The status that the CASE expression of a statement returns."""
     row = await db.fetch_one(
         f"""
         SELECT {case_of(statement)} AS new_status
@@ -218,7 +222,7 @@ async def status_by_sql(
 @pytest.mark.parametrize("status", list(SubscriptionStatus))
 @pytest.mark.parametrize("type", list(SubscriptionType))
 @pytest.mark.parametrize("is_recurring", [True, False])
-async def test_sql_gives_the_status_that_the_model_gives(
+async def test_the_sql_returns_the_same_status_as_the_model(
     acme: Cast, status: SubscriptionStatus, type: SubscriptionType, is_recurring: bool
 ) -> None:
     def by_model(*complete: bool) -> SubscriptionStatus:
@@ -257,7 +261,7 @@ async def complete_by_sql(db: Connection, account_id: int, day: date) -> dict[in
     return {row["id"]: row["is_complete"] for row in rows}
 
 
-async def test_sql_calls_those_periods_complete_that_the_model_does(acme: Cast) -> None:
+async def test_the_sql_and_the_model_agree_which_periods_are_complete(acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     for length in (1, 3, 4):  # the last one has an issue that is missing
         for sent in (0, 1, 3):

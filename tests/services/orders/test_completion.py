@@ -1,4 +1,4 @@
-"""Periods and subscriptions complete: when everything that was bought has been sent."""
+"""Periods and subscriptions become complete when everything that was bought has been sent."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ PATH = "/v1/subscriptions/"
 
 
 async def get(cast: Cast, subscription_id: str) -> dict[str, Any]:
-    """The subscription as GET shows it."""
+    """The subscription, as GET returns it."""
     shown: dict[str, Any] = (await cast.get(f"{PATH}{subscription_id}/")).json()
     return shown
 
@@ -34,7 +34,7 @@ async def test_a_period_is_complete_when_its_issues_exist_and_are_sent(acme: Cas
     assert (await get(acme, created["id"]))["periods"][0]["is_complete"] is True
 
 
-async def test_one_period_can_be_complete_and_the_next_not(acme: Cast) -> None:
+async def test_one_period_can_be_complete_while_the_next_is_not(acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     created = await make_subscription(acme, order_id="1001", length=2)
     await send_all(acme, created["id"])
@@ -51,7 +51,9 @@ async def test_a_recurring_subscription_never_completes(acme: Cast) -> None:
     assert (await get(acme, created["id"]))["status"] == "Active"
 
 
-async def test_a_one_off_completes_when_its_last_copy_is_sent(acme: Cast) -> None:
+async def test_a_subscription_that_does_not_recur_completes_when_its_last_copy_is_sent(
+    acme: Cast,
+) -> None:
     await make_issue(acme, number=1)
     created = await make_subscription(acme, length=2)
     await send_all(acme, created["id"])
@@ -62,7 +64,7 @@ async def test_a_one_off_completes_when_its_last_copy_is_sent(acme: Cast) -> Non
     assert (await get(acme, created["id"]))["status"] == "Complete"
 
 
-async def test_a_backlog_imported_as_sent_is_complete_at_once(acme: Cast) -> None:
+async def test_a_subscription_imported_with_all_copies_sent_is_complete(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     created = await import_row(
         acme, start_issue="1", length="2", sent_issues="1|2", sent_dates="2026-01-01|2026-02-01"
@@ -71,14 +73,14 @@ async def test_a_backlog_imported_as_sent_is_complete_at_once(acme: Cast) -> Non
     assert created["periods"][0]["is_complete"] is True
 
 
-async def test_a_backlog_imported_as_partly_sent_is_active(acme: Cast) -> None:
+async def test_a_subscription_imported_with_some_copies_sent_is_active(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     created = await import_row(acme, start_issue="1", length="2", sent_issues="1")
     assert created["status"] == "Active"
     assert created["periods"][0]["is_complete"] is False
 
 
-async def test_a_complete_subscription_is_not_active_for_its_subscriber(acme: Cast) -> None:
+async def test_a_complete_subscription_does_not_make_its_subscriber_active(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, length=1)
     path = f"/v1/subscribers/{created['subscriber']['id']}/"
@@ -87,7 +89,7 @@ async def test_a_complete_subscription_is_not_active_for_its_subscriber(acme: Ca
     assert (await acme.get(path)).json()["has_active_subscription"] is False
 
 
-async def test_an_issue_outside_of_the_list_keeps_a_complete_one_complete(acme: Cast) -> None:
+async def test_an_issue_outside_the_issue_list_keeps_a_subscription_complete(acme: Cast) -> None:
     await make_issue(acme, number=1)
     created = await make_subscription(acme, length=1)
     await send_all(acme, created["id"])
@@ -95,7 +97,7 @@ async def test_an_issue_outside_of_the_list_keeps_a_complete_one_complete(acme: 
     assert (await get(acme, created["id"]))["status"] == "Complete"
 
 
-async def test_a_past_due_subscription_is_charged_next_like_an_active_one(acme: Cast) -> None:
+async def test_a_past_due_subscription_has_a_next_charge_like_an_active_one(acme: Cast) -> None:
     await make_issue(acme, number=1)
     await make_issue(acme, number=2, recurring_charge_date="2026-09-01")
     created = await import_row(

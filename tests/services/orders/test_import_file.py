@@ -1,4 +1,4 @@
-"""CSV files as they come: encodings, separators, quotes, headers, and line numbers."""
+"""CSV files of all kinds: encodings, separators, quotes, headers, and line numbers."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ TEMPLATE = (
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where a file is to be written."""
+    """The path for a file."""
     return tmp_path / "list.csv"
 
 
@@ -30,7 +30,7 @@ def read(path: Path, text: str | bytes) -> list[Line]:
 
 
 def refusal(path: Path, text: str | bytes) -> str:
-    """Why a file with that content is no table."""
+    """The error for a file with that content."""
     with pytest.raises(Invalid) as refused:
         read(path, text)
     return str(refused.value)
@@ -39,7 +39,7 @@ def refusal(path: Path, text: str | bytes) -> str:
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("bom", ["", "\ufeff"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-async def test_separators_line_ends_and_a_byte_order_mark(
+async def test_any_separators_line_ends_and_a_byte_order_mark_are_accepted(
     path: Path, separator: str, bom: str, end: str
 ) -> None:
     rows = [["order_id", "city", "notes"], ["A1", "Zürich", "x"], ["A2", "東京", ""]]
@@ -55,7 +55,7 @@ async def test_a_file_of_one_column_needs_no_separator(path: Path) -> None:
     assert read(path, "order_id\nA1\n") == [Line(2, {"order_id": "A1"})]
 
 
-async def test_quotes_keep_separators_quotes_and_line_breaks(path: Path) -> None:
+async def test_quoted_cells_can_contain_separators_quotes_and_line_breaks(path: Path) -> None:
     text = 'order_id;notes;city\nA1;"a;b ""c""\nd\n\ne";X\nA2;f;Y\n'
     first, second = read(path, text)
     assert first == Line(2, {"order_id": "A1", "notes": 'a;b "c"\nd\n\ne', "city": "X"})
@@ -67,24 +67,24 @@ async def test_line_numbers_count_blank_lines_too(path: Path) -> None:
     assert [(row.number, row.cells["order_id"]) for row in rows] == [(3, "A1"), (6, "A2")]
 
 
-async def test_blanks_around_the_names_of_columns_do_not_count(path: Path) -> None:
+async def test_spaces_around_column_names_are_ignored(path: Path) -> None:
     assert read(path, " order_id , city\nA1,X\n") == [Line(2, {"order_id": "A1", "city": "X"})]
 
 
-async def test_names_of_columns_may_be_quoted(path: Path) -> None:
+async def test_column_names_may_be_quoted(path: Path) -> None:
     assert read(path, '"order_id";"city"\nA1;X\n') == [Line(2, {"order_id": "A1", "city": "X"})]
 
 
-async def test_cells_that_are_missing_at_the_end_are_absent(path: Path) -> None:
+async def test_missing_cells_at_the_end_count_as_absent(path: Path) -> None:
     assert read(path, "order_id,city,notes\nA1\n") == [Line(2, {"order_id": "A1"})]
 
 
-async def test_cells_too_many_show_under_no_name(path: Path) -> None:
+async def test_additional_cells_have_no_column_name(path: Path) -> None:
     (row,) = read(path, "order_id,city\nA1,X,Y,Z\n")
     assert row.cells == {"order_id": "A1", "city": "X", "": "Y"}
 
 
-async def test_the_columns_of_a_report_are_left_out(path: Path) -> None:
+async def test_the_columns_of_a_report_of_rejected_rows_are_ignored(path: Path) -> None:
     header = ",".join([*REPORT, "order_id"])
     assert read(path, f"{header}\n2,country,UK,no,A1\n") == [Line(2, {"order_id": "A1"})]
 
@@ -95,7 +95,7 @@ async def test_a_file_can_be_read_again_from_its_start(path: Path) -> None:
     assert list(file) == list(file) == rows
 
 
-async def test_every_column_of_the_template_is_known(path: Path) -> None:
+async def test_every_column_of_the_template_is_accepted(path: Path) -> None:
     assert read(path, ",".join(TEMPLATE) + "\n") == []
     assert COLUMNS == TEMPLATE
 
@@ -115,7 +115,7 @@ async def test_every_column_of_the_template_is_known(path: Path) -> None:
         ("order_id|city\nA1|X\n", "`order_id`"),
     ],
 )
-async def test_a_header_that_names_no_columns_is_refused(path: Path, text: str, told: str) -> None:
+async def test_a_header_without_column_names_is_refused(path: Path, text: str, told: str) -> None:
     assert told in refusal(path, text)
 
 
@@ -139,5 +139,7 @@ async def test_a_file_that_is_not_utf_8_is_refused(path: Path, content: bytes) -
         'order_id,notes\nA1,x\nA2,"closed" too early\n',
     ],
 )
-async def test_a_row_whose_quotes_do_not_match_is_told_by_its_line(path: Path, text: str) -> None:
+async def test_the_error_for_a_row_with_unbalanced_quotes_names_its_line(
+    path: Path, text: str
+) -> None:
     assert "Line 3" in refusal(path, text)

@@ -1,4 +1,4 @@
-"""Runs of the importer: batches, progress, dry runs, and what a run that breaks off leaves."""
+"""Runs of the importer: batches, progress, dry runs, and interrupted runs."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from tests.support.walk import walk
 
 
 def row(order_id: str, **cells: str) -> dict[str, str]:
-    """A row that is taken."""
+    """A valid row."""
     return {
         "order_id": order_id,
         "first_name": "Ada",
@@ -28,7 +28,7 @@ def row(order_id: str, **cells: str) -> dict[str, str]:
 
 
 def lines(*rows: dict[str, str]) -> list[imports.Line]:
-    """Rows as a file has them."""
+    """Rows, as read from a file."""
     return [imports.Line(number, cells) for number, cells in enumerate(rows, 2)]
 
 
@@ -39,20 +39,20 @@ def how(cast: Cast, *, create_issues: bool = False) -> imports.Import:
 
 
 async def everything(cast: Cast) -> list[list[dict[str, Any]]]:
-    """All that the API shows of an account."""
+    """Everything that the API shows of an account."""
     paths = ("subscribers", "subscriptions", "issues", "copies")
     return [await walk(cast, f"/v1/{path}/", limit=200) for path in paths]
 
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two rows are written together."""
+    """Set the size of a batch to two rows."""
     monkeypatch.setattr(imports, "BATCH", 2)
 
 
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("run", [imports.import_lines, imports.try_lines])
-async def test_progress_is_told_after_each_batch(acme: Cast, run: Any) -> None:
+async def test_progress_is_reported_after_each_batch(acme: Cast, run: Any) -> None:
     await make_issue(acme)
     seen: list[int] = []
     rows = [row(f"A{number}") for number in range(5)]
@@ -61,11 +61,11 @@ async def test_progress_is_told_after_each_batch(acme: Cast, run: Any) -> None:
 
 
 @pytest.mark.usefixtures("small_batches")
-async def test_refusals_are_told_in_the_order_of_the_lines(acme: Cast) -> None:
+async def test_refusals_are_reported_in_the_order_of_the_lines(acme: Cast) -> None:
     await make_issue(acme)
     rows = [
-        row("A1", country="UK"),  # seen in the row itself
-        row("A2", start_issue="9"),  # seen in the data
+        row("A1", country="UK"),  # found in the row itself
+        row("A2", start_issue="9"),  # found in the data
         row("A3"),
         row("A4", length="0"),
         row("A1"),
@@ -78,7 +78,7 @@ async def test_refusals_are_told_in_the_order_of_the_lines(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("create_issues", [True, False])
-async def test_a_dry_run_tells_what_the_run_will_do_and_leaves_no_trace(
+async def test_a_dry_run_reports_what_the_run_will_do_and_changes_nothing(
     acme: Cast, create_issues: bool
 ) -> None:
     await make_issue(acme)
@@ -102,7 +102,7 @@ async def test_a_dry_run_tells_what_the_run_will_do_and_leaves_no_trace(
     assert await everything(acme) != before
 
 
-async def test_a_dry_run_uses_up_no_numbers(acme: Cast) -> None:
+async def test_a_dry_run_does_not_use_numbers(acme: Cast) -> None:
     await make_issue(acme)
 
     async def counters() -> dict[str, Any]:
@@ -116,7 +116,9 @@ async def test_a_dry_run_uses_up_no_numbers(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize("run", [imports.import_lines, imports.try_lines])
-async def test_a_source_that_takes_no_orders_is_refused_at_once(acme: Cast, run: Any) -> None:
+async def test_a_source_that_accepts_no_orders_is_refused_before_any_row_is_read(
+    acme: Cast, run: Any
+) -> None:
     await make_issue(acme)
     for source in (acme.checkout, acme.inactive_source, "0" * 31):
         options = imports.Import(
@@ -128,7 +130,9 @@ async def test_a_source_that_takes_no_orders_is_refused_at_once(acme: Cast, run:
 
 
 @pytest.mark.usefixtures("small_batches")
-async def test_batches_before_a_break_stay_and_are_skipped_the_next_time(acme: Cast) -> None:
+async def test_batches_before_an_interruption_are_kept_and_are_skipped_the_next_time(
+    acme: Cast,
+) -> None:
     await make_issue(acme)
     rows = lines(*(row(f"A{number}") for number in range(5)))
 
@@ -145,6 +149,6 @@ async def test_batches_before_a_break_stay_and_are_skipped_the_next_time(acme: C
     assert (summary.imported, summary.skipped) == (3, 2)
 
 
-async def test_nothing_to_read_is_nothing_to_do(acme: Cast) -> None:
+async def test_without_rows_nothing_is_done(acme: Cast) -> None:
     for run in (imports.import_lines, imports.try_lines):
         assert await run(acme.db, [], how(acme)) == imports.Summary()

@@ -1,4 +1,4 @@
-"""Orders as an import states them: gifts, comps, states, copies sent before, and whole batches."""
+"""Orders from imports: gifts, complimentary orders, statuses, sent copies, and batches."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ MEMBER = {
 
 
 def row(**columns: str) -> dict[str, str]:
-    """A row that is taken: four issues from the first on."""
+    """A valid row: four issues, starting with the first."""
     return {
         "order_id": fresh_order_id(),
         "first_name": "Ada",
@@ -45,7 +45,7 @@ def row(**columns: str) -> dict[str, str]:
 async def imported(
     cast: Cast, *rows: dict[str, str], create_issues: bool = False
 ) -> tuple[imports.Summary, list[imports.Reject]]:
-    """What became of rows that were imported together."""
+    """The results of rows that are imported together."""
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
@@ -64,7 +64,7 @@ async def listed(cast: Cast) -> list[dict[str, Any]]:
     return items
 
 
-async def test_a_gift_names_who_gave_it(acme: Cast) -> None:
+async def test_a_gift_has_the_name_of_the_gifter(acme: Cast) -> None:
     await make_issue(acme)
     created = await import_row(acme, **row(**GIFT))
     assert created["is_gift"] is True
@@ -120,7 +120,7 @@ async def test_a_gift_names_who_gave_it(acme: Cast) -> None:
         ({"renews": "NOSUCH"}, "renews"),
     ],
 )
-async def test_a_bad_row_is_refused_by_its_column_and_leaves_nothing(
+async def test_the_error_for_an_invalid_row_names_its_column_and_nothing_is_stored(
     acme: Cast, columns: dict[str, str], column: str
 ) -> None:
     await make_issue(acme)
@@ -132,7 +132,7 @@ async def test_a_bad_row_is_refused_by_its_column_and_leaves_nothing(
     assert (await acme.get("/v1/subscribers/")).json()["items"] == []
 
 
-async def test_bad_rows_do_not_keep_the_others_out(acme: Cast) -> None:
+async def test_invalid_rows_do_not_affect_the_others(acme: Cast) -> None:
     await make_issue(acme)
     rows = [row(), row(country="UK"), row(length="0"), row()]
     summary, rejects = await imported(acme, *rows)
@@ -147,7 +147,7 @@ async def test_a_row_with_more_cells_than_columns_is_refused(acme: Cast) -> None
     assert reject.value == "one too many"
 
 
-async def test_a_comp_needs_no_price(acme: Cast) -> None:
+async def test_a_complimentary_row_needs_no_price(acme: Cast) -> None:
     await make_issue(acme)
     created = await import_row(acme, **row(is_comp="yes", price=""))
     assert created["is_comp"] is True
@@ -174,7 +174,9 @@ async def test_sent_issues_are_marked_with_their_dates(acme: Cast) -> None:
     ]
 
 
-async def test_a_cancelled_row_keeps_its_sent_copies_and_cancels_the_others(acme: Cast) -> None:
+async def test_a_cancelled_row_keeps_its_sent_copies_and_cancels_its_other_copies(
+    acme: Cast,
+) -> None:
     await make_issues(acme, 1, 2)
     created = await import_row(acme, **row(status="Cancelled", sent_issues="1"))
     assert created["status"] == "Cancelled"
@@ -182,7 +184,9 @@ async def test_a_cancelled_row_keeps_its_sent_copies_and_cancels_the_others(acme
     assert statuses == ["Sent", "Cancelled"]
 
 
-async def test_a_membership_may_have_been_sent_only_what_it_includes(acme: Cast) -> None:
+async def test_a_membership_can_have_sent_copies_only_of_the_issues_that_it_includes(
+    acme: Cast,
+) -> None:
     await make_issue(acme, number=1, release_date_actual="2099-06-01")
     await make_issue(acme, number=2, release_date_actual="2098-06-01")
     _, (reject,) = await imported(acme, row(**MEMBER, sent_issues="1|2"))
@@ -195,7 +199,7 @@ async def test_a_membership_may_have_been_sent_only_what_it_includes(acme: Cast)
 
 
 @pytest.mark.parametrize("status", ["Past due", "Active - Renewals stopped"])
-async def test_a_recurring_row_may_state_that_it_is_unpaid_or_stopped(
+async def test_a_recurring_row_can_be_imported_as_unpaid_or_stopped(
     acme: Cast, status: str
 ) -> None:
     await make_issue(acme)
@@ -203,7 +207,7 @@ async def test_a_recurring_row_may_state_that_it_is_unpaid_or_stopped(
     assert created["status"] == status
 
 
-async def test_rows_of_one_address_in_one_batch_share_their_subscriber(acme: Cast) -> None:
+async def test_rows_with_the_same_address_in_one_batch_have_the_same_subscriber(acme: Cast) -> None:
     await make_issue(acme)
     emails = ("ada@example.test", "ADA@example.test", "ada@Example.test")
     await imported(acme, *(row(email=email) for email in emails))
@@ -213,7 +217,7 @@ async def test_rows_of_one_address_in_one_batch_share_their_subscriber(acme: Cas
     assert subscriber["ltv"] == "126.00"
 
 
-async def test_a_row_may_renew_one_above_it_in_the_same_batch(acme: Cast) -> None:
+async def test_a_row_can_renew_an_earlier_row_of_the_same_batch(acme: Cast) -> None:
     await make_issue(acme)
     summary, _ = await imported(
         acme,
@@ -230,7 +234,7 @@ async def test_a_row_may_renew_one_above_it_in_the_same_batch(acme: Cast) -> Non
         assert [each["id"] for each in found] == [created["id"]]
 
 
-async def test_a_renewal_starts_with_no_other_issue(acme: Cast) -> None:
+async def test_a_renewal_cannot_start_with_another_issue(acme: Cast) -> None:
     await make_issues(acme, 1, 6)
     await make_subscription(acme, order_id="1001", length=4)
     _, (reject,) = await imported(acme, row(renews="1001", start_issue="6"))
@@ -239,7 +243,7 @@ async def test_a_renewal_starts_with_no_other_issue(acme: Cast) -> None:
     assert summary.imported == 1
 
 
-async def test_a_renewal_may_be_the_last_one(acme: Cast) -> None:
+async def test_a_renewal_can_stop_further_renewals(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     await import_row(acme, **row(order_id="1001", length="1", is_recurring="true"))
     renewed = await import_row(
@@ -249,7 +253,7 @@ async def test_a_renewal_may_be_the_last_one(acme: Cast) -> None:
     assert renewed["issue_list"] == [1, 2]
 
 
-async def test_a_cancelled_row_cannot_be_renewed_by_one_below_it(acme: Cast) -> None:
+async def test_a_cancelled_row_cannot_be_renewed_by_a_later_row(acme: Cast) -> None:
     await make_issue(acme)
     summary, (reject,) = await imported(
         acme,
@@ -260,7 +264,7 @@ async def test_a_cancelled_row_cannot_be_renewed_by_one_below_it(acme: Cast) -> 
     assert reject.column == "renews"
 
 
-async def test_rows_that_are_there_already_are_skipped_and_counted(acme: Cast) -> None:
+async def test_existing_rows_are_skipped_and_counted(acme: Cast) -> None:
     await make_issue(acme)
     await make_subscription(acme, order_id="1001")
     rows = [row(order_id="1001"), row(order_id="1002"), row(order_id="1002")]
@@ -272,7 +276,7 @@ async def test_rows_that_are_there_already_are_skipped_and_counted(acme: Cast) -
     assert len(await listed(acme)) == 2
 
 
-async def test_missing_issues_are_made_if_asked_for(acme: Cast) -> None:
+async def test_missing_issues_are_created_on_request(acme: Cast) -> None:
     summary, _ = await imported(
         acme, row(start_issue="3", sent_issues="4"), row(**MEMBER), create_issues=True
     )
@@ -284,7 +288,7 @@ async def test_missing_issues_are_made_if_asked_for(acme: Cast) -> None:
     ]
 
 
-async def test_leading_zeros_of_postcodes_survive(acme: Cast) -> None:
+async def test_postcodes_keep_their_leading_zeros(acme: Cast) -> None:
     await make_issue(acme)
     created = await import_row(acme, **row(postcode="00501"))
     assert created["shipping_address"]["postcode"] == "00501"

@@ -1,4 +1,4 @@
-"""Renewals through imports: a period more, with its own order, date, price and refund."""
+"""Renewals through imports: another period, with its own order, date, price and refund."""
 
 from typing import Any
 
@@ -23,13 +23,13 @@ RENEWAL = {"order_id": "1002", "renews": "1001", "order_date": "2027-01-15", "pr
 
 
 async def shown(cast: Cast, subscription_id: str) -> dict[str, Any]:
-    """The subscription as GET shows it."""
+    """The subscription, as GET returns it."""
     answer: dict[str, Any] = (await cast.get(f"{PATH}{subscription_id}/")).json()
     return answer
 
 
 async def refusal(cast: Cast, **columns: str) -> str:
-    """The column at fault in a row that the importer refuses."""
+    """The invalid column in a row that the importer refuses."""
     how = imports.Import(
         account_id=cast.account_id,
         source_id=cast.imported,
@@ -56,7 +56,7 @@ async def test_an_issue_renewal_starts_after_the_last_issue(acme: Cast) -> None:
     assert [period["issue_list"] for period in renewed["periods"]] == [[3, 4], [5, 6, 7]]
 
 
-async def test_a_renewal_makes_the_copies_of_the_issues_that_exist(acme: Cast) -> None:
+async def test_a_renewal_creates_the_copies_of_existing_issues(acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     created = await make_subscription(acme, order_id="1001", length=1)
     await import_row(acme, **RENEWAL, length="4")
@@ -64,7 +64,7 @@ async def test_a_renewal_makes_the_copies_of_the_issues_that_exist(acme: Cast) -
     assert numbers == [1, 2, 3]
 
 
-async def test_a_period_is_one_order_with_its_own_date_price_and_refund(acme: Cast) -> None:
+async def test_each_period_has_the_order_date_price_and_refund_of_one_order(acme: Cast) -> None:
     await make_issue(acme)
     email = "ada@example.test"
     created = await make_subscription(acme, order_id="1001", email=email, price="42.00")
@@ -81,7 +81,7 @@ async def test_a_period_is_one_order_with_its_own_date_price_and_refund(acme: Ca
     assert subscriber.json()["subscription_count"] == 1
 
 
-async def test_a_renewal_keeps_names_address_and_subscriber(acme: Cast) -> None:
+async def test_a_renewal_keeps_the_names_the_address_and_the_subscriber(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(
         acme, order_id="1001", email="ada@example.test", city="London", country="GB"
@@ -136,7 +136,7 @@ async def test_a_renewal_moves_the_next_charge_date(acme: Cast) -> None:
     assert renewed["next_charge_date"] == "2026-09-01"
 
 
-async def test_a_renewal_renewed_names_either_order(acme: Cast) -> None:
+async def test_a_renewal_of_a_renewal_can_name_either_order(acme: Cast) -> None:
     await make_issue(acme)
     created = await make_subscription(acme, order_id="1001", length=1)
     await import_row(acme, **RENEWAL, length="1")
@@ -158,7 +158,7 @@ async def test_a_membership_renewal_starts_the_day_after_the_last_period(acme: C
     assert windows == [("2099-01-01", "2099-12-31"), ("2100-01-01", "2100-12-31")]
 
 
-async def test_a_membership_renewal_may_be_dated_otherwise(acme: Cast) -> None:
+async def test_a_membership_renewal_can_have_its_own_dates(acme: Cast) -> None:
     await make_membership(acme, order_id="1001")
     dates = {"period_start": "2100-03-01", "period_end": "2100-05-31", "interval_months": "3"}
     renewed = await import_row(acme, **RENEWAL, **dates)
@@ -175,7 +175,9 @@ async def test_membership_periods_do_not_overlap(acme: Cast, start: str) -> None
     assert await shown(acme, member["id"]) == member
 
 
-async def test_no_membership_is_renewed_beyond_the_last_day_of_the_calendar(acme: Cast) -> None:
+async def test_a_membership_cannot_be_renewed_beyond_the_last_day_of_the_calendar(
+    acme: Cast,
+) -> None:
     await make_membership(acme, order_id="1001", period_end="9999-12-30")
     renewed = await import_row(acme, **RENEWAL, interval_months="1200")
     assert renewed["current_period_start"] == renewed["current_period_end"] == "9999-12-31"
@@ -183,7 +185,7 @@ async def test_no_membership_is_renewed_beyond_the_last_day_of_the_calendar(acme
     assert await refusal(acme, **again) == "period_start"
 
 
-async def test_a_membership_renewal_is_granted_what_was_released_in_its_time(acme: Cast) -> None:
+async def test_a_membership_renewal_gets_the_issues_released_during_its_period(acme: Cast) -> None:
     await make_issue(acme, number=1, release_date_actual="2099-12-31")
     await make_issue(acme, number=2, release_date_actual="2100-01-01")
     await make_issue(acme, number=3, release_date_actual="2101-01-01")
@@ -195,7 +197,9 @@ async def test_a_membership_renewal_is_granted_what_was_released_in_its_time(acm
     assert [period["issue_list"] for period in renewed["periods"]] == [[1], [2]]
 
 
-async def test_an_import_of_a_membership_grants_what_was_released_in_its_time(acme: Cast) -> None:
+async def test_an_imported_membership_gets_the_issues_released_during_its_period(
+    acme: Cast,
+) -> None:
     await make_issue(acme, number=1, release_date_actual="2098-12-31")
     await make_issue(acme, number=2, release_date_actual="2099-01-01")
     await make_issue(acme, number=3)
@@ -220,7 +224,7 @@ async def test_a_renewal_makes_a_complete_membership_active(acme: Cast) -> None:
     assert [period["is_complete"] for period in renewed["periods"]] == [True, False]
 
 
-async def test_a_renewal_that_is_over_already_leaves_a_membership_past_due(acme: Cast) -> None:
+async def test_a_renewal_that_has_already_ended_leaves_a_membership_past_due(acme: Cast) -> None:
     await make_membership(acme, order_id="1001", is_recurring="true")
     await pass_on(acme, "2102-02-01")
     renewed = await import_row(acme, **RENEWAL)
@@ -228,7 +232,7 @@ async def test_a_renewal_that_is_over_already_leaves_a_membership_past_due(acme:
     assert renewed["status"] == "Past due"
 
 
-async def test_an_issue_that_was_granted_already_is_not_granted_again(acme: Cast) -> None:
+async def test_a_membership_does_not_get_the_same_issue_twice(acme: Cast) -> None:
     issue = await make_issue(acme, number=1, release_date_actual="2098-06-01")
     member = await make_membership(
         acme, order_id="1001", period_start="2098-01-01", period_end="2098-12-31"

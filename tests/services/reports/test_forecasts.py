@@ -58,7 +58,9 @@ async def test_the_current_issue_is_the_last_one_whose_start_date_has_passed(acm
     assert await current(acme) == 2
 
 
-async def test_of_two_issues_with_one_date_the_higher_number_is_current(acme: Cast) -> None:
+async def test_of_two_issues_with_the_same_date_the_one_with_the_higher_number_is_current(
+    acme: Cast,
+) -> None:
     for number in (4, 3):
         await make_issue(acme, number, date_as_start_issue="2026-01-01")
     assert await current(acme) == 4
@@ -93,7 +95,9 @@ async def test_a_lower_number_with_a_later_release_is_found(acme: Cast, rival: C
 # --- Coming issues -------------------------------------------------------------------------------
 
 
-async def test_six_numbers_are_coming_with_existing_issues_first(acme: Cast) -> None:
+async def test_six_issue_numbers_are_coming_and_existing_issues_are_listed_first(
+    acme: Cast,
+) -> None:
     await make_issue(acme, 1, release_date_actual="2026-06-15")
     await make_issue(acme, 2, release_date_actual="2026-06-16")
     await make_issue(acme, 4)
@@ -152,7 +156,7 @@ async def test_without_any_issue_no_issues_are_coming(acme: Cast, rival: Cast) -
     assert await runs(acme) == {}
 
 
-async def test_no_coming_number_is_above_the_maximum(acme: Cast) -> None:
+async def test_coming_issue_numbers_do_not_exceed_the_maximum(acme: Cast) -> None:
     await make_issue(acme, MAX_NUMBER - 1)
     assert await coming(acme) == [MAX_NUMBER - 1, MAX_NUMBER]
 
@@ -174,7 +178,7 @@ async def test_a_print_run_has_one_copy_for_each_subscription_that_includes_the_
     assert found[4].parts == []
 
 
-async def test_a_cancelled_subscription_needs_no_copy(acme: Cast) -> None:
+async def test_a_cancelled_subscription_is_not_in_the_print_run(acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
@@ -193,7 +197,7 @@ async def test_the_print_run_of_an_existing_issue_is_the_number_of_its_copies(ac
     assert list(run.by_country) == ["DE", "FR"]
 
 
-async def test_an_issue_with_a_new_date_keeps_the_copies_of_its_members(
+async def test_an_issue_with_a_new_date_keeps_its_membership_copies(
     acme: Cast,
 ) -> None:
     made = await make_issue(acme, 1, release_date_actual="2026-07-01")
@@ -226,7 +230,9 @@ async def test_subscriptions_that_ended_earlier_are_not_counted_as_renewals(acme
     assert (await runs(acme))[3].parts == []
 
 
-async def test_a_recurring_member_may_renew_for_an_issue_with_a_day(acme: Cast) -> None:
+async def test_a_recurring_membership_counts_as_a_possible_renewal_for_an_issue_with_a_date(
+    acme: Cast,
+) -> None:
     await make_issue(acme, 1, release_date_actual="2026-07-01")
     await make_issue(acme, 2, release_date_actual="2027-07-01")
     await make_issue(acme, 3)

@@ -19,7 +19,7 @@ TODAY = date(2099, 6, 15)
 
 
 def ask(page: Page[Ending] | None = None, limit: int = 50) -> PageRequest:
-    """The first page, or the one that follows."""
+    """The first page, or the page after a cursor."""
     binding = binding_of(1, "ending", {})
     after = decode_cursor(binding, page.cursor) if page and page.cursor else None
     return PageRequest(limit=limit, after=after, binding=binding)
@@ -131,7 +131,7 @@ async def test_other_accounts_are_not_listed(acme: Cast, rival: Cast) -> None:
 # --- How far ahead -------------------------------------------------------------------------------
 
 
-async def test_ending_soon_means_from_the_current_issue_to_the_next(acme: Cast) -> None:
+async def test_ending_soon_means_with_the_current_issue_or_the_next_one(acme: Cast) -> None:
     assert await renewals.find_soon(acme.db, acme.account_id, TODAY) is None
     await make_issues(acme, 1, 3)
     assert await renewals.find_soon(acme.db, acme.account_id, TODAY) == EndingRange(1, 2)

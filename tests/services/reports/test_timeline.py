@@ -28,7 +28,7 @@ ADA = {"email": "ada@example.test"}
 
 
 async def owner_of(cast: Cast) -> Actor:
-    """The account's owner as the author of changes."""
+    """The account's owner, as the author of changes."""
     async with cast.db.read() as connection:
         row = await connection.fetch_one(
             "SELECT id FROM app_user WHERE email = :email", {"email": cast.owner}
@@ -71,7 +71,7 @@ async def test_the_timeline_has_every_issue_newest_first(acme: Cast) -> None:
     assert (found.answer, found.older, found.is_partial) == (None, None, False)
 
 
-async def test_a_cancelled_copy_names_who_cancelled_and_when(acme: Cast) -> None:
+async def test_a_cancelled_copy_shows_who_cancelled_it_and_when(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await make_subscription(acme)
     by = await owner_of(acme)
@@ -98,7 +98,7 @@ async def test_an_imported_cancellation_is_marked_as_imported(acme: Cast) -> Non
     assert (delivery.ended_by.by, delivery.ended_by.is_imported) == ("masthead tests", True)
 
 
-async def test_stopped_renewals_name_who_stopped_them(acme: Cast) -> None:
+async def test_stopped_renewals_show_who_stopped_them(acme: Cast) -> None:
     await make_issues(acme, 1, 2)
     made = await make_subscription(acme, length=1, is_recurring=True)
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "stop_renewals"})
@@ -133,7 +133,7 @@ async def test_the_timeline_includes_memberships(acme: Cast) -> None:
     "number, status, name",
     [(1, "Sent", "Issue 1"), (2, "Upcoming", ""), (40, "Not included", "")],
 )
-async def test_the_user_can_ask_for_any_issue_number(
+async def test_the_user_can_look_up_any_issue_number(
     acme: Cast, number: int, status: str, name: str
 ) -> None:
     await make_issues(acme, 1, 1)
@@ -172,7 +172,7 @@ async def test_a_subscriber_of_another_account_has_no_timeline(acme: Cast, rival
     assert (await events_of(acme, made)).events == []
 
 
-async def test_changes_name_who_made_them(acme: Cast) -> None:
+async def test_changes_show_who_made_them(acme: Cast) -> None:
     await make_issues(acme, 1, 1)
     made = await make_subscription(acme, **ADA)
     change = SubscriptionUpdate(city="Ulm", notes="Neighbour takes it")

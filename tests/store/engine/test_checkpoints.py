@@ -1,4 +1,4 @@
-"""The log of a SQLite file: a thread copies it, and its size is bounded."""
+"""The log of a SQLite file: a thread copies it, and its size has a limit."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def lazy(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SQLiteDatabase]:
-    """A database whose checkpoints come too late, so that only the bound holds."""
+    """A database whose checkpoints run too late, so that only the limit applies."""
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 600.0)
     monkeypatch.setattr(checkpoints, "LOG_BYTES", BOUND)
     monkeypatch.setattr(sqlite_connection, "JOURNAL_BYTES", BOUND)
@@ -44,30 +44,30 @@ async def lazy(path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SQL
 
 
 async def write(tx: Transaction) -> None:
-    """About 100 kB."""
+    """A text of about 100 kB."""
     await tx.execute("DELETE FROM lease", {})
     row = {"name": "a", "holder": "x" * 100_000, "until_at": "2026-01-01"}
     await tx.insert_rows("lease", [row])
 
 
 def size_of_log(path: Path) -> int:
-    """Bytes of the log."""
+    """The size of the log in bytes."""
     return Path(f"{path}-wal").stat().st_size
 
 
 def leases_in_the_file(path: Path) -> int:
-    """How many leases are in the database file itself, without its log."""
+    """The number of leases in the database file itself, without its log."""
     address = f"{path.as_uri()}?immutable=1"
     while True:
         with (
-            contextlib.suppress(apsw.CorruptError),  # a checkpoint was writing into it meanwhile
+            contextlib.suppress(apsw.CorruptError),  # a checkpoint is writing to it
             closing(apsw.Connection(address, READ_BY_ADDRESS)) as alone,
         ):
             return int(alone.execute("SELECT count(*) FROM lease").get)
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something has come true."""
+    """Wait until a condition holds."""
     for _ in range(3000):
         if condition():
             return
@@ -75,7 +75,7 @@ async def until(condition: Callable[[], bool]) -> None:
     raise AssertionError("it has not come true in half a minute")
 
 
-async def test_commits_are_in_the_file_a_moment_later(
+async def test_commits_are_copied_to_the_file_after_a_moment(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
@@ -91,7 +91,7 @@ async def test_a_commit_does_not_wait_for_a_checkpoint(lazy: SQLiteDatabase, pat
     assert size_of_log(path) > 100_000
 
 
-async def test_the_log_stays_bounded_under_continuous_writes(
+async def test_the_log_stays_small_under_continuous_writes(
     lazy: SQLiteDatabase, path: Path
 ) -> None:
     for _ in range(40):
@@ -99,7 +99,7 @@ async def test_the_log_stays_bounded_under_continuous_writes(
         assert size_of_log(path) < BOUND * 1.5
 
 
-async def test_without_the_bound_the_log_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_the_limit_the_log_grows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 600.0)
     monkeypatch.setattr(writer, "bound_log", lambda connection, path: None)
     db = SQLiteDatabase(path)
@@ -109,7 +109,7 @@ async def test_without_the_bound_the_log_grows(path: Path, monkeypatch: pytest.M
     await db.close()
 
 
-async def test_a_log_that_a_reader_kept_shrinks_after_it_ends(
+async def test_a_log_that_a_reader_holds_shrinks_after_the_reader_ends(
     lazy: SQLiteDatabase, path: Path
 ) -> None:
     async with lazy.read() as connection:
@@ -122,7 +122,9 @@ async def test_a_log_that_a_reader_kept_shrinks_after_it_ends(
     assert size_of_log(path) < BOUND * 1.5
 
 
-async def test_closing_leaves_the_file_alone(lazy: SQLiteDatabase, path: Path) -> None:
+async def test_after_closing_only_the_database_file_is_left(
+    lazy: SQLiteDatabase, path: Path
+) -> None:
     await lazy.write(write)
     await lazy.close()
     assert {each.name for each in path.parent.iterdir()} == {path.name, marker_of(path).name}
@@ -134,7 +136,7 @@ async def test_a_failed_checkpoint_is_logged_and_retried(
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
     checkpointer = Checkpointer(path)
-    checkpointer._connection.close()  # what it meets then is an error like a disk's
+    checkpointer._connection.close()  # it then gets an error like a disk error
     await asyncio.to_thread(Path(f"{path}-wal").touch)
     with capture_logs() as logs:
         for times in (1, 2):
@@ -157,7 +159,7 @@ async def test_a_checkpoint_is_skipped_while_another_process_holds_the_lease(
     assert leases_in_the_file(path) == 1
 
 
-async def test_the_thread_retries_after_another_held_the_lease(
+async def test_the_thread_retries_if_another_process_held_the_lease(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
@@ -195,7 +197,7 @@ def test_a_large_log_causes_a_warning_once_a_minute_until_it_shrinks(
     assert {entry["log_level"] for entry in logs} == {"warning"}
 
 
-async def test_a_log_kept_by_an_endless_reader_causes_a_warning(
+async def test_a_log_that_an_endless_reader_holds_causes_a_warning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)

@@ -24,7 +24,7 @@ Work = Callable[[Transaction], Awaitable[int]]
 
 
 def insert(id: int, name: str = "") -> Work:
-    """A write of one row, that answers with its id."""
+    """A write of one row that returns its id."""
 
     async def work(tx: Transaction) -> int:
         await tx.insert_rows("sample", [{"id": id, "name": name}])
@@ -34,7 +34,7 @@ def insert(id: int, name: str = "") -> Work:
 
 
 def refuse(id: int) -> Work:
-    """A write of one row, that thinks better of it."""
+    """A write of one row that then fails."""
 
     async def work(tx: Transaction) -> int:
         await insert(id)(tx)
@@ -44,7 +44,7 @@ def refuse(id: int) -> Work:
 
 
 async def ids(db: Database) -> list[int]:
-    """The ids that are there."""
+    """The ids in the table."""
     async with db.read() as connection:
         rows = await connection.fetch_all("SELECT id FROM sample ORDER BY id", {})
         return [row["id"] for row in rows]
@@ -62,7 +62,7 @@ async def at_once(db: Database) -> AsyncIterator[Connection]:
 Way = Callable[[Database], AbstractAsyncContextManager[Connection]]
 WAYS: list[Way] = [at_once, lambda db: db.read(), lambda db: db.read(aside=True)]
 
-# Goes on for minutes, on either database
+# A statement that takes minutes on both databases
 ENDLESS = (
     "WITH RECURSIVE counted(n) AS (SELECT CAST(1 AS bigint) UNION ALL"
     " SELECT n + 1 FROM counted WHERE n < 1000000000) SELECT count(*) AS n FROM counted"
@@ -87,7 +87,7 @@ async def test_a_reader_cannot_write(own: Database, sql: str) -> None:
     assert await ids(own) == []
 
 
-async def test_every_way_to_read_returns_the_same(own: Database) -> None:
+async def test_every_way_to_read_returns_the_same_rows(own: Database) -> None:
     await own.write(insert(1))
     for way in WAYS:
         async with way(own) as reader:
@@ -97,7 +97,7 @@ async def test_every_way_to_read_returns_the_same(own: Database) -> None:
 
 
 async def test_a_long_read_aside_delays_no_other_reads(own: Database) -> None:
-    """Nor does giving it up: the connection is at rest when the next one gets it."""
+    """A cancelled read does not delay them either: its connection is idle before the next use."""
     begun = asyncio.Event()
 
     async def count_on() -> None:
@@ -126,13 +126,13 @@ async def test_a_reader_sees_one_snapshot(own: Database) -> None:
     assert await ids(own) == [1, 2]
 
 
-async def test_a_read_sees_earlier_writes(own: Database) -> None:
+async def test_a_read_sees_the_writes_before_it(own: Database) -> None:
     for id in range(50):
         await own.write(insert(id))
         assert (await ids(own))[-1] == id
 
 
-async def test_more_readers_than_connections_wait_for_one_another(own: Database) -> None:
+async def test_readers_wait_if_all_connections_are_in_use(own: Database) -> None:
     await own.write(insert(1))
     everyone = asyncio.Barrier(8)  # fewer than a worker has connections; all in use at once
 
@@ -146,7 +146,7 @@ async def test_more_readers_than_connections_wait_for_one_another(own: Database)
     assert await asyncio.gather(*(ids(own) for _ in range(40))) == [[1]] * 40
 
 
-async def test_a_reader_that_failed_leaves_no_trace(own: Database) -> None:
+async def test_a_failed_reader_does_not_affect_the_next_one(own: Database) -> None:
     for way in WAYS * 30:  # more than a pool holds
         with pytest.raises(DRIVER_ERRORS):
             async with way(own) as reader:
@@ -173,14 +173,14 @@ async def test_a_write_returns_the_result_of_its_work(own: Database) -> None:
     assert await ids(own) == [7]
 
 
-async def test_a_write_that_is_refused_leaves_nothing(own: Database) -> None:
+async def test_a_failed_write_leaves_no_rows(own: Database) -> None:
     with pytest.raises(Invalid, match="no 1"):
         await own.write(refuse(1))
     assert await ids(own) == []
     assert await own.write(insert(1)) == 1
 
 
-async def test_a_write_sees_what_it_has_written_itself(own: Database) -> None:
+async def test_a_write_sees_its_own_rows(own: Database) -> None:
     async def work(tx: Transaction) -> int:
         await insert(1)(tx)
         row = await tx.fetch_one("SELECT count(*) AS n FROM sample", {})
@@ -189,7 +189,7 @@ async def test_a_write_sees_what_it_has_written_itself(own: Database) -> None:
     assert await own.write(work) == 1
 
 
-async def test_writes_in_one_commit_do_not_affect_each_other(own: Database) -> None:
+async def test_a_failed_write_does_not_affect_others_in_the_same_commit(own: Database) -> None:
     async def hold(tx: Transaction) -> int:
         time.sleep(0.05)  # noqa: ASYNC251 - meanwhile the others queue up behind it
         return await insert(0)(tx)
@@ -204,7 +204,7 @@ async def test_writes_in_one_commit_do_not_affect_each_other(own: Database) -> N
     assert await ids(own) == [0, 1, 3, 5]
 
 
-async def test_many_concurrent_writes_are_all_done(own: Database) -> None:
+async def test_all_of_many_concurrent_writes_succeed(own: Database) -> None:
     count = SHARED_COMMIT * 2 + 1
     answers = await asyncio.gather(*(own.write(insert(id)) for id in range(count)))
     assert answers == list(range(count))
@@ -221,7 +221,7 @@ async def test_a_cancelled_request_does_not_affect_others(own: Database) -> None
     assert 99 in await ids(own)
 
 
-async def test_closing_finishes_the_writes_under_way(
+async def test_closing_finishes_the_current_writes(
     backend: str, file_url: str, own: Database
 ) -> None:
     leaving = await connect(file_url)
@@ -259,12 +259,12 @@ async def test_a_write_that_suspends_is_refused_on_sqlite(backend: str, own: Dat
     assert await ids(own) == []
 
 
-async def test_the_slower_of_two_writes_of_a_unique_value_runs_again(
+async def test_the_slower_of_two_writes_of_the_same_unique_value_runs_again(
     backend: str, own: Database
 ) -> None:
     async def work(tx: Transaction) -> str:
         row = await tx.fetch_one("SELECT id FROM sample WHERE id = 1", {})
-        if backend == "postgres":  # on SQLite nobody can come between
+        if backend == "postgres":  # on SQLite no other write can run between them
             await tx.fetch_one("SELECT pg_sleep(0.1)", {})
         if row:
             return "found"
@@ -274,7 +274,7 @@ async def test_the_slower_of_two_writes_of_a_unique_value_runs_again(
     assert sorted(await asyncio.gather(own.write(work), own.write(work))) == ["found", "made"]
 
 
-async def test_a_value_that_stays_taken_fails_after_some_attempts(
+async def test_a_write_of_an_existing_unique_value_fails_after_some_attempts(
     backend: str, own: Database
 ) -> None:
     runs = 0
@@ -304,7 +304,7 @@ async def test_pending_writes_finish_before_sqlite_closes(tmp_path: Path) -> Non
         return await tx.execute("INSERT INTO lease VALUES ('a', 'b', '2026-01-01', 0)", {})
 
     writes = [asyncio.create_task(leaving.write(first))]
-    await asyncio.to_thread(has_begun.wait, 10)  # so that what follows waits behind it, together
+    await asyncio.to_thread(has_begun.wait, 10)  # so that the following writes wait for it together
     writes.append(asyncio.create_task(leaving.write(later)))
     await asyncio.sleep(0)
     closing = asyncio.create_task(leaving.close())

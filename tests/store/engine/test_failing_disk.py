@@ -38,7 +38,7 @@ async def count_accounts(db: Database) -> int:
 
 
 def list_folders(folder: Path) -> list[Path]:
-    """The folders in a folder."""
+    """The folders inside a folder."""
     return [each for each in folder.iterdir() if each.is_dir()]
 
 
@@ -77,7 +77,7 @@ async def test_a_write_that_fails_is_unavailable_and_the_next_one_works(
     await db.close()
 
 
-async def test_a_read_only_database_can_be_read_and_takes_no_writes(url: str) -> None:
+async def test_a_read_only_database_can_be_read_and_refuses_writes(url: str) -> None:
     db = await connect(url)
     await db.write(write)
     await db.close()
@@ -90,7 +90,7 @@ async def test_a_read_only_database_can_be_read_and_takes_no_writes(url: str) ->
         await db.close()
 
 
-async def test_a_check_without_room_for_its_copy_says_so(
+async def test_the_error_for_a_check_without_disk_space_says_so(
     url: str, failing: Failing, tmp_path: Path
 ) -> None:
     db = await connect(url)

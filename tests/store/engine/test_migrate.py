@@ -1,4 +1,4 @@
-"""Migrations run completely or not at all; the names of columns tell their types."""
+"""Migrations run completely or not at all; the name of a column tells its type."""
 
 import asyncio
 import importlib
@@ -23,7 +23,7 @@ from masthead.store.engine.interface import (
 from masthead.store.engine.migrate import migrate, newest_version
 from tests.store.conftest import execute
 
-COMPUTED = {"charge_date"}  # names that a query gives, and no table has
+COMPUTED = {"charge_date"}  # column names that exist only in queries
 COLUMNS = {
     "sqlite": "SELECT m.name AS table_name, c.name AS column_name, lower(c.type) AS type"
     " FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
@@ -47,7 +47,7 @@ NEXT = f"{int(SCHEMA_VERSION) + 1:04}"
 
 
 def step(last: str) -> str:
-    """A step after the newest one. last: its last statement."""
+    """A migration after the newest one. last: its last statement."""
     return STEP.format(last=last, next=NEXT, newest=SCHEMA_VERSION)
 
 
@@ -103,7 +103,7 @@ def test_the_schema_version_is_that_of_the_newest_migration() -> None:
     assert newest_version() == SCHEMA_VERSION
 
 
-def test_migrating_twice_is_harmless(empty_url: str) -> None:
+def test_migrating_twice_changes_nothing(empty_url: str) -> None:
     assert migrate(empty_url) == (None, SCHEMA_VERSION)
     assert fitness(empty_url) == ""
     change(empty_url, "INSERT INTO lease VALUES ('a', 'b', '2026-01-01T00:00:00+00:00', 0)")
@@ -146,7 +146,7 @@ def test_a_database_without_tables_is_refused(backend: str, empty_url: str) -> N
 
 @pytest.fixture
 def next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file for a step after the newest one, in a copy of all steps that is used instead."""
+    """A file for a migration after the newest one, in a copy of all migrations."""
     copied = tmp_path / "migrations"
     shutil.copytree(Path(module.__file__).parent / "migrations", copied)
     config = Config()
@@ -190,7 +190,7 @@ def test_the_name_of_a_column_tells_its_type(backend: str, scratch_url: str) -> 
     assert all(name.endswith("_at") for name in moments)
     assert kinds.pop("date") == DATE_COLUMNS - COMPUTED
     assert kinds.pop("boolean") == BOOLEAN_COLUMNS
-    assert kinds.pop("integer", {"n"}) == {"n"}  # SQLite's word for a row's own address
+    assert kinds.pop("integer", {"n"}) == {"n"}  # SQLite's name for the number of a row
     assert kinds.pop("bytea") == {"document"}
     assert set(kinds) == {"text", "bigint"}
     others = kinds["text"] | kinds["bigint"]
@@ -199,8 +199,8 @@ def test_the_name_of_a_column_tells_its_type(backend: str, scratch_url: str) -> 
     ]
 
 
-def test_tables_of_an_account_are_keyed_by_it() -> None:
-    """So that tables can be spread over servers by account."""
+def test_the_keys_of_account_tables_begin_with_the_account() -> None:
+    """Tables can then be distributed over servers by account."""
     first = importlib.import_module("masthead.store.engine.migrations.versions.0001_first")
     texts = {re.findall(r"CREATE TABLE (\w+)", text)[0]: text for text in first.TABLES}
     owned = {name: text for name, text in texts.items() if "account_id bigint" in text}

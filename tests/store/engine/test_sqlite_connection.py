@@ -25,7 +25,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other(path: Path) -> Iterator[apsw.Connection]:
-    """The connection of another process, which locks the new file for its first write."""
+    """The connection of another process that locks the new file for its first write."""
     connection = apsw.Connection(str(path))
     connection.execute("BEGIN IMMEDIATE")
     with closing(connection):

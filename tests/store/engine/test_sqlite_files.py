@@ -23,7 +23,7 @@ PATIENCE = 30.0  # seconds
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where a database may be created."""
+    """The address of a database that does not exist yet."""
     return tmp_path / "masthead.db"
 
 
@@ -98,7 +98,9 @@ def test_a_database_that_others_can_open_is_listed(path: Path, url: str) -> None
 
 
 @pytest.mark.parametrize("left", [".masthead.db.created", "masthead.db-wal", "masthead.db-shm"])
-def test_any_trace_of_an_earlier_database_is_refused(path: Path, left: str) -> None:
+def test_a_new_database_is_refused_if_there_are_files_of_an_earlier_one(
+    path: Path, left: str
+) -> None:
     require_new(path)
     path.with_name(left).write_text("x")
     with pytest.raises(DatabaseError, match="is missing, but there was one before"):
@@ -175,7 +177,7 @@ async def test_nothing_is_read_or_written_after_a_file_was_replaced(
     await db.close()
 
 
-async def test_it_continues_by_itself_when_the_same_file_is_back(path: Path, url: str) -> None:
+async def test_the_service_continues_when_the_same_file_is_back(path: Path, url: str) -> None:
     db = await connect(url)
     await write(db)
     aside = move_aside(path)
@@ -200,7 +202,7 @@ async def test_a_write_fails_if_its_file_is_removed_during_it(path: Path, url: s
     await db.close()
 
 
-async def test_a_database_behind_a_link_has_its_log_next_to_the_file(
+async def test_the_log_of_a_linked_database_is_next_to_the_target_of_the_link(
     path: Path, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "DELAY_SECONDS", 0.01)
@@ -237,7 +239,7 @@ async def test_a_database_that_is_replaced_while_it_is_opened_is_refused(
 # --- whether the database is writable -------------------------------------------------------------
 
 
-async def test_probes_share_one_real_write(
+async def test_concurrent_probes_share_one_write(
     path: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     db = await connect(url)
@@ -253,7 +255,7 @@ async def test_probes_share_one_real_write(
     await db.close()
 
 
-async def test_every_write_is_answered_while_the_folder_is_no_folder(tmp_path: Path) -> None:
+async def test_writes_get_an_error_while_the_path_of_the_folder_is_a_file(tmp_path: Path) -> None:
     """Even if the size of the log cannot be read, the writer continues."""
     folder = tmp_path / "data"
     folder.mkdir()

@@ -24,7 +24,7 @@ from tests.conftest import migrated
 @pytest.mark.parametrize(
     "version, is_defective",
     [
-        ((3, 6, 23), False),  # before there was a WAL
+        ((3, 6, 23), False),  # versions without WAL
         ((3, 7, 0), True),
         ((3, 40, 1), True),
         ((3, 43, 9), True),
@@ -43,7 +43,9 @@ from tests.conftest import migrated
     ],
     ids=str,
 )
-def test_versions_with_the_wal_reset_defect_are_known(version: Version, is_defective: bool) -> None:
+def test_versions_with_the_wal_reset_defect_are_recognised(
+    version: Version, is_defective: bool
+) -> None:
     assert has_wal_reset_defect(version) == is_defective
 
 
@@ -105,7 +107,7 @@ def test_other_errors_are_not_translated(code: int) -> None:
     assert translate_error(error) is error
 
 
-def test_a_table_that_is_missing_is_named() -> None:
+def test_the_error_for_a_missing_table_names_it() -> None:
     assert isinstance(translate_error(apsw.SQLError("no such table: unicorn")), MissingTable)
 
 

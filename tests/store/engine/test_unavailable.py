@@ -20,7 +20,7 @@ from tests.conftest import migrated
 
 
 async def count(db: Database) -> int:
-    """How many accounts there are."""
+    """The number of accounts."""
     async with db.read() as connection:
         row = await connection.fetch_one("SELECT count(*) AS n FROM account", {})
     assert row
@@ -28,27 +28,27 @@ async def count(db: Database) -> int:
 
 
 async def delete(tx: Transaction) -> int:
-    """A write that anybody may do to an empty table."""
+    """A write to an empty table, without an account."""
     return await tx.execute("DELETE FROM lease", {})
 
 
 @pytest.fixture
 async def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
-    """A SQLite database that waits only a moment for others."""
+    """A SQLite database that waits only briefly for others."""
     monkeypatch.setattr(sqlite_connection, "BUSY_MILLISECONDS", 50)
     db = await connect(migrated(f"sqlite:///{tmp_path}/masthead.db"))
     yield db
     await db.close()
 
 
-async def test_a_file_that_another_process_writes_to_is_busy(
+async def test_a_write_is_refused_as_busy_while_another_process_writes(
     impatient: Database, tmp_path: Path
 ) -> None:
     with closing(apsw.Connection(str(tmp_path / "masthead.db"))) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable, match="again"):
             await impatient.write(delete)
-        assert await count(impatient) == 0  # reading goes on
+        assert await count(impatient) == 0  # reads continue
     assert await impatient.write(delete) == 0
 
 
@@ -84,7 +84,7 @@ async def test_a_stopped_database_is_unavailable_until_it_is_back(
         aside = path.rename(path.with_suffix(".aside"))
         with pytest.raises(Unavailable, match="again"):
             await count(db)
-        assert list(path.parent.glob("*.db")) == []  # nor was it made anew
+        assert list(path.parent.glob("*.db")) == []  # it was not created again either
         aside.rename(path)
     assert await count(db) == 0
     assert await db.write(delete) == 0
@@ -105,7 +105,7 @@ async def test_connections_that_ended_while_idle_are_replaced(
         )
         assert len(ended) == 2  # a reader and a writer
         await other.close()
-        await asyncio.sleep(0.1)  # for the news to arrive
+        await asyncio.sleep(0.1)  # time until the process notices it
     assert await count(db) == 0
     assert await db.write(delete) == 0
     await db.close()
@@ -127,7 +127,7 @@ async def test_an_unreachable_address_is_reported(url: str) -> None:
         await connect(url)
 
 
-async def test_of_several_servers_one_that_answers_is_used(backend: str, scratch_url: str) -> None:
+async def test_one_of_several_servers_that_responds_is_used(backend: str, scratch_url: str) -> None:
     if backend == "sqlite":
         pytest.skip("it is a file")
     before, at, after = scratch_url.partition("@")
@@ -145,7 +145,7 @@ async def test_an_endless_statement_is_cancelled(backend: str, scratch_url: str)
     db = await connect(scratch_url, seconds=1)
     with pytest.raises(Unavailable):
         await db.fetch_all("SELECT pg_sleep(100)", {})
-    async with db.read(aside=True) as connection:  # there is more time for a page
+    async with db.read(aside=True) as connection:  # a page has a longer timeout
         assert await connection.fetch_all("SELECT pg_sleep(1.2)", {})
     async with db.read(is_long=True) as connection:
         assert await connection.fetch_all("SELECT pg_sleep(1.2)", {})
@@ -186,7 +186,7 @@ async def test_waiting_for_a_row_that_another_session_locks_times_out(
     await db.close()
 
 
-async def test_a_write_behind_others_to_its_account_gives_up_in_time(
+async def test_a_write_that_waits_for_others_to_its_account_gives_up_in_time(
     backend: str, scratch_url: str
 ) -> None:
     if backend == "sqlite":

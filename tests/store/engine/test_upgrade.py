@@ -1,4 +1,4 @@
-"""A database of the first version with data is upgraded to the newest."""
+"""A database of the first version with data is upgraded to the newest version."""
 
 import asyncio
 import re
@@ -86,7 +86,7 @@ ROWS: dict[str, Row] = {
 def first_version(
     empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> str:
-    """The address of a database as the first version made it."""
+    """The address of a database, as created by the first version."""
     return made_by("0001", empty_database, tmp_path, monkeypatch)
 
 
@@ -125,13 +125,13 @@ async def fill(url: str) -> None:
 
 @pytest.fixture
 def upgraded(first_version: str) -> str:
-    """The same with data, brought to today's version."""
+    """The same database with data, upgraded to the current version."""
     asyncio.run(fill(first_version))
     assert migrate(first_version) == ("0001", SCHEMA_VERSION)
     return first_version
 
 
-async def test_existing_data_is_shown_found_and_rendered(upgraded: str) -> None:
+async def test_existing_data_is_shown_and_found_after_the_upgrade(upgraded: str) -> None:
     async with serving(Settings(database_url=upgraded)) as (app, client):
         db: Database = app.state.db
         _, key = await create_key(db, 1, user="ann@acme.test", scope=Scope.READ_ONLY, by=BY)
@@ -153,7 +153,7 @@ async def test_existing_data_is_shown_found_and_rendered(upgraded: str) -> None:
         assert [fault async for fault in check(db)] == []
 
 
-# --- links that wait ------------------------------------------------------------------------------
+# --- links in waiting emails-----------------------------------------------------------------------
 
 MOMENT = datetime(2026, 11, 20, tzinfo=UTC)
 EMAIL = OWN | {
@@ -225,7 +225,7 @@ RENAMED_EVENTS = {
 }
 
 
-async def test_audit_entries_of_version_0006_take_the_new_event_types(
+async def test_audit_entries_of_version_0006_get_the_new_event_types(
     empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = await asyncio.to_thread(made_by, "0006", empty_database, tmp_path, monkeypatch)
