@@ -1,1 +1,1 @@
-"""Shared by many tests: records, servers, databases and an email server."""
+"""Support for many tests: records, servers, databases and an email server."""

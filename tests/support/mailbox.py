@@ -16,15 +16,15 @@ STEPS = ("MAIL", "RCPT", "DATA")
 
 
 def _cut(server: SMTP) -> None:
-    """Close a connection without an answer."""
+    """Close a connection without a response."""
     assert isinstance(server.transport, asyncio.Transport)
     server.transport.abort()
 
 
 class Mailbox:
-    """The received emails, and how the server answers the next ones.
+    """The received emails, and the responses to the next ones.
 
-    answers: by step (`MAIL`, `RCPT`, `DATA`), the answer instead of accepting the email.
+    answers: by step (`MAIL`, `RCPT`, `DATA`), the response instead of accepting the email.
     on_data: awaited after each complete email, before it is confirmed.
     cuts_after_data: whether the connection is closed instead of confirming it.
     """
@@ -50,7 +50,7 @@ class Mailbox:
     async def handle_MAIL(  # noqa: N802 - aiosmtpd calls it so
         self, _server: SMTP, _session: object, envelope: Any, address: str, options: list[str]
     ) -> str:
-        """Begin an email, or refuse it."""
+        """Start an email, or refuse it."""
         if "MAIL" in self.answers:
             return self.answers["MAIL"]
         envelope.mail_from = address

@@ -28,14 +28,14 @@ OLDEST = 15
 LOCALE = "C.UTF-8" if sys.platform == "linux" else "C"
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
-# Runs the server until standard input ends, and so not a moment longer than the tests, even when
-# those are killed. SIGINT is PostgreSQL's word for "stop now, cleanly".
+# Runs the server until standard input ends, so it ends with the tests, even when they are killed.
+# SIGINT makes PostgreSQL stop cleanly at once.
 GUARD = '"$@" & read -r _; kill -INT $!; wait $!'
 REMOVE = '; rm -rf "$PWD"'
 
 
 class PostgresMissing(Exception):
-    """No PostgreSQL can be had here; says why."""
+    """There is no usable PostgreSQL on this machine; the message says why."""
 
 
 class Login(TypedDict, total=False):
@@ -47,9 +47,9 @@ class Login(TypedDict, total=False):
 
 
 class Cluster:
-    """A server in which databases can be made.
+    """A server that can create databases.
 
-    address: the URL of a database that is there already.
+    address: the URL of an existing database.
     """
 
     def __init__(self, address: str) -> None:
@@ -57,7 +57,7 @@ class Cluster:
         self._made: list[str] = []
 
     def create_database(self, name: str = "masthead") -> str:
-        """Make a fresh, empty database and give its URL; a random ending keeps it apart."""
+        """Create an empty database and return its URL; its name has a random ending."""
         name = f"{name}_{secrets.token_hex(4)}"
         self.execute(f'CREATE DATABASE "{name}" TEMPLATE template0 ENCODING UTF8')
         self._made.append(name)
@@ -73,7 +73,7 @@ class Cluster:
             self.execute(f'DROP DATABASE IF EXISTS "{self._made.pop()}" WITH (FORCE)')
 
     def wait(self, seconds: float) -> None:
-        """Return once the server answers. Raises: OSError or a database error, when it does not."""
+        """Return when the server responds. Raises: OSError or a database error if it does not."""
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -84,7 +84,7 @@ class Cluster:
                 time.sleep(0.05)
 
     def execute(self, sql: str, database: str | None = None) -> None:
-        """Run a statement outside any transaction; in the database of that name, if there is."""
+        """Run a statement outside any transaction, by default in the first database."""
         address = self.url_of(database) if database else self.address
 
         async def execute() -> None:
@@ -98,7 +98,7 @@ class Cluster:
 
 
 class OwnCluster(Cluster):
-    """A server that we started. home: where its log and data lie; bindir: its programs."""
+    """A server that we started. home: the folder of its log and data; bindir: of its programs."""
 
     def __init__(self, address: str, home: Path, bindir: Path) -> None:
         super().__init__(address)
@@ -106,7 +106,7 @@ class OwnCluster(Cluster):
 
     @property
     def pid(self) -> int:
-        """Of the server, below which are those of its connections."""
+        """The process id of the server, the parent of the processes of its connections."""
         return int(self._pid_file.read_text().split()[0])
 
 
@@ -118,9 +118,9 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 
 @contextlib.contextmanager
 def open_cluster(*, durable: bool = False) -> Iterator[Cluster]:
-    """Start a server, or use the one named, and clean up afterwards.
+    """Start a server, or use the given one, and clean up afterwards.
 
-    durable: every commit reaches the disk, as it must when the test is about losing none.
+    durable: every commit reaches the disk, for tests that no commit is lost.
     Raises: PostgresMissing.
     """
     named = os.environ.get("MASTHEAD_TEST_POSTGRES")
@@ -131,7 +131,7 @@ def open_cluster(*, durable: bool = False) -> Iterator[Cluster]:
         finally:
             cluster.drop_databases()
         return
-    # Not below pytest's own temporary directory: only its owner may enter that.
+    # Not below pytest's own temporary directory, which only its owner can open.
     home = Path(tempfile.mkdtemp(prefix="masthead-postgres-"))
     try:
         settings = ["shared_buffers=64MB", *(() if durable else FAST)]
@@ -145,7 +145,8 @@ def open_cluster(*, durable: bool = False) -> Iterator[Cluster]:
 def open_own_cluster(
     home: Path, settings: Sequence[str], *, guard: str = GUARD
 ) -> Iterator[OwnCluster]:
-    """Start a server of a folder, made if it is empty; its databases stay for the next time.
+    """Start a server on a folder, and create it if necessary; its databases are kept for later
+    runs.
 
     settings: `name=value`. Raises: PostgresMissing.
     """
@@ -186,7 +187,7 @@ def _serve(
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
-            start_new_session=True,  # Ctrl-C is for the tests; they stop the server
+            start_new_session=True,  # Ctrl-C goes only to the tests, which stop the server
             **login,
         )
     try:
@@ -201,7 +202,7 @@ def _serve(
 
 
 def _find(home: Path, login: Login) -> Path:
-    """The directory of the programs: the newest installed, or else the one brought by pip."""
+    """The directory of the programs: the newest installed version, or else the one from pip."""
     seen = []
     for bindir in _installed():
         version = _version(bindir, login)
@@ -212,7 +213,7 @@ def _find(home: Path, login: Login) -> Path:
     if brought and brought.origin:
         package = Path(brought.origin).parent
         bindir = sorted(package.glob("pginstall*/bin"))[-1]
-        if not _version(bindir, login):  # it may lie where only its owner can read
+        if not _version(bindir, login):  # it may be in a folder that only its owner can read
             for part in package.parent.glob(f"{package.name}*/"):  # with its shared libraries
                 shutil.copytree(part, home / part.name)
             _give(home, login)
@@ -225,7 +226,7 @@ def _find(home: Path, login: Login) -> Path:
 
 
 def _installed() -> Iterator[Path]:
-    """Where the machine may keep PostgreSQL, newest first."""
+    """The directories where PostgreSQL may be installed, newest first."""
     numbered = Path("/usr/lib/postgresql").glob("*/bin")
     yield from sorted(numbered, key=lambda bindir: float(bindir.parent.name), reverse=True)
     for program in ("postgres", "pg_config"):
@@ -234,7 +235,7 @@ def _installed() -> Iterator[Path]:
 
 
 def _version(bindir: Path, login: Login) -> int | None:
-    """The major version, or None where server and initdb cannot both be run."""
+    """The major version; None if the server or initdb cannot be run."""
     try:
         told = [
             subprocess.run(

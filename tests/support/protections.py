@@ -35,11 +35,11 @@ from masthead.store.engine.sqlite import files, writer
 from masthead.store.engine.sqlite.connection import SQLiteConnection
 from masthead.web.kit import forms
 
-PAUSE_SECONDS = 0.02  # during which another write may interfere
+PAUSE_SECONDS = 0.02  # time in which another write can interfere
 
 
 async def read_without_lock(tx: Transaction, account_id: int) -> Account:
-    """Read an account without locking it, and give others the time to do the same."""
+    """Read an account without locking it, and give others time to do the same."""
     all_accounts = {account.id: account for account in await accounts.list_accounts(tx)}
     if isinstance(tx, SQLiteConnection):
         time.sleep(PAUSE_SECONDS)  # noqa: ASYNC251 - in the writer thread, where nothing may suspend
@@ -155,7 +155,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),
     "supervision": ((app, "follow_supervisor", lambda: None),),
-    # as until version 0.3: HTTP/2, large headers, and connections that are never closed
+    # as in versions up to 0.3: HTTP/2, large headers, and connections that are never closed
     "connection limit": (
         (app, "enforce_limit", lambda *_: None),
         (workers, "accept_limit", lambda limit: limit),

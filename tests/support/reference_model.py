@@ -1,7 +1,7 @@
-"""A reference model of the domain: small, slow and obviously right.
+"""A reference model of the domain: small, slow and obviously correct.
 
 Model-based tests compare the service with it. Everything that can be derived is computed at each
-call; only states that depend on history are stored: final states, and copies once granted.
+call. Only states that depend on history are stored: final states, and existing copies.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ KEEP: Final = object()
 CURRENCY = "EUR"
 PLACES = {"EUR": ".00", "JPY": ""}
 COUNTRIES = {"DE": "Germany", "FR": "France", "JP": "Japan"}
-UNNAMED = "no address: "  # a reader without an email address, by their order
+UNNAMED = "no address: "  # a subscriber without an email address, by their order
 RECURRING = ("Past due", "Active - Renewals stopped")
 LIVE = ("Active", *RECURRING)
 
@@ -46,7 +46,7 @@ class Issue:
 
 @dataclass
 class Copy:
-    """A copy. period: which of its subscription's periods it was granted for."""
+    """A copy. period: the period of its subscription that it belongs to."""
 
     period: int
     status: str = "Not sent"
@@ -55,7 +55,7 @@ class Copy:
 
 @dataclass(kw_only=True)
 class Order:
-    """What opens a subscription or, with `renews`, adds a period to one. Amounts are whole."""
+    """An order that creates a subscription or, with `renews`, a period. Amounts are whole."""
 
     order_id: str
     day: date
@@ -76,11 +76,11 @@ class Order:
 
     @property
     def numbers(self) -> range:
-        """The issues that are bought by number: none of a membership."""
+        """The issues that are bought by number; none for a membership."""
         return range(self.start, self.start + self.length) if self.start and self.length else NONE
 
     def includes(self, number: int, issue: Issue) -> bool:
-        """Whether an issue goes out for it."""
+        """Whether it gets copies of issues."""
         if self.begins and self.ends:
             return issue.released is not None and self.begins <= issue.released <= self.ends
         return number in self.numbers
@@ -88,7 +88,7 @@ class Order:
 
 @dataclass
 class Subscription:
-    """A subscription. periods: its orders, of which the first one opened it."""
+    """A subscription. periods: its orders, of which the first one created it."""
 
     reader: str
     periods: list[Order]
@@ -105,14 +105,14 @@ class Subscription:
         self.gifter = first.gifter
 
     def numbers(self, period: int) -> list[int]:
-        """The issues of a period: bought by number, or granted."""
+        """The issues of a period: bought by number, or with a copy."""
         if not self.is_membership:
             return list(self.periods[period].numbers)
         return sorted(number for number, copy in self.copies.items() if copy.period == period)
 
 
 class Publication:
-    """A publishing account: its issues, its subscriptions, and the day it is."""
+    """A publishing account: its issues, its subscriptions, and its current date."""
 
     def __init__(self, today: date) -> None:
         self.today = today
@@ -124,23 +124,23 @@ class Publication:
     # --- operations -------------------------------------------------------------------------------
 
     def create_issue(self, number: int, issue: Issue) -> None:
-        """A new issue. Raises: Refused if its number is taken."""
+        """Create an issue. Raises: Refused if its number is used."""
         if number in self.issues:
             raise Refused("duplicate_issue_number")
         self.issues[number] = issue
         self._follow_up()
 
     def change_issue(self, number: int, issue: Issue) -> None:
-        """Another name or other days for an issue."""
+        """Change the name or the dates of an issue."""
         self.issues[number] = issue
         self._follow_up()
 
     def rename_source(self, source: str, name: str) -> None:
-        """Another name for a source."""
+        """Rename a source."""
         self.sources[source] = name
 
     def create_manually(self, order: Order, *, is_source_open: bool) -> Subscription:
-        """A manual subscription. Raises: Refused."""
+        """Create a manual subscription. Raises: Refused."""
         if not is_source_open:
             raise Refused("invalid_source")
         if order.order_id in self.orders:
@@ -150,7 +150,7 @@ class Publication:
         return self._open(order, "shop")
 
     def import_row(self, order: Order) -> Subscription:
-        """A row of an import. Raises: DuplicateOrder; Refused with the column at fault."""
+        """Import a row. Raises: DuplicateOrder; Refused with the invalid column."""
         if order.renews is None and order.status in RECURRING and not order.is_recurring:
             raise Refused("status")
         if order.refunded > order.price:
@@ -165,11 +165,11 @@ class Publication:
         return self._open(order, "import")
 
     def patch(self, subscription: Subscription, country: str, notes: str) -> None:
-        """Another country and other notes."""
+        """Change the country and the notes."""
         subscription.country, subscription.notes = country, notes
 
     def stop_renewals(self, subscription: Subscription) -> None:
-        """No more charges. Raises: Refused if there are none anyway."""
+        """Stop the renewals. Raises: Refused if there are none."""
         if not subscription.is_recurring:
             raise Refused("not_recurring")
         if subscription.status in ("Active", "Past due"):
@@ -177,14 +177,14 @@ class Publication:
         self._follow_up()
 
     def cancel(self, subscription: Subscription) -> None:
-        """The end of a subscription, now."""
+        """Cancel a subscription now."""
         subscription.status = "Cancelled"
         for copy in subscription.copies.values():
             if copy.status == "Not sent":
                 copy.status = "Cancelled"
 
     def mark_sent(self, copies: list[Copy], day: object) -> list[Copy]:
-        """Copies are sent on a day, on none, or KEEP; those that were marked."""
+        """Mark copies as sent on a day, without a day, or KEEP; returns the marked copies."""
         marked = [copy for copy in copies if copy.status != "Cancelled"]
         for copy in marked:
             copy.status = "Sent"
@@ -195,7 +195,7 @@ class Publication:
         return marked
 
     def pass_to(self, day: date) -> bool:
-        """The daily pass of a day; whether it is not over already."""
+        """Run the daily pass of a day; returns whether it was still to do."""
         if day < self.today:
             return False
         self.today = day
@@ -266,7 +266,7 @@ class Publication:
                     subscription.status = "Past due"
 
     def _grant(self) -> None:
-        """A copy for every issue that a subscription includes, once, unless it is cancelled."""
+        """Create one copy for every issue that a subscription includes, unless it is cancelled."""
         for subscription in self.subscriptions:
             if subscription.status == "Cancelled":
                 continue
@@ -276,7 +276,7 @@ class Publication:
                         subscription.copies.setdefault(number, Copy(place))
 
     def is_complete(self, subscription: Subscription, place: int) -> bool:
-        """Whether a period is over, or all of its issues are out and none waits."""
+        """Whether a period has ended, or all of its issues exist and all copies are sent."""
         period = subscription.periods[place]
         if period.ends:
             return period.ends < self.today
@@ -289,7 +289,7 @@ class Publication:
     # --- what the API shows -----------------------------------------------------------------------
 
     def next_charge(self, subscription: Subscription) -> date | None:
-        """When it is charged again."""
+        """The date when it is charged again."""
         if not subscription.is_recurring or subscription.status not in ("Active", "Past due"):
             return None
         last = subscription.periods[-1]
@@ -341,7 +341,7 @@ class Publication:
         }
 
     def show_copies(self) -> Iterator[dict[str, Any]]:
-        """Each copy as the API shows it, but for its id."""
+        """Each copy as the API shows it, without its id."""
         for subscription in self.subscriptions:
             for number, copy in subscription.copies.items():
                 yield {
@@ -354,14 +354,14 @@ class Publication:
                 }
 
     def show_readers(self) -> list[dict[str, Any]]:
-        """The figures of each subscriber, with the subscriptions that they have."""
+        """The stats of each subscriber, with their subscriptions."""
         readers: dict[str, list[Subscription]] = {}
         for subscription in self.subscriptions:
             readers.setdefault(subscription.reader, []).append(subscription)
         return [{"email": _shown(name), **_figures(own)} for name, own in readers.items()]
 
     def show_issues(self) -> list[dict[str, Any]]:
-        """Each issue as the API shows it, highest first, but for its id."""
+        """Each issue as the API shows it, highest first, without its id."""
         return [
             {
                 "number": number,
@@ -392,7 +392,7 @@ def _figures(own: list[Subscription]) -> dict[str, Any]:
 
 
 def last_of_month(day: date) -> date:
-    """The last day of a day's month."""
+    """The last day of the month of a day."""
     return (day.replace(day=1) + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 
 

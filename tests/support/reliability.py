@@ -30,7 +30,7 @@ class Campaign:
         self.has_failed = self.has_failed or report.failed
         if report.when == "call" or (report.when == "setup" and not report.passed):
             self._results[report.nodeid] = report
-        if report.when == "teardown" and report.nodeid in self._results:  # fixtures note, too
+        if report.when == "teardown" and report.nodeid in self._results:  # fixtures add notes
             notes = {name: str(value) for name, value in report.user_properties}
             if group := notes.get("group"):
                 row = _row(self._results.pop(report.nodeid), notes)
@@ -77,7 +77,7 @@ def _database(node: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Name the page."""
+    """Add the option for the path of the page."""
     parser.addoption("--reliability", type=Path, required=True, help="page to write results into")
 
 
@@ -87,7 +87,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Note with each fault test the section of the page that it belongs to."""
+    """Record for each fault test the section of the page that it belongs to."""
     for item in items:
         if any(item.get_closest_marker(name) for name in MARKERS):
             module: Any = getattr(item, "module", None)

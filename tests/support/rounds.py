@@ -1,4 +1,4 @@
-"""How often chance is tried: a few times in CI, `MASTHEAD_TEST_ROUNDS` times in a campaign."""
+"""The number of rounds of random tests: a few in CI, `MASTHEAD_TEST_ROUNDS` in a campaign."""
 
 import os
 

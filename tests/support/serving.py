@@ -1,4 +1,4 @@
-"""Run `masthead serve` as a process of its own, on a free loopback port."""
+"""Run `masthead serve` as a separate process, on a free loopback port."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ class Server:
         self.url = f"http://127.0.0.1:{port}"
 
     def wait(self, path: str = "/health") -> float:
-        """Wait until the path is answered with 200; returns the seconds that it took."""
+        """Wait until the path returns a 200; returns the seconds that it took."""
         began = time.monotonic()
         while time.monotonic() - began < PATIENCE:
             assert self.process.poll() is None, f"the server has ended: {self.log.read_text()}"
@@ -132,7 +132,7 @@ def launch(
 
 @contextlib.asynccontextmanager
 async def account_at(server: Server, database_url: str) -> AsyncIterator[Cast]:
-    """A new account on a server; each request opens a connection of its own."""
+    """A new account on a server; each request opens a separate connection."""
     db = await connect(database_url)
     limits = httpx.Limits(max_keepalive_connections=0)
     try:

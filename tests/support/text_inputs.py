@@ -45,7 +45,7 @@ Parse = Callable[[Any], object]
 
 
 class TextInput(NamedTuple):
-    """An input. encode: puts a text into a message; parse: what the service does with it."""
+    """An input. encode: puts a text into a message; parse: parses it like the service."""
 
     encode: Callable[[str], Any]
     parse: Parse
@@ -63,7 +63,7 @@ def fit(size: int) -> Callable[[str], str]:
 
 
 def plain(before: str = "", after: str = "", size: int = MIB) -> Callable[[str], bytes]:
-    """The bytes of a text between others."""
+    """The bytes of a text, with other bytes before and after."""
     return lambda text: f"{before}{fit(size - 99)(text)}{after}".encode()
 
 

@@ -1,4 +1,4 @@
-"""A user of the pages: requests as a browser sends them, without a browser."""
+"""Users of the pages: they send the requests of a browser, without a browser."""
 
 import html
 import re
@@ -57,8 +57,8 @@ class Person:
     ) -> httpx.Response:
         """Fill in the form of a page and send it, as a browser does.
 
-        fields: what is typed; the rest stays as the page shows it. opened: the page's address, if
-        it is another than the form's.
+        fields: the typed values; the others stay as the page shows them. opened: the page's
+        address, if it is another than the form's.
         """
         page = await self.http.get(opened or address)
         self.sent = {**fields_of(page.text), **(fields or {})}

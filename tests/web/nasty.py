@@ -1,4 +1,4 @@
-"""Names that do harm if a page does not escape them."""
+"""Names that are harmful if a page does not escape them."""
 
 from markupsafe import escape
 

@@ -25,7 +25,7 @@ def line(*values: int) -> str:
 @pytest.mark.parametrize(
     "most, step", [(0, 1), (1, 1), (4, 1), (5, 2), (19, 5), (21, 10), (999, 500), (64_670, 20_000)]
 )
-def test_grid_lines_have_round_distances_and_are_few(most: int, step: int) -> None:
+def test_grid_lines_are_few_and_at_round_values(most: int, step: int) -> None:
     assert grid_step(most) == step
     assert most / step <= 5
 
@@ -38,7 +38,7 @@ def test_a_chart_has_a_title_and_a_description() -> None:
     assert texts[chart.get("aria-describedby")] == "From less to more."
 
 
-def test_a_line_rises_with_its_values_and_shows_the_last() -> None:
+def test_a_line_rises_with_its_values_and_shows_the_last_value() -> None:
     chart = drawn(line(0, 5, 10))
     points = chart.find("polyline").get("points")  # type: ignore[union-attr]
     heights = [float(each.split(",")[1]) for each in str(points).split()]

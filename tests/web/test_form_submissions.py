@@ -37,7 +37,7 @@ class Failing:
 
 @asynccontextmanager
 async def failing(app: Starlette, after: int) -> AsyncIterator[None]:
-    """Let the pages' database fail after so many writes."""
+    """Make the pages' database fail after a number of writes."""
     whole: WebDependencies = app.state.web
     app.state.web = structs.replace(whole, db=Failing(whole.db, after))
     try:
@@ -96,7 +96,7 @@ async def test_a_saved_form_redirects_even_if_its_result_cannot_be_stored(
 
 
 @pytest.mark.parametrize("key", ["", "short", "x" * 65, "é" * 30])
-async def test_a_form_without_our_idempotency_key_is_saved_each_time(
+async def test_a_form_without_an_idempotency_key_is_saved_each_time(
     owner: Person, acme: Cast, key: str
 ) -> None:
     address = owner.address("settings", "sources", "new")

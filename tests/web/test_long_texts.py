@@ -34,7 +34,7 @@ MARKS = "a" + "\u0315\u0316" * 40_000
         ),
     ],
 )
-async def test_a_sign_in_that_is_too_long_shows_the_form_without_the_text(
+async def test_a_sign_in_with_a_text_that_is_too_long_shows_the_form_without_the_text(
     browsers: Browsers, fields: dict[str, str], message: str
 ) -> None:
     person = Person(browsers(), "acme")
@@ -50,12 +50,12 @@ async def test_a_new_password_that_is_too_long_is_rejected(owner: Person) -> Non
     assert "The password has 80001 characters; 12 to 128 are allowed" in response.text
 
 
-async def test_a_current_password_that_is_too_long_is_wrong(owner: Person) -> None:
+async def test_a_current_password_that_is_too_long_counts_as_wrong(owner: Person) -> None:
     response = await owner.send("/you/", {"current": MARKS, "new": "seven quiet lighthouses"})
     assert "not your current password" in response.text
 
 
-async def test_benefits_have_a_limit(owner: Person) -> None:
+async def test_benefits_that_are_too_long_are_rejected(owner: Person) -> None:
     response = await owner.send(
         owner.address("settings", "products", "new"), {"name": "Print", "benefits": "\n" * 50_000}
     )
@@ -89,7 +89,7 @@ async def test_a_search_that_is_too_long_shows_an_error(owner: Person) -> None:
     assert "at most 255 characters" in response.text
 
 
-async def test_a_form_of_a_megabyte_is_read(owner: Person) -> None:
+async def test_a_form_of_a_megabyte_is_accepted(owner: Person) -> None:
     content = f"new={quote(MARKS)}&current=x"
     response = await owner.http.post(
         "/you/",
@@ -104,7 +104,7 @@ async def test_a_form_of_a_megabyte_is_read(owner: Person) -> None:
 
 @pytest.mark.parametrize("name", [SESSION, MESSAGE, "other"])
 @pytest.mark.parametrize("sign", ["\\", '\\"'])
-async def test_a_costly_cookie_is_read_fast(app: Starlette, name: str, sign: str) -> None:
+async def test_an_expensive_cookie_is_parsed_fast(app: Starlette, name: str, sign: str) -> None:
     value = sign * (60_000 // len(sign))
     headers = Headers({"Cookie": f'before=1; {name}="{value}"; after=2'})
     request = Request({"type": "http", "headers": headers.raw})
@@ -115,7 +115,7 @@ async def test_a_costly_cookie_is_read_fast(app: Starlette, name: str, sign: str
     assert time.thread_time() - began < 1
 
 
-async def test_the_last_of_two_cookies_with_the_same_name_counts(app: Starlette) -> None:
+async def test_of_two_cookies_with_the_same_name_the_last_one_counts(app: Starlette) -> None:
     web: WebDependencies = app.state.web
     response = Response()
     web.cookies.set_session(response, "token")

@@ -54,7 +54,7 @@ async def test_another_account_is_not_found(page: PageRoute, outsider: Person) -
 
 
 @pytest.mark.parametrize("page", OF_OWNERS, ids=str)
-async def test_settings_are_for_owners(page: PageRoute, staff: Person) -> None:
+async def test_only_owners_can_open_the_settings(page: PageRoute, staff: Person) -> None:
     response = await staff.http.request(method_of(page), filled(page, staff.at))
     assert response.status_code == 403
 
@@ -79,7 +79,9 @@ async def test_a_form_from_another_site_changes_nothing(
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.methods == "POST"], ids=str)
-async def test_a_path_for_forms_only_says_where_to_go(page: PageRoute, owner: Person) -> None:
+async def test_a_path_that_accepts_only_forms_links_to_a_page(
+    page: PageRoute, owner: Person
+) -> None:
     response = await owner.http.get(filled(page, owner.at))
     assert (response.status_code, response.headers["Allow"]) == (405, "POST")
     assert "Go to the desk" in response.text
@@ -146,13 +148,13 @@ async def test_a_form_over_the_limit_is_rejected(owner: Person) -> None:
     assert response.status_code == 413
 
 
-async def test_a_browser_is_redirected_to_the_desk(browsers: Browsers, client: Client) -> None:
+async def test_the_start_page_redirects_to_the_desk(browsers: Browsers, client: Client) -> None:
     response = await browsers().get("/")
     assert (response.status_code, response.headers["Location"]) == (303, "/desk/")
     assert (await client.get("/")).json()["code"] == "not_found"
 
 
-async def test_the_only_account_is_opened_directly(owner: Person) -> None:
+async def test_a_user_with_one_account_is_redirected_to_it(owner: Person) -> None:
     response = await owner.http.get("/desk/")
     assert response.headers["Location"] == owner.address()
 
@@ -164,7 +166,7 @@ async def test_an_unknown_path_shows_a_page_not_found(owner: Person) -> None:
     assert response.headers["Content-Security-Policy"]
 
 
-async def test_a_missing_slash_is_added(owner: Person) -> None:
+async def test_a_path_without_its_trailing_slash_is_redirected(owner: Person) -> None:
     response = await owner.http.get(owner.address("subscribers").rstrip("/"))
     assert (response.status_code, response.headers["Location"]) == (
         303,
@@ -184,11 +186,11 @@ async def test_static_files_are_cached_by_browsers(client: Client, name: str) ->
 
 
 @pytest.mark.parametrize("name", ["VENDORED", "pico/VENDORED", "../router.py", "%2e%2e/router.py"])
-async def test_no_other_file_is_served(client: Client, name: str) -> None:
+async def test_other_files_are_not_served(client: Client, name: str) -> None:
     assert (await client.get(f"/static/{VERSION}/{name}")).status_code == 404
 
 
-async def test_a_page_that_fails_reveals_no_details(app: Starlette, owner: Person) -> None:
+async def test_a_page_that_fails_shows_no_details(app: Starlette, owner: Person) -> None:
     class Broken:
         def __getattr__(self, name: str) -> object:
             raise RuntimeError("secret words")
@@ -220,7 +222,7 @@ def test_only_a_trusted_proxy_can_pass_on_an_address(
     assert PageContext(app.state.web, Request(scope), None, None).address == address
 
 
-async def test_a_block_asks_for_a_full_reload_after_the_session(
+async def test_after_the_session_ends_a_block_asks_for_a_full_reload(
     browsers: Browsers, acme: Cast
 ) -> None:
     address = f"/desk/{acme.subdomain}/subscribers/?search=ann"
@@ -228,7 +230,7 @@ async def test_a_block_asks_for_a_full_reload_after_the_session(
     assert (response.status_code, response.headers["HX-Refresh"]) == (401, "true")
 
 
-async def test_the_sign_in_returns_to_the_page_with_its_search(
+async def test_the_sign_in_returns_to_the_page_with_its_search_text(
     browsers: Browsers, acme: Cast
 ) -> None:
     response = await browsers().get(f"/desk/{acme.subdomain}/subscribers/?search=ann")
@@ -236,7 +238,7 @@ async def test_the_sign_in_returns_to_the_page_with_its_search(
     assert unquote(target) == f"/desk/{acme.subdomain}/subscribers/?search=ann"
 
 
-async def test_a_form_that_never_ends_is_rejected(
+async def test_a_form_that_does_not_end_is_rejected(
     app: Starlette, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(form_data, "BODY_SECONDS", 0.05)
@@ -251,6 +253,6 @@ async def test_a_form_that_never_ends_is_rejected(
 
 
 @pytest.mark.parametrize("name", ["day", "moment", "number", "country"])
-def test_none_is_shown_as_an_empty_text(name: str) -> None:
+def test_a_missing_value_is_shown_as_an_empty_text(name: str) -> None:
     page = templates.from_string("{{ none | " + name + " }}|{{ none | money('EUR') }}")
     assert page.render(locale="en_GB", none=None) == "|"

@@ -25,7 +25,7 @@ def test_vendored_files_match_their_packages(origin: object) -> None:
     assert any(name.startswith("LICENSE") for name in files)
 
 
-def test_every_vendored_folder_names_its_origin() -> None:
+def test_every_vendored_folder_has_a_note_of_its_origin() -> None:
     assert {folder.name for folder in STATIC.iterdir() if folder.is_dir()} == {
         origin.parent.name for origin in VENDORED
     }

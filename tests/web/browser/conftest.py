@@ -26,7 +26,7 @@ PASSWORD = "a lantern over the tide"
 SECONDS = 15.0  # for a page on a busy machine
 FLAGS = [
     "--disable-gpu",
-    "--disable-dev-shm-usage",  # which is small in containers
+    "--disable-dev-shm-usage",  # because /dev/shm is small in containers
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
@@ -144,7 +144,7 @@ def make_browser_context(browser: Browser) -> Iterator[Callable[..., BrowserCont
 
 
 def _note(problems: list[str], kind: str, text: str) -> None:
-    """Note an error of a page. A 4xx response to an invalid form is not an error."""
+    """Record an error of a page. A 4xx response to an invalid form is not an error."""
     if kind in ("error", "warning") and "the server responded with a status of 4" not in text:
         problems.append(text)
 
@@ -153,13 +153,13 @@ def _note(problems: list[str], kind: str, text: str) -> None:
 def page(
     request: pytest.FixtureRequest, make_browser_context: Callable[..., BrowserContext]
 ) -> Page:
-    """A page of a fresh profile, once with JavaScript and once without."""
+    """A page of a new profile, once with JavaScript and once without."""
     return make_browser_context(java_script_enabled=request.param).new_page()
 
 
 @pytest.fixture
 def script_page(make_browser_context: Callable[..., BrowserContext]) -> Page:
-    """A page of a fresh profile, with JavaScript."""
+    """A page of a new profile, with JavaScript."""
     return make_browser_context().new_page()
 
 

@@ -7,7 +7,7 @@ from tests.web.browser.test_desk_subscriptions import add_ada, sign_in_with_issu
 from tests.web.browser.test_people import check_accessibility
 
 
-def test_an_issue_is_created_edited_and_sent(page: Page, publication: Publication) -> None:
+def test_an_issue_can_be_created_edited_and_sent(page: Page, publication: Publication) -> None:
     set_password_and_sign_in(page, publication)
     page.get_by_role("button", name="Create an issue").click()
     expect(page.get_by_label("Number", exact=False).first).to_have_value("1")
@@ -37,7 +37,7 @@ def test_an_issue_is_created_edited_and_sent(page: Page, publication: Publicatio
     expect(page.get_by_text("1 of 1 copies sent")).to_be_visible()
 
 
-def test_the_preview_of_copies_follows_the_number(
+def test_the_preview_of_copies_changes_with_the_number(
     script_page: Page, publication: Publication
 ) -> None:
     page = script_page
@@ -51,7 +51,9 @@ def test_the_preview_of_copies_follows_the_number(
     expect(page.get_by_text("Type a number to see")).to_be_visible()
 
 
-def test_the_copies_of_an_issue_are_filtered(script_page: Page, publication: Publication) -> None:
+def test_the_copies_of_an_issue_can_be_filtered(
+    script_page: Page, publication: Publication
+) -> None:
     page = script_page
     sign_in_with_issues(page, publication)
     add_ada(page, publication)
@@ -97,9 +99,7 @@ def test_the_home_page_and_the_pages_of_issues_are_accessible(
     expect(page.locator("svg").first).to_be_visible()
     page.get_by_text("Show the numbers as a table").click()
     check_accessibility(page, "home")
-    page.emulate_media(
-        color_scheme="dark", reduced_motion="reduce"
-    )  # without transitions of colours
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")  # without color transitions
     check_accessibility(page, "home-dark")
     page.set_viewport_size({"width": 360, "height": 740})
     check_accessibility(page, "home-phone")

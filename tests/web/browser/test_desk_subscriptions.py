@@ -35,7 +35,9 @@ def add_ada(page: Page, publication: Publication) -> None:
     expect(page.get_by_role("status")).to_have_text("Ada gets 4 issues.")
 
 
-def test_a_subscription_is_added_edited_and_cancelled(page: Page, publication: Publication) -> None:
+def test_a_subscription_can_be_added_edited_and_cancelled(
+    page: Page, publication: Publication
+) -> None:
     sign_in_with_issues(page, publication)
     add_ada(page, publication)
     page.get_by_label("Date on which issue 11 was sent").fill("2026-05-03")

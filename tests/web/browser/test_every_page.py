@@ -123,9 +123,11 @@ def reach_by_keyboard(page: Page) -> tuple[int, int]:
 
 @pytest.mark.skipif("MASTHEAD_TEST_PICTURES" not in os.environ, reason="`make pictures` asks")
 @pytest.mark.parametrize("name", SCREENSHOTS)
-def test_a_page_is_pictured_for_the_readme(tab: Page, ids: dict[str, str], name: str) -> None:
+def test_a_screenshot_of_a_page_is_saved_for_the_readme(
+    tab: Page, ids: dict[str, str], name: str
+) -> None:
     tab.set_viewport_size(LAPTOP)
-    for _ in range(60):  # the trend is counted some seconds after the import
+    for _ in range(60):  # the trend is calculated some seconds after the import
         open_page(tab, name, ids)
         if name != "home" or tab.locator("main details td").nth(2).text_content() != "0":
             break
@@ -135,7 +137,7 @@ def test_a_page_is_pictured_for_the_readme(tab: Page, ids: dict[str, str], name:
 
 
 @pytest.mark.parametrize("name", ["subscriber", "forecast", "issue", "ending"])
-def test_a_printed_page_has_no_navigation_and_no_buttons(
+def test_a_printed_page_has_no_navigation_or_buttons(
     tab: Page, ids: dict[str, str], name: str
 ) -> None:
     open_page(tab, name, ids)

@@ -10,7 +10,9 @@ from playwright.sync_api import Page, expect
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
 
 
-def test_from_the_first_sign_in_to_the_audit_log(page: Page, publication: Publication) -> None:
+def test_a_new_owner_can_do_everything_from_the_first_sign_in_to_the_audit_log(
+    page: Page, publication: Publication
+) -> None:
     set_password_and_sign_in(page, publication)
     _create_and_use_a_key(page, publication)
     _create_an_issue(page, "11", "Salt roads")
@@ -65,7 +67,7 @@ def _add_a_subscription(page: Page, publication: Publication) -> None:
     page.get_by_role("button", name="Add the subscription").click()
     wrong = page.get_by_label("Number of issues")
     expect(wrong).to_have_attribute("aria-invalid", "true")  # the field is marked,
-    expect(page.get_by_label("Last name")).to_have_value("Solheim")  # and nothing typed is lost
+    expect(page.get_by_label("Last name")).to_have_value("Solheim")  # and keeps the typed values
     wrong.fill("2")
     page.get_by_role("button", name="Add the subscription").click()
     expect(page.get_by_role("status").first).to_contain_text("Marit Solheim gets 2 issues")

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
 
 
-def test_slash_searches(script_page: Page, publication: Publication) -> None:
+def test_slash_opens_the_search(script_page: Page, publication: Publication) -> None:
     set_password_and_sign_in(script_page, publication)
     script_page.goto(publication.at())
     script_page.keyboard.press("/")
@@ -16,7 +16,7 @@ def test_slash_searches(script_page: Page, publication: Publication) -> None:
     script_page.wait_for_url("**/subscribers/?search=a%2Fb%3F")
 
 
-def test_question_mark_opens_the_help_and_escape_closes_it(
+def test_the_question_mark_opens_the_help_and_escape_closes_it(
     script_page: Page, publication: Publication
 ) -> None:
     set_password_and_sign_in(script_page, publication)
@@ -40,7 +40,9 @@ def test_shortcuts_can_be_turned_off(script_page: Page, publication: Publication
     expect(script_page.get_by_role("searchbox")).not_to_be_focused()
 
 
-def test_the_first_tab_skips_to_the_content(script_page: Page, publication: Publication) -> None:
+def test_the_first_tab_stop_skips_to_the_content(
+    script_page: Page, publication: Publication
+) -> None:
     set_password_and_sign_in(script_page, publication)
     script_page.goto(publication.at())
     script_page.keyboard.press("Tab")

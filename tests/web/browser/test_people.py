@@ -60,7 +60,7 @@ def test_the_first_owner_sets_a_password_and_signs_in_with_it(
     page.wait_for_url(publication.at("settings", "users"))
 
 
-def test_a_user_is_invited_promoted_and_removed(
+def test_a_user_can_be_invited_promoted_and_removed(
     page: Page, publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     email = f"cleo@{publication.subdomain}.test"
@@ -95,7 +95,9 @@ def test_a_user_is_invited_promoted_and_removed(
     expect(theirs.get_by_role("heading", level=1)).to_have_text("Sign in")
 
 
-def test_users_change_their_password_on_their_profile(page: Page, publication: Publication) -> None:
+def test_users_can_change_their_password_on_their_profile(
+    page: Page, publication: Publication
+) -> None:
     set_password_and_sign_in(page, publication)
     page.get_by_text(publication.owner).click()
     page.get_by_role("link", name="Your profile").click()
@@ -108,7 +110,7 @@ def test_users_change_their_password_on_their_profile(page: Page, publication: P
     page.wait_for_url(publication.at())
 
 
-def test_users_end_a_session_in_another_browser(
+def test_users_can_end_a_session_in_another_browser(
     page: Page, publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     set_password_and_sign_in(page, publication)
@@ -127,7 +129,7 @@ def test_users_end_a_session_in_another_browser(
     expect(page.get_by_text("Signed in, new browser")).to_have_count(1)
 
 
-def test_a_user_of_another_account_accepts_an_invitation(
+def test_a_user_of_another_account_can_accept_an_invitation(
     page: Page, publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     other = new_publication(publication.stage)
@@ -147,7 +149,7 @@ def test_a_user_of_another_account_accepts_an_invitation(
     expect(page.get_by_role("status")).to_have_text("You are now a user of Lantern.")
 
 
-def test_a_link_is_copied_by_a_button(
+def test_a_button_copies_a_link(
     publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     context = make_browser_context(permissions=["clipboard-read", "clipboard-write"])

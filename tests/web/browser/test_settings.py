@@ -14,7 +14,7 @@ from tests.web.browser.conftest import Publication, set_password_and_sign_in
 from tests.web.browser.test_people import check_accessibility, fill_in
 
 
-def test_a_key_is_created_used_and_revoked(page: Page, publication: Publication) -> None:
+def test_a_key_can_be_created_used_and_revoked(page: Page, publication: Publication) -> None:
     set_password_and_sign_in(page, publication)
     page.get_by_role("link", name="Settings").click()
     page.get_by_role("definition").first.wait_for()
@@ -53,7 +53,7 @@ def test_a_double_click_creates_one_key_and_shows_it(
     expect(page.get_by_role("row", name=re.compile("Web shop"))).to_have_count(1)
 
 
-def test_the_key_is_copied_by_a_button(
+def test_a_button_copies_the_key(
     publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     page = make_browser_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
@@ -65,7 +65,7 @@ def test_the_key_is_copied_by_a_button(
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#key").inner_text()
 
 
-def test_the_audit_log_is_filtered(script_page: Page, publication: Publication) -> None:
+def test_the_audit_log_can_be_filtered(script_page: Page, publication: Publication) -> None:
     page = script_page
     set_password_and_sign_in(page, publication)
     page.goto(publication.at("settings", "sources", "new"))

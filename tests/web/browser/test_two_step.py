@@ -30,7 +30,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 def give_authenticator(page: Page) -> tuple[CDPSession, str]:
-    """Add a virtual authenticator to a page; its ID."""
+    """Add a virtual authenticator to a page; return its ID."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     options = {
@@ -51,7 +51,7 @@ def code_of(secret: str, *, steps: int = 0) -> str:
 
 
 def add_app(page: Page, base: str) -> tuple[str, list[str]]:
-    """Add an authenticator app; its key and the recovery codes."""
+    """Add an authenticator app; return its key and the recovery codes."""
     page.goto(f"{base}/you/two-step/")
     page.get_by_role("button", name="Add an authenticator app").click()
     secret = page.locator("code.key").inner_text().replace(" ", "")
@@ -107,7 +107,7 @@ def test_an_app_and_a_recovery_code_work_with_and_without_javascript(
     expect(page.get_by_text("Two-step sign-in is off")).to_be_visible()
 
 
-def test_a_passkey_is_added_used_to_sign_in_and_removed(
+def test_a_passkey_can_be_added_used_to_sign_in_and_removed(
     script_page: Page, publication: Publication
 ) -> None:
     page, base = script_page, publication.stage.server.url
@@ -171,7 +171,7 @@ def test_at_another_address_the_page_says_where_passkeys_work(
     expect(script_page.get_by_role("button", name="Sign in with a passkey")).to_have_count(0)
 
 
-def test_without_javascript_the_pages_offer_what_works(
+def test_without_javascript_the_pages_offer_only_what_works(
     publication: Publication, make_browser_context: Callable[..., BrowserContext]
 ) -> None:
     page, base = (

@@ -28,7 +28,7 @@ PAST_DUE = {"start_issue": "1", "length": "4", "is_recurring": "true", "status":
 
 
 def words(page: str) -> str:
-    """The text of a page, with blanks in place of its markup."""
+    """The text of a page, with spaces in place of its markup."""
     return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
@@ -68,13 +68,15 @@ async def test_home_shows_the_progress_of_the_current_issue(acme: Cast, owner: P
     assert owner.address("issues", issue["id"], "send") in page
 
 
-async def test_home_says_that_there_is_no_current_issue(acme: Cast, owner: Person) -> None:
+async def test_home_says_if_there_is_no_current_issue(acme: Cast, owner: Person) -> None:
     await make_issue(acme)
     await make_subscription(acme)
     assert "There is no current issue yet." in await owner.text()
 
 
-async def test_todays_figures_are_live_and_link_to_the_lists(acme: Cast, owner: Person) -> None:
+async def test_the_numbers_of_today_are_current_and_link_to_the_lists(
+    acme: Cast, owner: Person
+) -> None:
     await make_issue(acme)
     await make_subscription(acme)
     before = words(await owner.text())
@@ -85,7 +87,7 @@ async def test_todays_figures_are_live_and_link_to_the_lists(acme: Cast, owner: 
     assert owner.address("subscriptions") + "?status=Past+due" in page
 
 
-async def test_the_trend_appears_as_charts_and_a_table_once_it_is_counted(
+async def test_the_trend_appears_as_charts_and_a_table_once_it_is_calculated(
     acme: Cast, owner: Person
 ) -> None:
     await make_issue(acme)
@@ -108,7 +110,9 @@ def test_a_chart_uses_the_numbers_of_the_locale() -> None:
     assert "From 12,345 at" in british
 
 
-async def test_home_lists_what_ends_soon_and_what_is_past_due(acme: Cast, owner: Person) -> None:
+async def test_home_lists_subscriptions_that_end_soon_and_those_that_are_past_due(
+    acme: Cast, owner: Person
+) -> None:
     await make_issue(acme, 1, date_as_start_issue="2026-01-01")
     ends = await make_subscription(acme, length=2, first_name="Vera", email="vera@example.test")
     await make_subscription(acme, length=3, first_name="Nils")
@@ -177,7 +181,7 @@ async def test_an_account_without_issues_shows_no_issue_number(acme: Cast, owner
     assert "issue 0" not in await owner.text()
 
 
-async def test_ended_subscriptions_have_a_list_of_their_own(acme: Cast, owner: Person) -> None:
+async def test_ended_subscriptions_have_a_separate_list(acme: Cast, owner: Person) -> None:
     await make_issue(acme, 1)
     await make_issue(acme, 2, date_as_start_issue="2026-01-01")
     old = await make_subscription(acme, start_issue=1, length=1, first_name="Olga")

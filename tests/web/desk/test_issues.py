@@ -33,7 +33,7 @@ async def listed(cast: Cast) -> list[dict[str, Any]]:
 # --- The list ------------------------------------------------------------------------------------
 
 
-async def test_no_issues_yet_offers_to_create_one(owner: Person) -> None:
+async def test_without_issues_the_page_offers_to_create_one(owner: Person) -> None:
     page = await owner.text("issues")
     assert page.count('role="button"') == 1
     assert f'href="{owner.address("issues", "new")}"' in page
@@ -118,7 +118,9 @@ async def test_copies_are_counted_by_status_and_country_and_filtered_by_status(
     assert f'href="{owner.address("forecast")}?number=1#chosen"' in many
 
 
-async def test_htmx_gets_only_the_block_that_changes(acme: Cast, owner: Person) -> None:
+async def test_a_request_of_htmx_gets_only_the_block_that_changes(
+    acme: Cast, owner: Person
+) -> None:
     made = await make_issue(acme)
     await make_subscription(acme, first_name="Vera")
     response = await owner.http.get(
@@ -175,7 +177,7 @@ async def test_an_issue_is_created_with_every_field_and_its_copies(
     assert "Tides is created, with 1 copy to send." in page
 
 
-async def test_the_form_proposes_the_next_number_and_a_name_is_not_needed(
+async def test_the_form_proposes_the_next_number_and_needs_no_name(
     acme: Cast, owner: Person
 ) -> None:
     for _ in range(2):
@@ -199,10 +201,10 @@ async def test_the_form_shows_how_many_copies_the_issue_will_have(
     assert "Issue 3 will have 1 copy:" in words(await owner.text("issues", "new", number="3"))
     dated = await owner.text("issues", "new", number="3", release_date_actual="2099-05-05")
     assert "Issue 3 will have 2 copies" in words(dated)
-    assert 'value="2099-05-05"' in dated  # and nothing typed is lost
+    assert 'value="2099-05-05"' in dated  # and keeps the typed values
 
 
-async def test_a_number_that_exists_has_no_preview(acme: Cast, owner: Person) -> None:
+async def test_an_existing_number_has_no_preview(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     page = await owner.text("issues", "new", number="1")
     assert "Issue 1 already exists." in page
@@ -293,7 +295,7 @@ async def test_a_form_sent_twice_creates_one_issue_and_shows_it(acme: Cast, owne
 
 
 @pytest.mark.parametrize("name", ["=cmd()", "<script>alert(1)</script>", "שלום עולם", "x" * 255])
-async def test_any_name_is_kept_and_escaped(acme: Cast, owner: Person, name: str) -> None:
+async def test_any_name_is_stored_and_escaped(acme: Cast, owner: Person, name: str) -> None:
     await owner.send(owner.address("issues", "new"), {"name": name})
     (made,) = await listed(acme)
     assert made["name"] == name
@@ -331,7 +333,9 @@ async def test_saving_without_a_change_says_so(acme: Cast, owner: Person) -> Non
 
 
 @pytest.mark.parametrize("field, value", [("name", ""), ("date_as_start_issue", "2026-02-30")])
-async def test_an_invalid_edit_is_marked(acme: Cast, owner: Person, field: str, value: str) -> None:
+async def test_an_invalid_field_of_an_edit_is_marked(
+    acme: Cast, owner: Person, field: str, value: str
+) -> None:
     made = await make_issue(acme)
     address = owner.address("issues", made["id"], "edit")
     response = await owner.send(address, {field: value, "newsstand_ean": "kept"})
@@ -381,7 +385,7 @@ async def test_an_invalid_date_is_marked_and_nothing_is_sent(acme: Cast, owner: 
     assert (await copies_of(acme, each["id"]))[0]["status"] == "Not sent"
 
 
-async def test_a_large_issue_is_marked_in_batches_with_progress(
+async def test_the_copies_of_a_large_issue_are_marked_in_batches_with_progress(
     acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(copies, "BATCH", 2)
@@ -409,7 +413,7 @@ async def test_a_large_issue_is_marked_in_batches_with_progress(
     assert [copy["date_sent"] for copy in sent] == ["2026-05-03"] * 5
 
 
-async def test_a_repeated_batch_marks_nothing_more(acme: Cast, owner: Person) -> None:
+async def test_a_repeated_batch_marks_no_more_copies(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     await make_subscription(acme)
     address = owner.address("issues", made["id"], "send")
@@ -420,7 +424,7 @@ async def test_a_repeated_batch_marks_nothing_more(acme: Cast, owner: Person) ->
     assert (await copies_of(acme, late["id"]))[0]["status"] == "Not sent"
 
 
-async def test_htmx_is_redirected_by_a_header(acme: Cast, owner: Person) -> None:
+async def test_a_request_of_htmx_is_redirected_by_a_header(acme: Cast, owner: Person) -> None:
     made = await make_issue(acme)
     await make_subscription(acme)
     address = owner.address("issues", made["id"], "send")

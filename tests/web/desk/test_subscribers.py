@@ -103,7 +103,7 @@ async def test_the_page_of_a_subscriber_says_how_to_correct_an_email(
     assert f'href="{owner.address("subscriptions", newest["id"], "edit")}"' in page
 
 
-async def test_a_search_that_is_too_long_is_refused_and_kept(owner: Person) -> None:
+async def test_a_search_that_is_too_long_is_refused_and_stays_in_its_field(owner: Person) -> None:
     for noun in ("subscribers", "subscriptions"):
         response = await owner.see(noun, search="x" * 256)
         assert response.status_code == 400
@@ -169,7 +169,7 @@ async def test_a_cancelled_issue_shows_when_and_by_which_user(owner: Person, acm
     assert "(ordered on 15 January 2026)" in answer
 
 
-async def test_a_subscription_imported_as_cancelled_is_described_so(
+async def test_a_subscription_imported_as_cancelled_is_shown_as_imported(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
@@ -211,7 +211,7 @@ async def test_the_reason_names_stopped_renewals_and_cancellations(
         assert f"ended with issue 1{text}" in page
 
 
-async def test_a_membership_shows_what_was_paid_on_the_release_date(
+async def test_a_membership_shows_whether_the_release_date_was_paid(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme, 1, release_date_actual="2098-01-01")
@@ -242,7 +242,7 @@ async def test_a_copy_to_send_shows_when_its_issue_comes_out(owner: Person, acme
 
 
 @pytest.mark.parametrize("typed", ["eleven", "1.5", "-1", "9" * 30, "１１"])
-async def test_an_invalid_issue_number_is_refused_and_kept(
+async def test_an_invalid_issue_number_is_refused_and_stays_in_its_field(
     owner: Person, acme: Cast, typed: str
 ) -> None:
     await make_issue(acme)
@@ -263,7 +263,7 @@ async def test_many_issues_are_paginated(owner: Person, acme: Cast) -> None:
     assert "There are no earlier issues." in await owner.text("subscribers", id, before="1")
 
 
-async def test_the_history_names_who_made_each_change(owner: Person, acme: Cast) -> None:
+async def test_the_history_shows_who_made_each_change(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     id = await make_subscriber(acme)
     [subscription] = await subscriptions(acme)

@@ -71,7 +71,7 @@ async def test_filters_can_be_combined(owner: Person, acme: Cast) -> None:
     assert '<option value="FR" selected>' in page
 
 
-async def test_an_invalid_filter_is_refused_and_kept(owner: Person) -> None:
+async def test_an_invalid_filter_is_refused_and_stays_in_its_field(owner: Person) -> None:
     response = await owner.see("subscriptions", status="Nearly", search="ada")
     assert response.status_code == 400
     assert "expected one of Active" in words(response)
@@ -172,7 +172,7 @@ async def test_marking_a_copy_of_an_issue_that_is_not_out_needs_confirmation(
     [{"release_date_actual": "2020-06-01"}, {"date_as_start_issue": "2020-06-01"}],
     ids=str,
 )
-async def test_a_copy_of_an_issue_that_is_out_is_marked_at_once(
+async def test_a_copy_of_an_issue_that_is_out_is_marked_without_confirmation(
     owner: Person, acme: Cast, fields: dict[str, Any]
 ) -> None:
     await make_issue(acme, **fields)
@@ -183,10 +183,10 @@ async def test_a_copy_of_an_issue_that_is_out_is_marked_at_once(
     assert (await copies_of(acme, made["id"]))[0]["status"] == "Sent"
 
 
-async def test_both_pages_agree_whether_an_issue_without_a_release_date_is_out(
+async def test_both_pages_agree_on_whether_an_issue_without_a_release_date_is_out(
     owner: Person, acme: Cast
 ) -> None:
-    """A copy that was sent early does not put its issue out; being current does."""
+    """A copy that was sent early does not mean that its issue is out; a current issue is out."""
     await make_issue(acme, 1, date_as_start_issue="2020-06-01")
     await make_issue(acme, 2)
     await import_row(acme, start_issue="2", length="1", sent_issues="2")
@@ -321,7 +321,7 @@ async def test_an_invalid_field_is_marked_and_the_form_keeps_its_values(
     assert 'aria-invalid="true"' in response.text
     now = fields_of(response.text)
     expected = {**TYPED, **kept, field: value}
-    shown = {"start_issue", "medium", "source", "country"}  # of a choice, what is offered
+    shown = {"start_issue", "medium", "source", "country"}  # for a choice, the valid options
     for name, text in expected.items():
         if name != field or field not in shown:
             assert now.get(name, "") == text
@@ -406,7 +406,7 @@ async def test_without_issues_the_form_offers_to_create_one(owner: Person) -> No
     assert f'href="{owner.address("issues", "new")}"' in page
 
 
-async def test_without_a_source_one_button_creates_it(owner: Person, acme: Cast) -> None:
+async def test_without_a_source_a_button_creates_one(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     for id in (acme.shop, acme.imported):
         await sources.deactivate_source(acme.db, acme.account_id, id, by=BY)
@@ -490,7 +490,7 @@ async def test_an_unchanged_form_saves_nothing(owner: Person, acme: Cast) -> Non
     assert "Nothing was changed." in await owner.text("subscriptions", made["id"])
 
 
-async def test_an_invalid_edit_is_marked_and_kept(owner: Person, acme: Cast) -> None:
+async def test_an_invalid_edit_is_marked_and_keeps_its_values(owner: Person, acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     path = owner.address("subscriptions", made["id"], "edit")
@@ -504,7 +504,9 @@ async def test_an_invalid_edit_is_marked_and_kept(owner: Person, acme: Cast) -> 
     assert len(await trail(acme, made["id"])) == 1
 
 
-async def test_two_users_who_edit_at_once_lose_no_change(owner: Person, acme: Cast) -> None:
+async def test_two_users_who_edit_at_the_same_time_lose_no_change(
+    owner: Person, acme: Cast
+) -> None:
     await make_issue(acme)
     made = await make_subscription(acme, city="Ulm", phone="1")
     path = owner.address("subscriptions", made["id"], "edit")
@@ -523,7 +525,7 @@ async def test_two_users_who_edit_at_once_lose_no_change(owner: Person, acme: Ca
     assert entry["after"] == {"city": "Rome", "notes": "Mine"}
 
 
-async def test_a_conflict_that_arises_during_the_save_shows_the_saved_values(
+async def test_a_conflict_during_the_save_shows_the_saved_values(
     owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await make_issue(acme)
@@ -559,7 +561,7 @@ async def test_a_form_without_its_original_values_is_refused(
 # --- Cancelling ----------------------------------------------------------------------------------
 
 
-async def test_a_cancellation_is_previewed_and_done(owner: Person, acme: Cast) -> None:
+async def test_a_cancellation_has_a_preview_and_is_then_done(owner: Person, acme: Cast) -> None:
     await make_issues(acme, 1, 3)
     made = await make_subscription(acme, length=6)
     [first, *_] = await copies_of(acme, made["id"])

@@ -101,7 +101,7 @@ async def test_without_an_answer_from_the_browser_nothing_is_added(person: Perso
     assert "{}" not in answer.text
 
 
-async def test_a_passkey_without_a_password_opens_the_requested_page(
+async def test_a_sign_in_with_a_passkey_opens_the_requested_page(
     acme: Cast, person: Person
 ) -> None:
     key = Authenticator()

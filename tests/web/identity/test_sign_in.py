@@ -136,7 +136,7 @@ async def test_signing_in_starts_a_new_session_and_ends_the_old_one(
 
 
 @pytest.mark.parametrize("token", ["x" * 43, ""])
-async def test_a_planted_cookie_is_useless_even_after_the_sign_in(
+async def test_a_session_cookie_set_by_an_attacker_is_useless_even_after_the_sign_in(
     acme: Cast, browsers: Browsers, token: str
 ) -> None:
     await set_password(acme)
@@ -196,7 +196,7 @@ async def test_missing_fields_are_marked(
 @pytest.mark.parametrize(
     "email", ["<script>alert(1)</script>", '"><img src=x>', "\0", "x" * 300_000, "\u202eann@a.test"]
 )
-async def test_any_text_as_an_address_is_harmless(
+async def test_any_text_is_accepted_as_an_address_without_an_error(
     acme: Cast, browsers: Browsers, email: str
 ) -> None:
     response = await try_to_sign_in(guest(acme, browsers), PASSWORD, email=email)
@@ -205,13 +205,17 @@ async def test_any_text_as_an_address_is_harmless(
     assert "<img" not in response.text
 
 
-async def test_a_password_of_any_length_is_just_wrong(acme: Cast, browsers: Browsers) -> None:
+async def test_a_wrong_password_of_any_length_gets_the_same_error(
+    acme: Cast, browsers: Browsers
+) -> None:
     await set_password(acme)
     response = await try_to_sign_in(guest(acme, browsers), "x" * 500_000)
     assert "do not match" in alert_of(response)
 
 
-async def test_password_managers_know_the_fields(acme: Cast, browsers: Browsers) -> None:
+async def test_the_fields_have_the_names_that_password_managers_expect(
+    acme: Cast, browsers: Browsers
+) -> None:
     page = (await guest(acme, browsers).http.get("/sign-in/")).text
     assert 'autocomplete="username"' in page
     assert 'autocomplete="current-password"' in page
@@ -229,7 +233,7 @@ async def test_password_managers_know_the_fields(acme: Cast, browsers: Browsers)
         ("", "/desk/"),
     ],
 )
-async def test_the_sign_in_never_redirects_to_another_site(
+async def test_the_sign_in_does_not_redirect_to_another_site(
     acme: Cast, browsers: Browsers, target: str, location: str
 ) -> None:
     await set_password(acme)
@@ -249,7 +253,7 @@ async def test_the_sign_in_opens_the_requested_page(acme: Cast, browsers: Browse
     assert response.headers["Location"] == person.address("settings", "users")
 
 
-async def test_too_many_attempts_have_to_wait_for_a_limited_time(
+async def test_after_too_many_attempts_a_user_waits_for_a_limited_time(
     acme: Cast, browsers: Browsers
 ) -> None:
     with time_machine.travel(NOON, tick=False) as clock:
@@ -267,7 +271,7 @@ async def test_too_many_attempts_have_to_wait_for_a_limited_time(
         assert (await try_to_sign_in(person, PASSWORD)).status_code == 303
 
 
-async def test_guesses_from_one_network_lock_no_other_network_out(
+async def test_guesses_from_one_network_do_not_affect_another_network(
     acme: Cast, browsers: Browsers
 ) -> None:
     await set_password(acme)
@@ -302,7 +306,7 @@ async def test_a_session_ends_after_twelve_hours(
         assert (await person.see()).status_code == 303
 
 
-async def test_signing_out_ends_the_session_besides_the_cookie(
+async def test_signing_out_ends_the_session_and_deletes_the_cookie(
     owner: Person, browsers: Browsers
 ) -> None:
     cookie = owner.http.cookies[SESSION]
@@ -380,7 +384,9 @@ async def test_an_expired_link_says_what_to_do(acme: Cast, browsers: Browsers, k
             assert "masthead user reset" in response.text
 
 
-async def test_two_simultaneous_uses_of_a_link_sign_in_one(acme: Cast, browsers: Browsers) -> None:
+async def test_only_one_of_two_simultaneous_uses_of_a_link_signs_in(
+    acme: Cast, browsers: Browsers
+) -> None:
     link = await new_link(acme)
     people = [guest(acme, browsers) for _ in range(2)]
     responses = await asyncio.gather(
@@ -410,7 +416,7 @@ async def test_a_link_ends_older_sessions(owner: Person, acme: Cast, browsers: B
     assert (await owner.see()).status_code == 303
 
 
-# --- One's own page -------------------------------------------------------------------------------
+# --- The profile page -----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -422,7 +428,7 @@ async def ann(app: Starlette, acme: Cast, browsers: Browsers) -> Person:
     return person
 
 
-async def test_the_password_is_changed_and_other_sessions_end(
+async def test_changing_the_password_ends_other_sessions(
     app: Starlette, acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
     elsewhere = await signed_in(app, acme, acme.owner, browsers())
@@ -451,7 +457,7 @@ async def test_a_rejected_password_change_says_why_and_ends_no_session(
     assert (await ann.see()).status_code == 200
 
 
-async def test_guessing_the_current_password_is_slowed_down(ann: Person) -> None:
+async def test_guesses_of_the_current_password_are_throttled(ann: Person) -> None:
     guess = {"current": "wrong", "new": OTHER}
     for _ in range(5):
         assert (await ann.post("/you/", guess)).status_code == 400

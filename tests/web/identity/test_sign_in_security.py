@@ -103,7 +103,7 @@ async def test_a_client_cannot_choose_its_address_inside_the_proxy_header(
     assert statuses == [400] * 5 + [429] * 2
 
 
-async def test_without_a_trusted_proxy_the_peer_address_counts(
+async def test_without_a_trusted_proxy_the_address_of_the_connection_counts(
     acme: Cast, database_url: str
 ) -> None:
     async with served(database_url, peer=fresh_address()) as http:
@@ -245,7 +245,7 @@ async def test_sessions_are_listed_with_browser_and_network(ann: Person) -> None
     assert ann.http.headers["X-Forwarded-For"] in page
 
 
-async def test_ending_one_session_leaves_the_others(
+async def test_ending_one_session_keeps_the_others(
     acme: Cast, ann: Person, browsers: Browsers
 ) -> None:
     others = [guest(acme, browsers) for _ in range(2)]
@@ -384,7 +384,7 @@ async def test_other_changes_of_a_sign_in_are_logged(
         link = await sign_in.create_link(acme.db, acme.owner, by=BY)
         await other.post(f"/link/{link}/", {"password": PASSWORD})
         await other.post("/you/sign-out-everywhere/")
-    left_out = "security log lines left out"  # by the limit, in tests before
+    left_out = "security log lines left out"  # by the limit, in earlier tests
     logs = [each for each in logs if each["event"] != left_out]
     assert [each["event"] for each in logs] == [
         "bad link",

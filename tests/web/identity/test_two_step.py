@@ -56,7 +56,7 @@ async def at_second_step(cast: Cast, browsers: Browsers, *, next: str = "") -> P
     return person
 
 
-# --- One's own page ------------------------------------------------------------------------------
+# --- The profile page ----------------------------------------------------------------------------
 
 
 async def test_the_profile_links_to_two_step_sign_in(owner: Person) -> None:
@@ -80,7 +80,7 @@ async def test_an_app_is_added_and_the_recovery_codes_are_shown_once(
     assert not [code for code in codes if code in overview]
 
 
-async def test_a_wrong_code_shows_the_same_key_again(owner: Person) -> None:
+async def test_after_a_wrong_code_the_page_shows_the_same_key(owner: Person) -> None:
     before = (await owner.http.get("/you/two-step/app/")).text
     fields = fields_of(before)
     answer = await owner.post("/you/two-step/app/", {**fields, "code": "12"})
@@ -126,7 +126,7 @@ async def test_the_app_is_removed_after_a_confirmation(acme: Cast, owner: Person
     )
 
 
-async def test_two_step_sign_in_is_changed_only_after_the_password(
+async def test_two_step_sign_in_can_be_changed_only_with_the_password(
     acme: Cast, browsers: Browsers, app: Starlette
 ) -> None:
     await set_password(acme)
@@ -264,7 +264,7 @@ async def test_the_cookie_of_the_second_step_is_hidden_from_scripts_and_ends_soo
     assert not [each for each in cookies if each.startswith("masthead_session=")]
 
 
-async def test_a_link_for_a_new_password_leads_to_the_second_step_too(
+async def test_a_link_for_a_new_password_asks_for_the_second_step_too(
     acme: Cast, browsers: Browsers, owner: Person
 ) -> None:
     await set_password(acme)
@@ -326,7 +326,7 @@ async def test_users_without_it_are_redirected_and_other_accounts_stay_open(
     assert (await staff.http.get("/you/two-step/")).text.count("requires two-step") == 0
 
 
-async def test_an_open_form_is_kept_until_two_step_sign_in_is_set_up(
+async def test_an_open_form_is_kept_while_two_step_sign_in_is_set_up(
     acme: Cast, owner: Person, staff: Person
 ) -> None:
     page = await staff.http.get(staff.address("issues", "new"))

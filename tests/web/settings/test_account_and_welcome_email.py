@@ -18,7 +18,7 @@ from tests.web.nasty import NASTY, is_harmless
 
 
 async def ltvs(cast: Cast) -> list[tuple[str, str]]:
-    """What subscribers have paid, newest first."""
+    """The amounts that subscribers have paid, newest first."""
     items = (await cast.get("/v1/subscribers/")).json()["items"]
     return [(each["ltv"], each["ltv_currency"]) for each in items]
 
@@ -179,7 +179,7 @@ async def test_a_test_email_goes_to_the_user_once_and_the_form_can_still_be_save
 
 
 @pytest.mark.parametrize("do", ["save", "preview", "test"])
-async def test_an_unknown_placeholder_is_rejected_with_a_list_of_the_known(
+async def test_an_unknown_placeholder_is_rejected_with_a_list_of_the_known_ones(
     owner: Person, acme: Cast, do: str
 ) -> None:
     before = await saved(acme)
@@ -195,7 +195,7 @@ async def test_an_unknown_placeholder_is_rejected_with_a_list_of_the_known(
 @pytest.mark.parametrize("text", [*NASTY, "</textarea><script>alert(1)</script>"])
 async def test_the_text_of_the_email_is_escaped(owner: Person, text: str) -> None:
     if "{{" in text:
-        return  # in braces stand placeholders only
+        return  # braces are only for placeholders
     typed = {"subject": text, "text": text, "do": "preview"}
     page = await owner.send(owner.address("settings", "welcome-email"), typed)
     assert page.status_code == 200
@@ -226,6 +226,6 @@ async def test_a_failed_email_can_be_sent_again(owner: Person, acme: Cast, rival
     assert "could not be sent" not in await owner.text("settings", "welcome-email")
 
 
-async def test_without_a_mail_server_the_page_says_so(owner: Person, app: Starlette) -> None:
+async def test_the_page_says_if_there_is_no_email_server(owner: Person, app: Starlette) -> None:
     assert not app.state.web.has_mail
     assert "MASTHEAD_SMTP_HOST" in await owner.text("settings", "welcome-email")

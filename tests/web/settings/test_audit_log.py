@@ -19,9 +19,7 @@ def rows_of(page: str | Response) -> list[str]:
     return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows]
 
 
-async def test_actions_on_pages_by_keys_and_by_commands_are_listed(
-    owner: Person, acme: Cast
-) -> None:
+async def test_actions_by_users_keys_and_commands_are_listed(owner: Person, acme: Cast) -> None:
     await owner.send(owner.address("settings", "sources", acme.shop, "edit"), {"name": "Kiosk"})
     await make_issue(acme, 1, name="Spring")
     rename, issue = None, None
@@ -77,7 +75,7 @@ async def test_an_invalid_filter_shows_an_error_and_is_kept(owner: Person) -> No
     assert 'value="X"' in answer.text
 
 
-async def test_the_audit_log_is_paged(owner: Person, acme: Cast) -> None:
+async def test_the_audit_log_is_paginated(owner: Person, acme: Cast) -> None:
     for number in range(1, 61):
         await make_issue(acme, number)
     seen: list[str] = []
@@ -117,7 +115,7 @@ async def test_entries_are_escaped(owner: Person, acme: Cast, name: str) -> None
     assert is_harmless((await owner.see("settings", "log", record=name)).text, name)
 
 
-async def test_htmx_gets_only_the_block_that_it_asks_for(owner: Person) -> None:
+async def test_a_request_of_htmx_gets_only_the_block_that_it_asks_for(owner: Person) -> None:
     answer = await owner.http.get(
         owner.address("settings", "log"), headers={"HX-Request": "true", "HX-Target": "results"}
     )

@@ -142,7 +142,7 @@ async def test_another_form_creates_another_key(owner: Person) -> None:
 
 
 @pytest.mark.parametrize("fields", [{}, {"idempotency_key": ""}, {"idempotency_key": "x"}], ids=str)
-async def test_a_form_without_our_idempotency_key_creates_a_key_each_time(
+async def test_a_form_without_an_idempotency_key_creates_a_key_each_time(
     owner: Person, fields: dict[str, str]
 ) -> None:
     address = owner.address("settings", "keys", "new")
@@ -281,7 +281,7 @@ async def test_all_changes_of_keys_are_in_the_audit_log(owner: Person, acme: Cas
     ]
 
 
-async def test_without_a_key_the_page_says_what_to_do(owner: Person, acme: Cast) -> None:
+async def test_without_any_keys_the_page_says_what_to_do(owner: Person, acme: Cast) -> None:
     for key in await listed(acme):
         await service.revoke_key(acme.db, acme.account_id, key["id"], by=BY)
     page = await owner.text("settings", "keys")

@@ -135,7 +135,7 @@ async def test_records_of_other_accounts_and_unknown_ids_are_not_found(
     assert (await sources_of(rival))["Shop"]["is_active"]
 
 
-async def test_many_sources_are_paged(owner: Person, acme: Cast) -> None:
+async def test_many_sources_are_paginated(owner: Person, acme: Cast) -> None:
     for number in range(50):
         name = f"Source {number:02}"
         await sources.create_source(

@@ -223,7 +223,7 @@ async def test_a_role_is_changed(acme: Cast, owner: Person) -> None:
     assert (await store.get_user(acme.db, acme.account_id, bob.id)).role == Role.OWNER
 
 
-async def test_the_last_owner_is_neither_demoted_nor_removed(acme: Cast, owner: Person) -> None:
+async def test_the_last_owner_cannot_be_demoted_or_removed(acme: Cast, owner: Person) -> None:
     me = (await store.list_users(acme.db, acme.account_id))[0]
     for parts in ((me.id,), (me.id, "remove")):
         response = await owner.send(owner.address("settings", "users", *parts), {"role": "staff"})
@@ -265,7 +265,7 @@ async def test_a_link_for_a_user_of_another_account_is_not_created(
 @pytest.mark.parametrize(
     "count, message", [(0, "no API keys"), (1, "Their API key"), (2, "2 API keys")]
 )
-async def test_removing_a_user_shows_the_effects_first(
+async def test_the_page_shows_the_effects_before_a_user_is_removed(
     acme: Cast, owner: Person, count: int, message: str
 ) -> None:
     bob = await bob_of(acme)
@@ -303,7 +303,7 @@ async def test_users_of_other_accounts_are_not_found(
     assert (await store.get_user(rival.db, rival.account_id, theirs.id)).role == Role.STAFF
 
 
-async def test_links_are_sent_by_email_if_a_mail_server_is_set_up(scratch_url: str) -> None:
+async def test_links_are_sent_by_email_if_there_is_an_email_server(scratch_url: str) -> None:
     settings = Settings(
         database_url=scratch_url,
         public_url="https://desk.acme.test",
@@ -327,7 +327,7 @@ async def test_links_are_sent_by_email_if_a_mail_server_is_set_up(scratch_url: s
         linked = await person.post(person.address("settings", "users", cleo.id, "link"))
         for page in (invited.text, linked.text):
             assert "sending them an email" in page
-            assert "/link/" not in page  # only the person who gets the email can use it
+            assert "/link/" not in page  # only the recipient of the email can use it
         await set_password(rival := await make_account(client, app.state.db, "Rival"))
         asked = await person.send(address, {"email": rival.owner})
         assert neutral(asked.text, rival.owner) == neutral(invited.text, email)
