@@ -1,4 +1,4 @@
-"""`python -m bench`: measure, keep the results, write docs/performance.md."""
+"""`python -m bench`: measure, store the results, write docs/performance.md."""
 
 import dataclasses
 import sys
@@ -75,9 +75,9 @@ def main(
     build_only: Annotated[bool, Parameter(negative="")] = False,
     page_only: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
-    """Measure masthead beside its limit and its peers, and write docs/performance.md.
+    """Compare masthead with its limit and its peers, and write docs/performance.md.
 
-    Each part replaces its own results; all others stay as they were measured before.
+    Each part replaces its own results; the others are kept.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def main(
 
 
 def run(options: Options) -> None:
-    """Measure every part on every database, and keep what was found."""
+    """Measure every part on every database, and store the results."""
     require_wrk()
     prepare(options)
     with ExitStack() as stack:

@@ -1,7 +1,7 @@
-"""The bare SQL of a write: overheard on one SQLite database, run again on a copy of it.
+"""The bare SQL of a write: recorded on one SQLite database, and run again on a copy of it.
 
 The statements are those that masthead ran, with the same values, in the same transactions, without
-the reads and without all else that it does.
+the reads and without masthead's other work.
 """
 
 import contextlib
@@ -58,7 +58,7 @@ class Replay:
         self._connection = open_file(Path(url.removeprefix("sqlite:///")), read_only=False)
 
     def run(self, transactions: list[Transaction]) -> float:
-        """Run transactions, each to its durable end; seconds."""
+        """Run transactions, each with a durable commit; return the seconds."""
         run, many = self._connection.execute, self._connection.executemany
         began = time.perf_counter()
         for transaction in transactions:
@@ -70,5 +70,5 @@ class Replay:
         return time.perf_counter() - began
 
     def close(self) -> None:
-        """Let go of the copy."""
+        """Close the copy."""
         self._connection.close()

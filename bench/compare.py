@@ -1,4 +1,4 @@
-"""Compare this checkout with another one of masthead: the same data and the same requests.
+"""Compare this checkout of masthead with another one: the same data and the same requests.
 
     python -m bench.compare ../masthead-before
 
@@ -104,7 +104,7 @@ class Checkout:
 
 
 def _issue(number: int) -> tuple[str, ...]:
-    """The options that create an issue."""
+    """The command-line options that create an issue."""
     return "--number", str(number), "--release-date-actual", str(data.release_date(number))
 
 
@@ -119,7 +119,7 @@ def _fields(page: str) -> Iterator[tuple[str, str]]:
 
 
 def wait_until_idle(server: Server) -> None:
-    """Return once the background work of a server is done."""
+    """Return when the background work of a server is done."""
     used = float("inf")
     while used > IDLE_SECONDS * IDLE_SHARE:
         before = server.cpu
@@ -141,7 +141,7 @@ def main(
     seconds: float = 1.0,
     connections: int = 16,
 ) -> None:
-    """Measure this checkout and another one in turn and print a table for each database.
+    """Measure this checkout and another one in turn, and print a table for each database.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The rows of a generated publication, for the importer; always the same for a size.
+"""The rows of a generated publication, for the importer; always the same ones for a size.
 
 Few countries have most subscribers; a tenth are gifts, a twentieth memberships; some people have
-several subscriptions. What is rare is there at any size: five subscriptions of one country, twenty
+several subscriptions. Rare values exist at any size: five subscriptions of one country, twenty
 of one source, three people of one name.
 """
 
@@ -16,7 +16,7 @@ SUBSCRIPTION_ISSUES = 24
 MEMBERSHIP_ISSUES = 12
 FIRST_RELEASE = date(2024, 1, 15)
 
-# Most to least; each gets about 1/n of what the first gets
+# Most frequent first; the n-th gets about 1/n of the first
 COUNTRIES = (
     "US GB DE FR NL CA AU ES IT CH SE BE AT DK NO IE JP FI NZ PT PL BR MX CZ GR SG ZA IN KR HK HU "
     "RO TR IL AR CL TW SK SI HR LT LV EE LU IS BG RS UA MT CY TH MY ID PH VN CO PE UY AE EG"
@@ -24,7 +24,7 @@ COUNTRIES = (
 RARE_COUNTRY, RARE_COUNTRY_ROWS = "GL", 5
 SOURCES = (("Old list", 0.6), ("Web shop", 0.3), ("Fairs", 0.1))
 RARE_SOURCE, RARE_SOURCE_ROWS = "Exhibitions", 20
-RARE_NAME, RARE_NAME_ROWS = "Quillfeather", 3  # found by search three times
+RARE_NAME, RARE_NAME_ROWS = "Quillfeather", 3  # a search finds it three times
 OCCASIONAL_CITY, OCCASIONAL_PART = "Zwolle", 0.005
 COMMON_CITY, COMMON_PART = "Springfield", 0.05
 
@@ -65,11 +65,11 @@ Cells = dict[str, str]
 
 
 class Kind:
-    """What an account is for.
+    """The content of an account.
 
-    issues: that are there. length: issues that a subscription has. granted: copies a row, on
-    average. has_history: whether it has memberships, renewals, cancellations and sent copies.
-    is_spread: whether people began with any issue, in any medium, and what is sent has its day.
+    issues: existing issues. length: issues of a subscription. granted: copies per row, on average.
+    has_history: whether it has memberships, renewals, cancellations and sent copies. is_spread:
+    whether subscriptions start with any issue, in any medium, and sent copies have a date.
     """
 
     def __init__(
@@ -79,24 +79,24 @@ class Kind:
         self.is_spread = is_spread
 
     def rows_for(self, copies: int) -> int:
-        """The rows that give about so many copies."""
+        """The number of rows that have about this many copies."""
         if not self.has_history:
             return copies
-        if self.is_spread:  # those who began late are owed issues that do not exist
+        if self.is_spread:  # late subscriptions include issues that do not exist yet
             return round(copies / (self.length - 0.9))
         granted = 0.95 * SUBSCRIPTION_ISSUES + 0.05 * MEMBERSHIP_ISSUES
         return round(copies / granted)
 
 
 COPIES = Kind("copies", issues=SUBSCRIPTION_ISSUES, length=SUBSCRIPTION_ISSUES, has_history=True)
-BULK = Kind("bulk", issues=1, length=2, has_history=False)  # owed one more issue each
+BULK = Kind("bulk", issues=1, length=2, has_history=False)  # each still includes one more issue
 DESK = Kind("desk", issues=36, length=8, has_history=True, is_spread=True)  # some years of work
 WAITING_ISSUES = 2  # of those, the last ones, which have not been sent
 PEOPLE = Kind("people", issues=1, length=1, has_history=False)  # to be searched
 
 
 def release_date(number: int) -> date:
-    """When an issue came out: one a month."""
+    """The release date of an issue: one per month."""
     month = FIRST_RELEASE.month - 1 + number - 1
     return FIRST_RELEASE.replace(year=FIRST_RELEASE.year + month // 12, month=month % 12 + 1)
 
@@ -109,7 +109,7 @@ def rows(kind: Kind, count: int) -> Iterator[tuple[str, Cells]]:
     named = {count * (2 * n + 1) // (2 * RARE_NAME_ROWS) for n in range(RARE_NAME_ROWS)}
     few = min(RARE_SOURCE_ROWS, count // 10)
     exhibited = {count * (2 * n + 1) // (2 * few) for n in range(few)}
-    known: list[str] = []  # addresses of people who may order again
+    known: list[str] = []  # addresses of subscribers who may order again
     for number in range(count):
         place = random.random()
         city = COMMON_CITY if place < COMMON_PART else random.choice(CITY)
@@ -155,7 +155,7 @@ def _source(random: Random) -> str:
 
 
 def _spread(random: Random, row: Cells, kind: Kind) -> None:
-    """Let a subscription begin with any issue, and what was due of it be sent."""
+    """Let a subscription start with any issue, and mark its due copies as sent."""
     start = 1 + random.randrange(kind.issues)
     sent = range(start, min(start + kind.length, kind.issues - WAITING_ISSUES + 1))
     row["start_issue"] = str(start)
@@ -166,7 +166,7 @@ def _spread(random: Random, row: Cells, kind: Kind) -> None:
 
 
 def _history(random: Random, row: Cells, kind: Kind) -> Iterator[Cells]:
-    """Make some rows memberships, sent or cancelled; give the renewal that may follow."""
+    """Make some rows memberships, sent or cancelled; return the renewal, if any."""
     chance = random.random()
     if chance < 0.05:
         start = release_date(1 + random.randrange(kind.issues - MEMBERSHIP_ISSUES + 1))
@@ -187,7 +187,7 @@ def _history(random: Random, row: Cells, kind: Kind) -> Iterator[Cells]:
 
 
 def write_files(folder: Path, all_rows: Iterable[tuple[str, Cells]]) -> dict[str, Path]:
-    """The rows as CSV, a file for each source that has any; paths by the source's name."""
+    """Write the rows as CSV files, one for each source that has rows; the paths by source name."""
     names = [name for name, _ in SOURCES] + [RARE_SOURCE]
     files = {name: folder / f"{number}.csv" for number, name in enumerate(names)}
     with ExitStack() as stack:

@@ -1,7 +1,7 @@
 """Databases for measurements: created by masthead's importer and kept for later runs.
 
-They lie in the cache by kind, size and a fingerprint of schema and rows; a change of either makes
-new ones. Measurements that write work on a copy.
+The cache has them by kind, size and a fingerprint of schema and rows; if either changes, new ones
+are created. Measurements that write use a copy.
 """
 
 import asyncio
@@ -41,15 +41,15 @@ POSTGRES_SETTINGS = (
     "effective_cache_size=4GB",
     "maintenance_work_mem=256MB",
     "max_wal_size=4GB",
-    "checkpoint_timeout=30min",  # none falls into a round by chance
+    "checkpoint_timeout=30min",  # so that none happens during a round
 )
 
 
 class Built(Struct, frozen=True):
     """A database with one account. sources, issues: ids by name and number.
 
-    rows, seconds, peak_bytes: of its import, and the most memory that it took.
-    is_ready: whether all documents are made.
+    rows, seconds, peak_bytes: of its import, and its peak memory.
+    is_ready: whether all JSON is stored.
     """
 
     url: str
@@ -69,14 +69,14 @@ class Built(Struct, frozen=True):
 
 
 def fingerprint() -> str:
-    """What tells databases apart that are made differently."""
+    """A fingerprint that differs for databases that are created differently."""
     steps = ROOT / "masthead" / "store" / "engine" / "migrations" / "versions"
     parts = [*sorted(steps.glob("*.py")), Path(data.__file__)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()[:10]
 
 
 class Databases:
-    """The cache, and the PostgreSQL that serves from it once it is needed."""
+    """The cache, and the PostgreSQL server of its databases, which starts when it is needed."""
 
     def __init__(self, options: Options, stack: contextlib.ExitStack) -> None:
         self._folder = options.cache / fingerprint()
@@ -94,7 +94,7 @@ class Databases:
         return self._cluster
 
     def get(self, backend: str, kind: Kind, count: int) -> Built:
-        """The database with `count` rows, all documents ready; built if it is not there."""
+        """The database with `count` rows and all JSON stored; created if it does not exist."""
         told = self._folder / backend / f"{kind.name}_{count}.json"
         if told.exists():
             built = msgspec.json.decode(told.read_bytes(), type=Built)
@@ -110,7 +110,7 @@ class Databases:
         return built
 
     def build(self, backend: str, kind: Kind, count: int) -> Built:
-        """Import the rows into a new database, whose documents are still to be made."""
+        """Import the rows into a new database, without the stored JSON."""
         told = self._folder / backend / f"{kind.name}_{count}.json"
         told.unlink(missing_ok=True)
         told.parent.mkdir(parents=True, exist_ok=True)
@@ -123,13 +123,13 @@ class Databases:
 
     @contextlib.contextmanager
     def copy(self, backend: str, built: Built) -> Iterator[Built]:
-        """A copy to write to, gone afterwards."""
+        """A copy to write to, deleted afterwards."""
         name = f"scratch_{os.getpid()}_{time.monotonic_ns()}"
         origin = built.url.rpartition("/")[2]
         url = self._url(backend, name)
         if backend == "sqlite":
             shutil.copyfile(self._path(origin.removesuffix(".db")), self._path(name))
-            os.sync()  # lest what is measured pays for the copying
+            os.sync()  # so that the copying does not slow the measurement
         else:
             self.cluster.execute(f'CREATE DATABASE "{name}" TEMPLATE "{origin}" STRATEGY FILE_COPY')
         try:
@@ -157,14 +157,14 @@ class Databases:
             self._path(name).with_suffix(f".db{ending}").unlink(missing_ok=True)
 
     def _settle(self, backend: str, name: str) -> None:
-        """Let PostgreSQL know its data, as it would by itself within some minutes."""
+        """Let PostgreSQL analyze its data, as it would do by itself within some minutes."""
         if backend == "postgres":
             self.cluster.execute("VACUUM (ANALYZE)", name)
             self.cluster.execute("CHECKPOINT")
 
 
 def build(url: str, kind: Kind, count: int) -> Built:
-    """Migrate, make account and issues, and import the rows: each source from its file."""
+    """Migrate, create the account and its issues, and import the rows of each source."""
     migrate(url)
     built = asyncio.run(_open_account(url, kind, count))
     with tempfile.TemporaryDirectory() as folder:
@@ -209,7 +209,7 @@ def import_command(source: str, path: Path) -> list[str]:
 
 
 def import_file(url: str, source: str, path: Path) -> int:
-    """Import a file in a process of its own; the most memory that it took, in bytes."""
+    """Import a file in a separate process; return its peak memory in bytes."""
     process = subprocess.Popen(
         import_command(source, path),
         cwd=ROOT,
@@ -226,5 +226,5 @@ def import_file(url: str, source: str, path: Path) -> int:
 
 
 def say(text: str) -> None:
-    """What is being done, on stderr."""
+    """Print the current step to stderr."""
     print(text, file=sys.stderr, flush=True)

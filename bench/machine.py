@@ -1,4 +1,4 @@
-"""What it was measured on: the machine and the versions, without names that tell whose it is."""
+"""Describe the machine and the versions, without names that identify its owner."""
 
 import os
 import platform
@@ -21,7 +21,7 @@ PACKAGES = (
 
 
 def machine() -> dict[str, str]:
-    """Processor, cores, memory and kernel."""
+    """The processor, cores, memory and kernel."""
     models = [
         line.partition(":")[2].strip()
         for line in Path("/proc/cpuinfo").read_text().splitlines()
@@ -37,7 +37,7 @@ def machine() -> dict[str, str]:
 
 
 def versions(postgres: str) -> dict[str, str]:
-    """Of all that takes part. postgres: its programs' directory, empty if it took none."""
+    """The versions of all programs. postgres: the directory of its programs, empty if not used."""
     found = {"Python": platform.python_version(), "SQLite": apsw.sqlite_lib_version()}
     found["Python's SQLite"] = import_module("sqlite3").sqlite_version
     if postgres:
@@ -52,7 +52,7 @@ def versions(postgres: str) -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit that was measured, `+` if files differed from it."""
+    """The commit that was measured, with `+` if files differ from it."""
     number = _told(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]).strip()
     outside = [":!bench/results", ":!docs/performance*"]
     changed = _told(["git", "-C", str(ROOT), "status", "--porcelain", "--", ".", *outside])
@@ -60,7 +60,7 @@ def commit() -> str:
 
 
 def moment() -> str:
-    """Now, in UTC."""
+    """The current time, in UTC."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
 
 

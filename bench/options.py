@@ -1,4 +1,4 @@
-"""The options: what is measured, on how much data and for how long."""
+"""The options: the parts to measure, the amount of data, and the time."""
 
 import os
 import tempfile
@@ -23,7 +23,7 @@ DATABASES = ("sqlite", "postgres")
 
 
 def default_cache() -> Path:
-    """Where built databases are kept: `MASTHEAD_BENCH_CACHE`, or a folder of the system's."""
+    """The folder of built databases: `MASTHEAD_BENCH_CACHE`, or a temporary folder."""
     named = os.environ.get("MASTHEAD_BENCH_CACHE")
     return Path(named) if named else Path(tempfile.gettempdir()) / "masthead-bench"
 

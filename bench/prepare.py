@@ -1,4 +1,4 @@
-"""What a run needs, built before it begins: SQLite and PostgreSQL side by side, a core each."""
+"""Build the databases before a run: SQLite and PostgreSQL at the same time, on one core each."""
 
 import multiprocessing
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ ENDPOINTS = {"endpoints", "workers", "peers", "writes", "engine"}
 
 
 def needed(options: Options, backend: str) -> Iterator[tuple[Kind, int]]:
-    """Kind and rows of every database, the smallest first."""
+    """The kind and rows of every database, smallest first."""
     sizes = options.sizes_on(backend)
     parts = set(options.parts)
     copies = {options.copies} if parts & ENDPOINTS else set()
@@ -45,7 +45,7 @@ def prepare(options: Options) -> None:
 
 
 def build_missing(options: Options, backend: str) -> None:
-    """Build what is missing on one of the databases."""
+    """Build the missing databases of one engine."""
     with ExitStack() as stack:
         databases = Databases(options, stack)
         for kind, count in needed(options, backend):

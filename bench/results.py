@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Result(Struct, frozen=True):
-    """What one part found on one database, and where, when and how it was measured."""
+    """The results of one part on one database, and where, when and how they were measured."""
 
     part: str
     database: str
@@ -23,7 +23,7 @@ class Result(Struct, frozen=True):
 
 
 def keep(folder: Path, result: Result) -> None:
-    """Write a result down in the place of the one before."""
+    """Store a result; it replaces the previous one."""
     folder.mkdir(parents=True, exist_ok=True)
     raw = msgspec.json.encode(_rounded(msgspec.to_builtins(result)))
     path = folder / f"{result.part}-{result.database}.json"
@@ -31,7 +31,7 @@ def keep(folder: Path, result: Result) -> None:
 
 
 def _rounded(value: Any) -> Any:
-    """Numbers with four digits that count: more would tell of chance."""
+    """Numbers with four significant digits: more would only show random differences."""
     if isinstance(value, float):
         return float(f"{value:.4g}")
     if isinstance(value, dict):

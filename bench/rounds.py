@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Spread(Struct, frozen=True):
-    """What the rounds gave: their median, least and most."""
+    """The median, lowest and highest value of the rounds."""
 
     median: float
     least: float
@@ -27,14 +27,14 @@ def spreads(rounds: Sequence[Mapping[str, float]]) -> dict[str, Spread]:
 
 
 def ratio(own: Sequence[float], other: Sequence[float]) -> Spread:
-    """The ratio of our values to the others, by round: what slows a round slows both."""
+    """The ratio of our values to the others, by round: a slow round slows both."""
     return spread([mine / its if its else 0.0 for mine, its in zip(own, other, strict=True)])
 
 
 def alternate(
     count: int, contenders: Mapping[str, Callable[[], Mapping[str, float]]]
 ) -> dict[str, list[Mapping[str, float]]]:
-    """What each contender measured in each round; every second round in the other order."""
+    """The values of each server in each round; every second round has the reverse order."""
     found: dict[str, list[Mapping[str, float]]] = {name: [] for name in contenders}
     for number in range(count):
         names = list(contenders)
@@ -44,7 +44,7 @@ def alternate(
 
 
 def quantile(values: Sequence[float], part: float) -> float:
-    """The value that `part` of all are not above."""
+    """The value that `part` of all values do not exceed."""
     ordered = sorted(values)
     return ordered[min(int(len(ordered) * part), len(ordered) - 1)]
 

@@ -1,4 +1,4 @@
-"""masthead in this process: requests without a network, commands without a shell."""
+"""Run masthead in this process: requests without a network, commands without a shell."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ Run = Callable[[str], float]  # seconds, by the address of the database
 
 
 def ask(url: str, key: str, requests: Iterable[Ask]) -> list[float]:
-    """Seconds that each request takes, one after the other. Raises: RuntimeError if one fails."""
+    """The seconds of each request, one after the other. Raises: RuntimeError if one fails."""
 
     async def run() -> list[float]:
         app = create_app(Settings(database_url=url), background=False)
@@ -48,7 +48,7 @@ def ask(url: str, key: str, requests: Iterable[Ask]) -> list[float]:
 
 
 def command(url: str, *words: str) -> float:
-    """Seconds that a command takes. Raises: RuntimeError if it fails."""
+    """The seconds of a command. Raises: RuntimeError if it fails."""
     with _environment(url), contextlib.redirect_stdout(io.StringIO()) as said:
         began = time.perf_counter()
         code = cli.run(words)
@@ -70,7 +70,7 @@ def _environment(url: str) -> Iterator[None]:
 
 
 def prepared(url: str, words: list[str]) -> Callable[[], None]:
-    """A command in a process of its own that has started and waits for its word to begin."""
+    """A command in a separate process that has started and waits for the signal to begin."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.within", *words],
         cwd=ROOT,

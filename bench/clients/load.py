@@ -19,11 +19,11 @@ MISSING = (
     "wrk is missing. It comes with the system's packages: apt-get install wrk, dnf install wrk, "
     "brew install wrk."
 )
-_numbers = itertools.count(1_000_000, 1_000_000)  # of which each run of wrk takes its own million
+_numbers = itertools.count(1_000_000, 1_000_000)  # each run of wrk uses a separate million of them
 
 
 class WrkMissing(Exception):
-    """There is no load generator; says where it comes from."""
+    """The load generator is missing; the message says how to install it."""
 
     def __init__(self) -> None:
         super().__init__(MISSING)
@@ -36,7 +36,7 @@ def require_wrk() -> None:
 
 
 class Load(Struct, frozen=True):
-    """What came of some seconds of load. p50, p99: seconds; cpu: seconds a request."""
+    """The results of some seconds of load. p50, p99: seconds; cpu: seconds per request."""
 
     requests: float
     seconds: float
@@ -46,7 +46,7 @@ class Load(Struct, frozen=True):
 
     @property
     def figures(self) -> dict[str, float]:
-        """As the results keep it: requests/s, latencies in ms, CPU in µs."""
+        """In the units of the results: requests/s, latencies in ms, CPU in µs."""
         return {
             "rate": self.requests / self.seconds,
             "p50": self.p50 * 1e3,
@@ -64,10 +64,10 @@ def put_load(
     connections: int,
     cores: Cores = LOAD,
 ) -> Load:
-    """Send requests for so many seconds, as many as come back over so many connections.
+    """Send as many requests as possible, for some seconds, over a number of connections.
 
-    lines: see load.lua. When nothing has come back by then, it is done again for twice as long.
-    Raises: RuntimeError if any is not answered with success.
+    lines: see load.lua. If there are no responses by then, it runs again for twice as long.
+    Raises: RuntimeError if any request fails.
     """
     while True:
         before = server.cpu
@@ -88,7 +88,7 @@ def put_load(
 def _run_wrk(
     server: Server, key: str, lines: Sequence[str], seconds: float, connections: int, cores: Cores
 ) -> dict[str, float]:
-    """What load.lua tells at the end."""
+    """The results that load.lua prints at the end."""
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write("\n".join(lines))
         file.flush()

@@ -1,4 +1,4 @@
-"""pgbench with the statements of our list: what PostgreSQL gives without a service before it."""
+"""Run pgbench with the statements of our list, to measure PostgreSQL without a service."""
 
 import re
 import shutil
@@ -25,7 +25,7 @@ class Pgbench:
 
     @classmethod
     def of_list(cls, cluster: OwnCluster, built: Built) -> "Pgbench | None":
-        """What the list runs, overheard by the server's log; None if there is no pgbench."""
+        """The statements of the list, from the server's log; None if there is no pgbench."""
         program = shutil.which("pgbench") or shutil.which("pgbench", path=str(cluster.bindir))
         if program is None:
             return None
@@ -34,7 +34,7 @@ class Pgbench:
         try:
             with masthead(built.url) as server:
                 client = Client(server.address, built.key)
-                client.ask("GET", PATH)  # authenticated and prepared by now
+                client.ask("GET", PATH)  # authenticates and prepares
                 before = cluster.log.stat().st_size
                 client.ask("GET", PATH)
                 with cluster.log.open() as log:
@@ -45,7 +45,7 @@ class Pgbench:
         return cls(built.url, *_script(overheard), program)
 
     def rate(self, options: Options) -> float:
-        """Runs of the script a second, with as many connections, on the cores of our servers."""
+        """Runs of the script per second, with the same connections, on the cores of our servers."""
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
             file.write(self.script)
             file.flush()
@@ -75,7 +75,7 @@ def _script(overheard: str) -> tuple[str, dict[str, str]]:
     """The statements of a part of the log, for pgbench, and the values of its variables."""
     statements: list[str] = []
     values: dict[str, str] = {}
-    # An entry begins with its time and goes on until the next
+    # An entry begins with its time and ends at the next one
     entries = re.split(r"^(?=\d{4}-\d\d-\d\d )", overheard, flags=re.M)
     for entry, after in zip(entries, [*entries[1:], ""], strict=True):
         found = re.search(r"LOG:  execute [^:]+: (.*)", entry, re.S)

@@ -10,14 +10,15 @@ from bench.clients.client import Client
 from bench.databases import Built
 from bench.servers.processes import Server
 
-PAGES = 5  # of 200 ids each, over which requests for single records go
+PAGES = 5  # of 200 ids each, for requests of single records
 BULK = 1_000  # copies marked by one request
 
 
 class Case(Struct, frozen=True):
-    """One measured request. template: its path in the routes; ids: in turn for `{id}`.
+    """One measured request. template: its path in the routes; ids: used in turn for `{id}`.
 
-    body: as JSON, with `{id}`, `{n}`, a number that is used once, and `{day}`, another each time.
+    body: as JSON, with `{id}`, `{n}`, a number that is used once, and `{day}`, a different date
+    each time.
     """
 
     name: str
@@ -29,7 +30,7 @@ class Case(Struct, frozen=True):
 
     @property
     def route(self) -> str:
-        """Method and path as masthead's routes spell them."""
+        """The method and path, as in masthead's routes."""
         return f"{self.method} {self.template}"
 
     @property
@@ -41,7 +42,7 @@ class Case(Struct, frozen=True):
 
     @property
     def limit(self) -> int:
-        """Items on the page; 50 unless the query says so, 0 if it is no list."""
+        """The items on the page: 50 unless the query has a limit, 0 if it is not a list."""
         if self.template.endswith("{id}/") or self.name in ("me", "status"):
             return 0
         return int(self.query.partition("limit=")[2] or 50)
@@ -70,7 +71,7 @@ def walk(client: Client, path: str, pages: int = PAGES, limit: int = 200) -> lis
 
 
 def ids(items: Sequence[dict[str, Any]]) -> list[str]:
-    """The ids of some records, as they stand in paths."""
+    """The ids of some records, as written in paths."""
     return [str(item["id"]) for item in items]
 
 
@@ -105,7 +106,7 @@ def reads(server: Server, built: Built) -> list[Case]:
 
 
 def order(source: str) -> str:
-    """A manual subscription of 24 issues, with a fresh order id and subscriber."""
+    """A manual subscription of 24 issues, with a new order id and subscriber."""
     return json.dumps(
         {
             "source": source,
@@ -137,7 +138,7 @@ def writes(server: Server, built: Built) -> list[Case]:
     subscriptions = ids(walk(client, "/v1/subscriptions/", pages=50))
     issues = ids(walk(client, "/v1/issues/"))
     unsent = unsent_copies(client)
-    # Each measurement has subscriptions of its own, as far as they reach
+    # Each measurement has separate subscriptions, as long as there are enough
     third = max(len(subscriptions) // 3, 1)
     return [
         creation(built),
@@ -181,7 +182,7 @@ def unsent_copies(client: Client) -> list[str]:
 
 
 def mark_many(server: Server, built: Built) -> Case:
-    """Copies marked by the thousand."""
+    """Requests that mark a thousand copies."""
     unsent = unsent_copies(Client(server.address, built.key))
     batches = [unsent[at : at + BULK] for at in range(0, len(unsent), BULK)]
     return Case(

@@ -1,1 +1,1 @@
-"""One module a measurement; each gives a section of the results."""
+"""One module for each measurement, which returns a section of the results."""

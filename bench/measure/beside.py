@@ -23,7 +23,7 @@ Job = Callable[[], object]
 SEARCHES = "consecutive broad searches"
 AFTER_RENAME = "stale subscriptions, after the rename"
 PAGES = 50
-FRESH = data.SOURCES[2][0]  # the source of what is read, which no write touches
+FRESH = data.SOURCES[2][0]  # the source of the subscriptions that are read, which no write changes
 STALE = data.SOURCES[0][0]  # the source that is renamed
 
 
@@ -50,7 +50,7 @@ class Seen:
 
 
 def measure(options: Options, databases: Databases, backend: str) -> Figures:
-    """A row for each write; latencies of all rounds together, in ms. Nothing is pinned here."""
+    """A row for each write; latencies of all rounds together, in ms. No process is pinned."""
     built = databases.get(backend, data.BULK, options.bulk)
     if backend == "postgres":
         move(databases.cluster.pid, ALL)
@@ -65,7 +65,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
 
 
 def _round(options: Options, copy: Built, file: Path, number: int, seen: Seen) -> None:
-    """Each write once, on one copy."""
+    """Run each write once, on one copy."""
     with masthead(copy.url, cores=ALL) as server:
         client = Client(server.address, copy.key)
         fresh = _pages(client, copy.sources[FRESH])
@@ -79,14 +79,14 @@ def _round(options: Options, copy: Built, file: Path, number: int, seen: Seen) -
                 while still():
                     seen.busy[name].append(client.timed("GET", next(fresh)))
                 seen.lasted[name].append(time.perf_counter() - began)
-        # the last job has outdated these, and the newest are made first
+        # the last job has outdated these, and the newest are rendered first
         seen.busy[AFTER_RENAME] += _read_for(client, stale, options.seconds)
 
 
 def _jobs(
     options: Options, copy: Built, address: str, file: Path, number: int
 ) -> dict[str, Callable[[], Job]]:
-    """The writes, each in a thread or process of its own, which is ready to begin."""
+    """The writes, each in a separate thread or process, which is ready to begin."""
     marked = min(MOST, options.bulk)
     ids = list(range(copy.first_copy, copy.first_copy + marked))
 
@@ -132,7 +132,7 @@ def _running(job: Job) -> Iterator[Callable[[], bool]]:
 
 
 def _pages(client: Client, source: str) -> Iterator[str]:
-    """The last pages of a source's subscriptions, those of the oldest, over and over."""
+    """The last pages of a source's subscriptions, which have the oldest ones, again and again."""
     whole = f"/v1/subscriptions/?source={source}"
     cursors, page = [""], client.get(f"{whole}&limit=200")
     while page["has_more"]:
@@ -142,7 +142,7 @@ def _pages(client: Client, source: str) -> Iterator[str]:
 
 
 def _read_for(client: Client, paths: Iterator[str], seconds: float) -> list[float]:
-    """Latencies of reads, one after the other, for so long."""
+    """Latencies of consecutive reads for some seconds."""
     until = time.perf_counter() + seconds
     taken = [client.timed("GET", next(paths))]
     while time.perf_counter() < until:

@@ -1,4 +1,4 @@
-"""Writes that change much at once: whole, and beside the bare SQL that changes the same rows."""
+"""Writes that change many rows: complete, and compared with bare SQL that changes the same rows."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -75,7 +75,7 @@ def _row(
 
 
 def _bare(databases: Databases, built: Built, run: Run) -> Callable[[], dict[str, float]]:
-    """The same by bare SQL, each time on a new copy."""
+    """The same changes by bare SQL, each time on a new copy."""
     with databases.copy("sqlite", built) as copy, overhearing() as transactions:
         run(copy.url)
     overheard: list[Transaction] = list(transactions)

@@ -1,4 +1,4 @@
-"""Each endpoint: requests a second beside the limit, latencies, CPU and memory; one worker."""
+"""Each endpoint with one worker: requests per second, the limit, latencies, CPU and memory."""
 
 import json
 import tempfile
@@ -39,7 +39,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
 def _from_memory(
     stack: ExitStack, server: Server, built: Built, cases: list[Case]
 ) -> dict[str, Server]:
-    """The servers that send the same bytes from memory."""
+    """The servers that return the same bytes from memory."""
     client = Client(server.address, built.key)
     by_route: dict[str, list[tuple[str, int, str]]] = {}
     by_path: dict[str, str] = {}
@@ -60,7 +60,7 @@ def _from_memory(
 
 
 def check_same(servers: dict[str, Server], key: str, cases: list[Case]) -> None:
-    """Raises: RuntimeError unless all servers answer alike."""
+    """Raises: RuntimeError unless all servers return the same response."""
     for case in cases:
         for path in {case.paths[0], case.paths[-1]}:
             bodies = {

@@ -1,4 +1,4 @@
-"""Growth: the same requests on accounts of many sizes; one after the other, so that plans show."""
+"""Growth: the same requests on accounts of many sizes, one by one, to show the query plans."""
 
 import json
 import time
@@ -20,7 +20,7 @@ from bench.servers.ready import ask_database
 from masthead.model.pagination import binding_of, encode_cursor
 
 MARKED = 1_000
-DEEP = 0.1  # of the records are left below a deep page
+DEEP = 0.1  # of the records follow after a deep page
 
 SUBSCRIPTIONS, SUBSCRIBERS, COPIES = "/v1/subscriptions/", "/v1/subscribers/", "/v1/copies/"
 KEYS = {  # how many there are, and the key of one of them
@@ -52,7 +52,7 @@ class Case(Struct, frozen=True):
 
 
 def measure(options: Options, databases: Databases, backend: str) -> Figures:
-    """Milliseconds of each case at each size, all servers of one database side by side."""
+    """Milliseconds of each case at each size; all servers of one database run at the same time."""
     if backend == "postgres":
         move(databases.cluster.pid, SERVERS)
     sizes = options.sizes_on(backend)
@@ -95,7 +95,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
 
 
 def timed(options: Options, ask: Callable[[], float]) -> dict[str, float]:
-    """A round: requests one after the other, as many as are wanted and there is time for."""
+    """A round: consecutive requests, as many as configured, within the time limit."""
     ask()  # the first one fills caches
     taken: list[float] = []
     until = time.perf_counter() + options.seconds / 2
@@ -112,7 +112,7 @@ def _asker(
 
 
 def _marker(options: Options, client: Client, built: Built) -> Callable[[], dict[str, float]]:
-    """Marks the same copies again and again, each time with another day: all of them change."""
+    """Marks the same copies repeatedly, each time with another date, so that all of them change."""
     count = min(MARKED, built.rows)
     items = client.get(f"{COPIES}?limit=200")["items"]
     last = int(items[0]["id"])
@@ -140,7 +140,7 @@ def path_of(case: Case, built: Built) -> str:
 
 @cache
 def _deep_key(path: str, url: str, account_id: int) -> str:
-    """The key below which a tenth of the records are left."""
+    """The key after which a tenth of the records follow."""
     kind = path if path in (SUBSCRIPTIONS, SUBSCRIBERS) else COPIES
     count, key = KEYS[kind]
     below = int(ask_database(url, count, account_id=account_id)["n"] * DEEP)
@@ -202,7 +202,7 @@ def cases_of(client: Client, built: Built) -> list[Case]:
 
 
 def _told(name: str, value: Any, built: Built) -> str:
-    """A filter in words that do not differ from size to size."""
+    """A filter in words that are the same for all sizes."""
     for known, id in built.sources.items():
         if value == id:
             return "rare source" if known == data.RARE_SOURCE else "common source"

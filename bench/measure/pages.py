@@ -1,4 +1,4 @@
-"""The web area: every page of an account, one after the other; a list of the API beside them."""
+"""The web area: every page of an account, one by one, and a list of the API at the same time."""
 
 import asyncio
 import multiprocessing
@@ -35,7 +35,7 @@ LISTED = "/v1/subscriptions/?limit=50"
 
 
 def measure(options: Options, databases: Databases, backend: str) -> Figures:
-    """Milliseconds of each page, and of a list quiet and beside all of them. Nothing is pinned."""
+    """Milliseconds of each page, and of a list alone and during page views. Nothing is pinned."""
     built = databases.get(backend, data.DESK, data.DESK.rows_for(options.copies))
     if backend == "postgres":
         move(databases.cluster.pid, ALL)
@@ -50,7 +50,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
             for name, path in paths.items():
                 rounds = [_timed(options, person, path) for _ in range(options.rounds)]
                 rows.append({"name": name, **spreads(rounds)})
-            api.close()  # the server has let go of it meanwhile
+            api.close()  # the server has closed it in the meantime
             quiet, busy = _beside(
                 options, api, (server.address, copy.key, cookie), list(paths.values())
             )
@@ -91,7 +91,7 @@ async def _open_session(db: Database) -> str:
 
 
 def paths_of(api: Client, built: Built) -> dict[str, str]:
-    """Every page of the desk and the settings, and the lists with what people ask of them."""
+    """Every page of the desk and the settings, and the lists with common filters."""
     subscription = api.get("/v1/subscriptions/")["items"][0]
     issue = api.get("/v1/issues/")["items"][0]["id"]
     owned = {
@@ -138,7 +138,7 @@ def _one(built: Built, sql: str) -> str:
 
 
 def _timed(options: Options, client: Client, path: str) -> dict[str, float]:
-    """A round: a page again and again, as often as is wanted and there is time for."""
+    """A round: consecutive requests of a page, as many as configured, within the time limit."""
     client.ask("GET", path)  # the first one fills caches
     taken: list[float] = []
     until = time.perf_counter() + options.seconds / 2
@@ -165,7 +165,7 @@ def _beside(
 
 
 def _visit(address: str, key: str, cookie: str, paths: list[str], over: Event) -> None:
-    """Load one page after the other; in a process of its own, for the clock's sake."""
+    """Load one page after the other, in a separate process, so that the times are correct."""
     person = Client(address, key, cookie=cookie)
     for path in cycle(paths):
         if over.is_set():

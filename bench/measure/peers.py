@@ -1,4 +1,4 @@
-"""What a user would write or pick instead: the same requests, asked of masthead and its peers."""
+"""Other frameworks: the same requests to masthead and to its peers."""
 
 import json
 from collections.abc import Callable
@@ -20,7 +20,7 @@ PEERS = {
     "django": ("bench.peers.drf.app:create_app", "wsgi"),
 }
 NEEDED = ("fastapi", "aiosqlite", "django", "rest_framework", "orjson", "psycopg")
-READERS, WRITERS = 4, 1  # keep a server busy; few are under way when the time is over
+READERS, WRITERS = 4, 1  # keep a server busy; few requests are unfinished when the time is over
 READS = ("me", "get subscription", "list subscriptions, 50")
 
 
@@ -39,7 +39,7 @@ def require_peers() -> None:
 
 
 def measure(options: Options, databases: Databases, backend: str) -> Figures:
-    """A row for each request; each contender has a copy of the database to write to."""
+    """A row for each request; each server has a copy of the database to write to."""
     require_peers()
     built = databases.get(backend, data.COPIES, data.COPIES.rows_for(options.copies))
     if backend == "postgres":

@@ -1,4 +1,4 @@
-"""Search among readers with one issue each: rare, common and absent words, alone or together."""
+"""Search among subscribers with one issue each: rare, common and absent words."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -14,7 +14,7 @@ from bench.servers.processes import SERVERS, masthead, move
 
 RARE, ABSENT = data.RARE_NAME.lower(), "xylograph"
 OCCASIONAL, COMMON = data.OCCASIONAL_CITY.lower(), data.COMMON_CITY.lower()
-# What is sought, and whether its target is the one of words that match over 1 % of the rows
+# The search, and whether its target is the one for words that match over 1 % of the rows
 SOUGHT = (
     ("rare", RARE, False),
     ("in 0.5 % of rows", OCCASIONAL, False),

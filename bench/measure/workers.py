@@ -1,4 +1,4 @@
-"""Two workers beside one, while the load generator shares the cores with them: reads."""
+"""Reads with two workers and with one, while the load generator shares their cores."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Each endpoint that writes, one worker; a subscription made beside its bare SQL in one thread."""
+"""Each endpoint that writes, with one worker, and the bare SQL of a new subscription."""
 
 import json
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
 def _bare_creations(
     stack: ExitStack, options: Options, databases: Databases, built: Built
 ) -> Callable[[], dict[str, float]]:
-    """A round of bare SQL: some hundred subscriptions, one transaction each."""
+    """A round of bare SQL: some hundred subscriptions, each in one transaction."""
     each = BARE_CREATIONS if options.name != "smoke" else 5
     body = creation(built).body
     requests = [

@@ -1,4 +1,4 @@
-"""What one would write or pick instead: the same answers from the same database, by an ORM.
+"""Other frameworks: the same responses from the same database, by an ORM.
 
 Small, and tuned as their documents advise. Rules that are pure (names of countries, amounts, the
 dates of charges, cursors) are masthead's own: what is compared is how rows become answers.

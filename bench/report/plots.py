@@ -12,7 +12,7 @@ ROW, LABEL, WIDTH = 22, 250, 860
 
 
 class Bar(Struct, frozen=True):
-    """A bar, or several beside one another. values: by what they are of."""
+    """A bar, or several next to each other. values: by name."""
 
     label: str
     values: Mapping[str, float]
@@ -60,7 +60,7 @@ def _legend(names: Sequence[str], x: float, y: float) -> list[str]:
 
 
 def short(value: float) -> str:
-    """A number with two or three digits that count."""
+    """A number with two or three significant digits."""
     if value >= 1e6:
         return f"{value / 1e6:.3g}M"
     if value >= 1e4:

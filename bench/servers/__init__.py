@@ -1,1 +1,1 @@
-"""What masthead is measured beside: the same server without its work."""
+"""The servers that masthead is compared with: the same server without masthead's work."""

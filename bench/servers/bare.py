@@ -11,7 +11,7 @@ BARE_ANSWERS = "MASTHEAD_BENCH_BARE_ANSWERS"  # names a file: bodies by path and
 
 
 def create_app() -> ASGIApp:
-    """An ASGI application that answers from memory."""
+    """An ASGI application that responds from memory."""
     follow_supervisor()
     with open(os.environ[BARE_ANSWERS]) as file:
         answers = {path.encode(): body.encode() for path, body in json.load(file).items()}

@@ -1,9 +1,9 @@
-"""Which server masthead runs on: granian and uvicorn with the same application, in turn.
+"""Compare HTTP servers: granian and uvicorn with the same application, in turn.
 
     python -m bench.servers.http_servers
 
 Prints what docs/decisions/0022 quotes: CPU of a request, the spread of keep-alive connections over
-two workers, what clients that dawdle do to others, a worker that is killed, SIGTERM under load.
+two workers, the effect of slow clients on others, a killed worker, and SIGTERM under load.
 """
 
 import asyncio
@@ -72,7 +72,7 @@ def connected(address: str) -> socket.socket:
 
 
 def cost(start: Start, url: str, key: str) -> list[float]:
-    """CPU microseconds of a small request, one worker."""
+    """The CPU time of a small request in microseconds, with one worker."""
     with start(url) as server:
         return [
             put_load(server, key, ["GET /v1/me/"], seconds=SECONDS, connections=16).cpu * 1e6
@@ -81,7 +81,7 @@ def cost(start: Start, url: str, key: str) -> list[float]:
 
 
 def share(start: Start, url: str) -> list[float]:
-    """The part of 32 connections that the busier of two workers has, for each round."""
+    """The share of 32 connections that the busier of two workers has, for each round."""
     shares = []
     with start(url, workers=2, cores=ALL) as server:
         time.sleep(2)  # for both workers to listen
@@ -97,7 +97,7 @@ def share(start: Start, url: str) -> list[float]:
 
 
 def dawdle(start: Start, url: str, key: str) -> tuple[float, float]:
-    """Milliseconds of p99 beside 200 clients that never finish their head, and when they go."""
+    """The p99 in milliseconds during 200 unfinished requests, and when those are cut off."""
     with start(url) as server, contextlib.ExitStack() as stack:
         began = time.monotonic()
         dawdlers = [stack.enter_context(connected(server.address)) for _ in range(DAWDLERS)]
@@ -113,7 +113,7 @@ def dawdle(start: Start, url: str, key: str) -> tuple[float, float]:
 
 
 async def ask_on(address: str, key: str, outcomes: Counter[str], until: asyncio.Event) -> None:
-    """Ask again and again over one connection; how each request came out."""
+    """Send requests over one connection; return the outcome of each."""
     where = urlsplit(address)
     while not until.is_set():
         try:
@@ -138,7 +138,7 @@ async def ask_on(address: str, key: str, outcomes: Counter[str], until: asyncio.
 
 
 async def under_load(server: Server, key: str, work: Callable[[], object]) -> Counter[str]:
-    """What became of requests while something else happened in a thread."""
+    """The outcomes of requests while something else happens in a thread."""
     outcomes: Counter[str] = Counter()
     until = asyncio.Event()
     clients = [asyncio.create_task(ask_on(server.address, key, outcomes, until)) for _ in range(16)]
@@ -150,13 +150,13 @@ async def under_load(server: Server, key: str, work: Callable[[], object]) -> Co
 
 
 def workers_of(server: Server) -> list[int]:
-    """The processes that hold the listening socket and answer, but not their supervisor."""
+    """The worker processes, which have the listening socket, without their supervisor."""
     children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
     return [pid for pid in map(int, children) if len(list(Path(f"/proc/{pid}/task").iterdir())) > 1]
 
 
 def kill_worker(start: Start, url: str, key: str) -> tuple[float, int]:
-    """Seconds until two workers answer again, and requests cut off or refused until then."""
+    """The seconds until two workers respond again, and the requests cut off or refused by then."""
     with start(url, workers=2, cores=ALL) as server:
         time.sleep(2)
         took = 0.0
@@ -178,7 +178,7 @@ def kill_worker(start: Start, url: str, key: str) -> tuple[float, int]:
 
 
 def stop(start: Start, url: str, key: str) -> tuple[float, int]:
-    """Seconds from SIGTERM under load to the end, and requests that were cut off."""
+    """The seconds from SIGTERM under load to the end, and the requests that were cut off."""
     with start(url, workers=2, cores=ALL) as server:
         time.sleep(2)
         took = 0.0

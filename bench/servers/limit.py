@@ -17,7 +17,7 @@ ANSWERS = "MASTHEAD_BENCH_ANSWERS"  # names the file of `write_answers`
 
 
 def create_app() -> Starlette:
-    """masthead, in which every handler answers from memory."""
+    """masthead, whose handlers all respond from memory."""
     follow_supervisor()
     with open(os.environ[ANSWERS]) as file:
         told = json.load(file)

@@ -24,7 +24,7 @@ PATIENCE = 60.0
 
 
 def pin(cores: Cores) -> Callable[[], None]:
-    """A preexec function that keeps a process and its children on these cores."""
+    """A preexec function that pins a process and its children to these cores."""
     return lambda: os.sched_setaffinity(0, cores)
 
 
@@ -45,7 +45,7 @@ def family(pid: int) -> list[int]:
 
 
 def move(pid: int, cores: Cores) -> None:
-    """Move a running process with its threads and children to these cores."""
+    """Move a running process, its threads and its children to these cores."""
     for each in family(pid):
         for task in Path(f"/proc/{each}/task").iterdir():
             with contextlib.suppress(ProcessLookupError):
@@ -134,7 +134,7 @@ def running(
 
 
 def _wait(process: subprocess.Popen[bytes], address: str) -> None:
-    """Wait until the server answers."""
+    """Wait until the server responds."""
     began, where = time.monotonic(), urlsplit(address)
     while time.monotonic() - began < PATIENCE:
         if process.poll() is not None:

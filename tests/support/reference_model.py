@@ -80,7 +80,7 @@ class Order:
         return range(self.start, self.start + self.length) if self.start and self.length else NONE
 
     def includes(self, number: int, issue: Issue) -> bool:
-        """Whether it gets copies of issues."""
+        """Whether it includes an issue."""
         if self.begins and self.ends:
             return issue.released is not None and self.begins <= issue.released <= self.ends
         return number in self.numbers

@@ -1,4 +1,4 @@
-"""The answers as serializers of Django REST Framework."""
+"""The responses as serializers of Django REST Framework."""
 
 import json
 from typing import Any
@@ -36,7 +36,7 @@ class PeriodAnswer(serializers.ModelSerializer):
         ).split()
 
     def get_issue_list(self, row: Period) -> list[int]:
-        """Numbers; of memberships those that were granted."""
+        """Issue numbers; for memberships, those with a copy."""
         if row.first_issue is None or row.length is None:
             granted: dict[int, list[int]] = self.context["granted"]
             return granted.get(row.id, [])
@@ -59,7 +59,7 @@ class SubscriptionAnswer(serializers.ModelSerializer):
         ).split()
 
     def to_representation(self, row: Subscription) -> dict[str, Any]:
-        """All the rest: what is put together from several columns."""
+        """The other fields, which combine several columns."""
         shown: dict[str, Any] = super().to_representation(row)
         periods = list(row.periods.all())
         current, reader = periods[-1], row.subscriber
@@ -119,7 +119,7 @@ class CopyAnswer(serializers.ModelSerializer):
 
 
 class MarkSent(serializers.Serializer):
-    """Which copies went out, and when."""
+    """The copies to mark as sent, and the date."""
 
     ids = serializers.ListField(child=serializers.IntegerField(), min_length=1, max_length=10_000)
     date = serializers.DateField(required=False, allow_null=True, default=None)

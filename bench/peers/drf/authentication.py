@@ -26,7 +26,7 @@ class JSONRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """The bytes of an answer."""
+        """The bytes of a response."""
         return orjson.dumps(data)
 
 

@@ -1,4 +1,4 @@
-"""masthead's tables for Django's ORM: the columns that the four answers need."""
+"""masthead's tables for Django's ORM: the columns that the four endpoints need."""
 
 from typing import Any
 
@@ -149,7 +149,7 @@ class Subscriber(Table):
 
 
 class Subscription(Table):
-    """A subscription with all that is shown of it."""
+    """A subscription with all fields that are shown."""
 
     pk = models.CompositePrimaryKey("account_id", "id")
     account_id = models.BigIntegerField()
@@ -191,7 +191,7 @@ class Subscription(Table):
 
 
 class Period(Table):
-    """An order and what it covers."""
+    """An order and the issues or days that it covers."""
 
     pk = models.CompositePrimaryKey("account_id", "id")
     account_id = models.BigIntegerField()
@@ -241,7 +241,7 @@ class Copy(Table):
 
 
 class Audit(Table):
-    """Who did what."""
+    """An entry of the audit trail."""
 
     pk = models.CompositePrimaryKey("account_id", "id")
     account_id = models.BigIntegerField()

@@ -1,4 +1,4 @@
-"""The settings of the Django version: no more apps and middleware than it needs."""
+"""The settings of the Django version: only the apps and middleware that it needs."""
 
 import os
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ ALLOWED_HOSTS = ["*"]
 DEBUG = False
 USE_TZ = True
 INSTALLED_APPS = ["bench.peers.drf"]
-MIDDLEWARE = ["django.middleware.common.CommonMiddleware"]  # tells the length of answers
+MIDDLEWARE = ["django.middleware.common.CommonMiddleware"]  # sends the length of responses
 ROOT_URLCONF = "bench.peers.drf.views"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES = {

@@ -1,4 +1,4 @@
-"""The four answers of the Django REST Framework version."""
+"""The four endpoints of the Django REST Framework version."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Me(APIView):
     """The user of the API key."""
 
     def get(self, request: Request) -> Response:
-        """From what authentication has read."""
+        """The response, from the data that authentication has read."""
         key = request.user
         account = {"name": key.account.name, "subdomain": key.account.subdomain}
         return Response({"email": key.user.email, "account": account, "scope": key.scope})
@@ -41,7 +41,7 @@ IN_FULL = Subscription.objects.select_related(
 
 
 def in_full(account_id: int, rows: Sequence[Subscription]) -> list[dict[str, Any]]:
-    """Subscriptions as they are answered, with what no relation leads to."""
+    """Subscriptions as in responses, with the data that is not in a relation."""
     memberships = [row.id for row in rows if row.type == "membership"]
     granted: defaultdict[int, list[int]] = defaultdict(list)
     if memberships:
@@ -62,7 +62,7 @@ class Subscriptions(APIView):
     """Subscriptions, newest first."""
 
     def get(self, request: Request) -> Response:
-        """A page of them."""
+        """A page of subscriptions."""
         account_id = request.user.account_id
         limit = int(request.query_params.get("limit", 50))
         binding = binding_of(account_id, "/v1/subscriptions/", {})
@@ -80,7 +80,7 @@ class OneSubscription(APIView):
     """One subscription."""
 
     def get(self, request: Request, id: str) -> Response:
-        """In full."""
+        """A subscription in full."""
         row = IN_FULL.filter(account_id=request.user.account_id, id=id).first()
         if row is None:
             raise Http404
@@ -88,10 +88,10 @@ class OneSubscription(APIView):
 
 
 class MarkCopiesSent(APIView):
-    """Mark copies as sent, write down who did it, and see which periods are complete by it."""
+    """Mark copies as sent, add the audit entries, and update the periods that are now complete."""
 
     def post(self, request: Request) -> Response:
-        """All in one transaction."""
+        """Mark copies as sent in one transaction."""
         body = MarkSent(data=request.data)
         body.is_valid(raise_exception=True)
         ids, day, key = body.validated_data["ids"], body.validated_data["date"], request.user
@@ -133,7 +133,7 @@ class MarkCopiesSent(APIView):
 
 
 def settle(account_id: int, touched: set[str]) -> None:
-    """Mark periods complete whose issues are all there and sent."""
+    """Mark periods complete whose issues all exist and are sent."""
     unsent = (
         Copy.objects.filter(account_id=account_id, subscription_id=OuterRef("subscription_id"))
         .filter(period_id=OuterRef("id"))

@@ -1,4 +1,4 @@
-"""The answers as Pydantic models, which FastAPI turns into JSON by itself."""
+"""The responses as Pydantic models, which FastAPI converts to JSON."""
 
 import json
 from datetime import date
@@ -29,7 +29,7 @@ class MeAnswer(BaseModel):
 
 
 class Address(BaseModel):
-    """Where copies go."""
+    """The address for copies."""
 
     company: str | None
     address1: str | None
@@ -157,7 +157,7 @@ class MarkedAnswer(BaseModel):
 
 
 def period_answer(row: Period, granted: dict[int, list[int]]) -> PeriodAnswer:
-    """A period. granted: issues of membership periods by id."""
+    """A period. granted: issues with a copy, by the id of the membership period."""
     issues = granted.get(row.id, [])
     if row.first_issue is not None and row.length is not None:
         issues = list(range(row.first_issue, row.first_issue + row.length))
@@ -174,7 +174,7 @@ def period_answer(row: Period, granted: dict[int, list[int]]) -> PeriodAnswer:
 
 
 def subscription_answer(row: Subscription, granted: dict[int, list[int]]) -> SubscriptionAnswer:
-    """A subscription with all that was loaded with it."""
+    """A subscription with all related data."""
     current = row.periods[-1]
     periods = [period_answer(period, granted) for period in row.periods]
     reader = row.subscriber

@@ -36,7 +36,7 @@ from masthead.model.ids import account_of_key, key_digest
 from masthead.model.pagination import binding_of, decode_cursor, encode_cursor
 from masthead.supervision import follow_supervisor
 
-# Each with the one it belongs to; lists apart, as SQLAlchemy advises
+# Single relations by a join, lists by separate queries, as SQLAlchemy advises
 IN_FULL = (
     joinedload(Subscription.subscriber, innerjoin=True),
     joinedload(Subscription.source, innerjoin=True),
@@ -64,7 +64,7 @@ if scheme == "sqlite":
 
 
 async def open_session() -> AsyncIterator[AsyncSession]:
-    """A session a request."""
+    """One database session per request."""
     async with make_session() as session:
         yield session
 
@@ -94,7 +94,7 @@ Key = Annotated[ApiKey, Depends(authenticate)]
 
 @asynccontextmanager
 async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-    """Let go of the connections at the end."""
+    """Close the connections at the end."""
     yield
     await engine.dispose()
 
@@ -145,7 +145,7 @@ async def get_subscription(session: Session, key: Key, id: str) -> SubscriptionA
 async def find_granted(
     session: AsyncSession, account_id: int, rows: Sequence[Subscription]
 ) -> dict[int, list[int]]:
-    """The issues that memberships were granted, by period."""
+    """The issues that memberships have copies of, by period."""
     memberships = [row.id for row in rows if row.type == "membership"]
     granted: defaultdict[int, list[int]] = defaultdict(list)
     if memberships:
@@ -159,7 +159,7 @@ async def find_granted(
 
 
 class MarkSent(BaseModel):
-    """Which copies went out, and when."""
+    """The copies to mark as sent, and the date."""
 
     ids: list[int] = Field(min_length=1, max_length=10_000)
     date: datetime.date | None = None
@@ -167,7 +167,7 @@ class MarkSent(BaseModel):
 
 @app.post("/v1/copies/mark-sent/")
 async def mark_copies_sent(session: Session, key: Key, body: MarkSent) -> MarkedAnswer:
-    """Mark copies as sent, write down who did it, and see which periods are complete by it."""
+    """Mark copies as sent, add the audit entries, and update the periods that are now complete."""
     state = AccountState.account_id == key.account_id
     await session.execute(  # locks the account
         update(AccountState)
@@ -209,7 +209,7 @@ async def mark_copies_sent(session: Session, key: Key, body: MarkSent) -> Marked
 
 
 async def settle(session: AsyncSession, account_id: int, touched: set[str]) -> None:
-    """Mark periods complete whose issues are all there and sent."""
+    """Mark periods complete whose issues all exist and are sent."""
     unsent = (
         select(func.count().filter(Copy.status == "Not sent"))
         .where(Copy.account_id == account_id, Copy.subscription_id == Period.subscription_id)

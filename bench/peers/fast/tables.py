@@ -1,4 +1,4 @@
-"""masthead's tables for SQLAlchemy's ORM: the columns that the four answers need."""
+"""masthead's tables for SQLAlchemy's ORM: the columns that the four endpoints need."""
 
 from datetime import date, datetime
 from typing import ClassVar
@@ -9,7 +9,7 @@ from sqlalchemy.types import TIMESTAMP
 
 
 class Base(DeclarativeBase):
-    """What texts and numbers are in the schema."""
+    """The column types of texts and numbers."""
 
     type_annotation_map: ClassVar = {str: Text, int: BigInteger, datetime: TIMESTAMP(timezone=True)}
 
@@ -104,7 +104,7 @@ class Subscriber(Base):
 
 
 class Subscription(Base):
-    """A subscription with all that is shown of it."""
+    """A subscription with all fields that are shown."""
 
     __tablename__ = "subscription"
     __table_args__ = (
@@ -160,7 +160,7 @@ class Subscription(Base):
 
 
 class Period(Base):
-    """An order and what it covers."""
+    """An order and the issues or days that it covers."""
 
     __tablename__ = "period"
     __table_args__ = (to("subscription", "subscription_id"),)
@@ -201,7 +201,7 @@ class Copy(Base):
 
 
 class Audit(Base):
-    """Who did what."""
+    """An entry of the audit trail."""
 
     __tablename__ = "audit"
     account_id: Mapped[int] = mapped_column(primary_key=True)

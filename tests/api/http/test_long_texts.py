@@ -41,7 +41,7 @@ async def test_a_text_of_a_megabyte_is_refused_by_its_length(
     assert message == f"`{field}` has {len(text)} characters; at most {limit} are allowed."
 
 
-async def test_notes_that_consist_of_combining_marks_are_stored_and_found(acme: Cast) -> None:
+async def test_notes_with_thousands_of_combining_marks_are_stored_and_found(acme: Cast) -> None:
     await make_issue(acme, 1)
     notes = "harbour a" + "\u0315" * 5_000 + "\u0316" * 4_000
     body = manual(acme, start_issue=1, notes=notes)

@@ -96,7 +96,7 @@ async def test_stop_renewals_clears_the_next_charge_date(acme: Cast) -> None:
     assert (await cancelled(acme, created["id"], "stop_renewals"))["next_charge_date"] is None
 
 
-async def test_a_stopped_subscription_can_be_cancelled_but_a_cancelled_one_cannot_be_stopped(
+async def test_a_stopped_subscription_can_be_cancelled_but_a_cancelled_one_stays_cancelled(
     acme: Cast,
 ) -> None:
     await make_issue(acme)

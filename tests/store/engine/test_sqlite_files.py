@@ -255,7 +255,7 @@ async def test_concurrent_probes_share_one_write(
     await db.close()
 
 
-async def test_writes_get_an_error_while_the_path_of_the_folder_is_a_file(tmp_path: Path) -> None:
+async def test_a_write_fails_in_time_while_the_path_of_its_folder_is_a_file(tmp_path: Path) -> None:
     """Even if the size of the log cannot be read, the writer continues."""
     folder = tmp_path / "data"
     folder.mkdir()
