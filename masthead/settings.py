@@ -1,4 +1,4 @@
-"""Every setting with its default and its line in docs/settings.md; read once, at the front door."""
+"""All settings, with defaults and descriptions; read once, by the app and the commands."""
 
 import os
 import re
