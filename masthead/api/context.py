@@ -37,7 +37,10 @@ class RequestContext(Struct, Generic[Q, B], frozen=True):
 
 
 def page_request(context: RequestContext[Q, B]) -> PageRequest:
-    """The requested page of a list. Raises: Invalid `invalid_cursor`."""
+    """The requested page of a list. Raises: Invalid `invalid_cursor`.
+
+    `limit` is valid already: `model.validation` has checked it against `ListQuery`.
+    """
     query = context.query
     assert isinstance(query, ListQuery)
     filters = {

@@ -7,7 +7,7 @@ import structlog
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
-from masthead.services.maintenance.read_model import refill_read_model
+from masthead.services.maintenance.read_model import refresh_read_model
 from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_json
 
@@ -49,9 +49,9 @@ class ReadModelRefresh:
 
     async def _render_batch(self, account_id: int) -> None:
         """Render a batch of an account; a failure does not affect other accounts."""
-        before = self._positions.pop(account_id, None) or LAST_ID
+        after = self._positions.pop(account_id, None) or LAST_ID
         try:
-            self._positions[account_id] = await refill_read_model(self._db, account_id, before)
+            self._positions[account_id] = await refresh_read_model(self._db, account_id, after)
         except Busy:
             self._retry_at[account_id] = time.monotonic() + BUSY_SECONDS
         except Unavailable:

@@ -1,7 +1,7 @@
 """The rules of a subscription: its status (when it is Past due or Complete), periods and charges.
 
-Pure functions, without a database or a clock. `day` is the date of the last daily pass of the
-account. Decision 0008 has the sources.
+Pure functions, without a database or a clock; `store.status_updates` builds its SQL from them.
+`day` is the date of the last daily pass of the account. Decision 0008 has the sources.
 """
 
 from collections.abc import Iterable
