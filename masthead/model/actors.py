@@ -39,7 +39,7 @@ class Principal(Struct, frozen=True):
         return self.scope is Scope.READ_WRITE
 
 
-class Membership(Struct, frozen=True):
+class AccountMembership(Struct, frozen=True):
     """The membership of a user in an account. daily_date: the date of its last daily pass."""
 
     account_id: int
@@ -64,7 +64,7 @@ class SignedInUser(Struct, frozen=True):
     has_shortcuts: bool
     has_second_factor: bool
     is_confirmed: bool
-    memberships: tuple[Membership, ...]
+    memberships: tuple[AccountMembership, ...]
 
     @property
     def actor(self) -> Actor:

@@ -10,7 +10,7 @@ from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from masthead.model.actors import Actor, Membership, SignedInUser
+from masthead.model.actors import AccountMembership, Actor, SignedInUser
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.sign_ins import Client
@@ -53,7 +53,7 @@ class PageContext:
         web: WebDependencies,
         request: Request,
         user: SignedInUser | None,
-        membership: Membership | None,
+        membership: AccountMembership | None,
     ) -> None:
         self.web, self.request = web, request
         self.optional_user, self._membership = user, membership
@@ -71,12 +71,12 @@ class PageContext:
         return self.optional_user
 
     @property
-    def membership(self) -> Membership:
+    def membership(self) -> AccountMembership:
         """The account that the page is about, and the role of the user in it."""
         assert self._membership is not None
         return self._membership
 
-    def set_membership(self, membership: Membership) -> None:
+    def set_membership(self, membership: AccountMembership) -> None:
         """Set the account that the page is about."""
         self._membership = membership
 

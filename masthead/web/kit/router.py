@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.model.actors import Membership, SignedInUser
+from masthead.model.actors import AccountMembership, SignedInUser
 from masthead.model.errors import (
     Busy,
     Invalid,
@@ -196,7 +196,7 @@ def _wrong_method(page: PageRoute, context: PageContext) -> Response:
     return response
 
 
-def _membership(user: SignedInUser, subdomain: str) -> Membership | None:
+def _membership(user: SignedInUser, subdomain: str) -> AccountMembership | None:
     """The membership of the user in the account with that subdomain."""
     return next((each for each in user.memberships if each.subdomain == subdomain), None)
 
@@ -214,7 +214,7 @@ def _ask_to_sign_in(context: PageContext) -> Response:
     return context.redirect(f"/sign-in/?next={quote(address, safe='/')}")
 
 
-def _ask_for_second_factor(context: PageContext, membership: Membership) -> Response:
+def _ask_for_second_factor(context: PageContext, membership: AccountMembership) -> Response:
     """Redirect to the setup of a second factor; the input of a sent form is kept until then."""
     if context.is_post:
         return context.render(
