@@ -568,7 +568,7 @@ async def test_a_cancellation_is_previewed_and_done(owner: Person, acme: Cast) -
     text = words(await owner.http.get(path))
     assert "2 copies not sent yet (issues 2–3) will be cancelled." in text
     assert "3 issues not created yet (issues 4–6) will not be delivered." in text
-    assert "1 copy that was sent does not change." in text
+    assert "1 copy was already sent and does not change." in text
     assert "Stop renewals" not in text
     response = await owner.send(path)
     assert response.status_code == 303
