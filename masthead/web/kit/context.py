@@ -34,7 +34,7 @@ ALREADY_DONE = "This was already done."
 
 
 class WebDependencies(Struct, frozen=True):
-    """What every page needs. public_url: the address of the service as browsers see it."""
+    """Shared by all page requests. public_url: the address of the service as browsers see it."""
 
     db: Database
     cookies: Cookies
@@ -61,7 +61,7 @@ class PageContext:
 
     @property
     def db(self) -> Database:
-        """The database for reads; the `save` of a form is given one to write to."""
+        """The database for reads; the `save` of a form gets another one for its write."""
         return self.web.db
 
     @property
@@ -137,7 +137,7 @@ class PageContext:
 
     @property
     def post(self) -> Post | None:
-        """What emails need; None if the server sends no emails."""
+        """The settings for emails; None if the server sends no emails."""
         web = self.web
         return Post(web.public_url, web.placeholder_domain) if web.has_mail else None
 
@@ -223,7 +223,7 @@ class PageContext:
     async def process_form(self, form: BaseForm, save: SaveValid, show: ShowForm) -> Response:
         """Show a form, or save it if it was sent and is valid.
 
-        A form with errors is shown again with all that was typed. save: is called for a valid
+        A form with errors is shown again with everything that was typed. save: saves a valid
         form. show: renders the form with an HTTP status.
         """
         if not self.is_post:
@@ -258,9 +258,8 @@ class PageContext:
     ) -> Response:
         """Show a form of an account page, or save it if it was sent and is valid.
 
-        save: is given the form and the database for its one write, which happens once for each
-        form that is shown. A repeated submission is answered by `on_repeat`, or redirected as the
-        first one was.
+        save: gets the form and a database that accepts one write. If the form is sent again,
+        nothing is written: `on_repeat` answers, or the browser is redirected as it was before.
         """
         form = make(self.form_data, initial)
 
