@@ -11,9 +11,9 @@ from masthead.services.maintenance.read_model import refresh_read_model
 from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_json
 
-RETRY_SECONDS = 300.0  # after a failed refresh
-BUSY_SECONDS = 30.0  # after an import has locked the account
-REFRESH_SECONDS = 2.0  # for one run of the job
+RETRY_SECONDS = 300.0  # to wait after a failed refresh
+BUSY_SECONDS = 30.0  # to wait if an import has locked the account
+REFRESH_SECONDS = 2.0  # the longest run of the job
 
 log = structlog.get_logger()
 
