@@ -39,7 +39,7 @@ def text_template(field: str, text: str) -> str:
 
 def _template(field: str, text: str) -> str:
     if not text.strip():
-        raise Invalid(f"`{field}` is empty; expected a text.", field=field)
+        raise Invalid(f"`{field}` is empty; it is required.", field=field)
     known = ", ".join(f"`{{{name}}}`" for name in PLACEHOLDERS)
     for word in _BRACES.findall(text):
         if word not in PLACEHOLDERS:

@@ -101,7 +101,7 @@ class TooManyAttempts(MastheadError):
         wait = f"{retry_after} seconds" if retry_after > 1 else "a second"
         super().__init__(
             f"Too many failed attempts; try again in {wait}. "
-            "A new link to set the password works at once."
+            "A new link to set the password works immediately."
         )
         self.retry_after = retry_after
 
@@ -111,7 +111,7 @@ class Unavailable(MastheadError):
 
     code = "unavailable"
 
-    def __init__(self, reason: str = "The database does not respond at the moment") -> None:
+    def __init__(self, reason: str = "The database is not responding") -> None:
         super().__init__(f"{reason}; try again in a few seconds.")
 
 

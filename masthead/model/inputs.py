@@ -66,8 +66,8 @@ Search = Annotated[
     str,
     Meta(
         max_length=255,
-        description="search terms, separated by spaces; all of them must match, also as parts of "
-        "words; case and accents are ignored",
+        description="search terms, separated by spaces; all of them must match, as words or parts "
+        "of words; case and accents are ignored",
         extra=_TRIMMED,
     ),
 ]

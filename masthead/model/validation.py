@@ -197,7 +197,7 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
     if field.name not in values:
         if field.is_required:
             raise Invalid(
-                f"`{field.name}` is missing; it is required: {_expectation(field)}.",
+                f"`{field.name}` is missing; expected {_expectation(field)}.",
                 field=field.name,
             )
         return
@@ -240,8 +240,8 @@ def _expectation(field: Field) -> str:
     if field.kind is str:
         least, most = limits.get("min_length", 0), limits.get("max_length")
         if most:
-            return f"a text of at most {most} characters"
-        return "a text that is not empty" if least else "a text"
+            return f"text of at most {most} characters"
+        return "text that is not empty" if least else "text"
     return {bool: "true or false", date: "a date as YYYY-MM-DD"}[field.kind]
 
 

@@ -100,26 +100,26 @@ class CsvFile:
             except UnicodeDecodeError as reason:
                 raise Invalid(
                     f"The file is not UTF-8, near line {begins}. Save it as UTF-8 and import it "
-                    "again; what went in before is skipped then."
+                    "again; rows that are already imported are skipped."
                 ) from reason
             except csv.Error as reason:
                 raise Invalid(
-                    f"Line {begins} cannot be read as CSV: {reason}. Mend it and import the file "
-                    "again; what went in before is skipped then."
+                    f"Line {begins} cannot be read as CSV: {reason}. Correct it and import the "
+                    "file again; rows that are already imported are skipped."
                 ) from reason
 
 
 def _check_header(columns: Sequence[str]) -> None:
     if "order_id" not in columns:
         raise Invalid(
-            "The first line names no column `order_id`. "
-            f"It must name the columns; known are {', '.join(COLUMNS)}."
+            "The first line has no column `order_id`. "
+            f"It must contain the column names; the known columns are {', '.join(COLUMNS)}."
         )
     for name in columns:
         if name not in COLUMNS and name not in REPORT:
             raise Invalid(f"Column `{excerpt(name)}` is unknown.{closest(name, COLUMNS)}")
         if columns.count(name) > 1:
-            raise Invalid(f"Column `{name}` stands there more than once.")
+            raise Invalid(f"Column `{name}` appears more than once.")
 
 
 def _cells(columns: Sequence[str], values: Sequence[str]) -> dict[str, str]:

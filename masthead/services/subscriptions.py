@@ -84,8 +84,8 @@ async def update_subscription(
         account, before = await _lock_subscription(tx, account_id, id)
         if any(before[name] != was for name, was in (seen or {}).items()):
             raise Invalid(
-                "Somebody has changed this subscription since you opened it. Look at what is there "
-                "now, and send your changes again if they still hold.",
+                "This subscription has changed since you opened it. Check its current values, and "
+                "send your changes again if they are still correct.",
                 code=CHANGED_MEANWHILE,
             )
         changed = {name: to for name, to in changes(body).items() if before[name] != to}

@@ -75,7 +75,7 @@ def test_the_summary_is_one_field_per_line(shop: Shop) -> None:
 def test_a_product_that_is_not_offered_stops_the_import(shop: Shop) -> None:
     shop.write(row("A1"))
     words = f"import --account {shop.account} --source {shop.source} --product NOSUCH {shop.path}"
-    assert "`NOSUCH` is no active product" in shop.masthead(words, code=1).said
+    assert "`NOSUCH` is not an active product" in shop.masthead(words, code=1).said
 
 
 def test_existing_rows_are_skipped_when_a_file_is_imported_again(shop: Shop) -> None:

@@ -23,7 +23,7 @@ class ActiveRequests:
         """Count a request that is complete. Raises: Unavailable if there are too many."""
         self._uploads.pop(peer, None)
         if len(self.peers) >= self._limit:
-            raise Unavailable("The service is handling too many requests at the moment")
+            raise Unavailable("The service is handling too many requests")
         self.peers.add(peer)
 
     def add_body_bytes(self, peer: Peer, size: int) -> None:
@@ -31,7 +31,7 @@ class ActiveRequests:
         self._body_bytes += size
         self._uploads[peer] = self._uploads.get(peer, 0) + size
         if self._body_bytes > 2 * MAX_BODIES:
-            raise Unavailable("The service is handling too many large requests at the moment")
+            raise Unavailable("The service is handling too many large requests")
 
     def remove(self, peer: Peer, size: int) -> None:
         """Stop counting a request and its body."""

@@ -68,7 +68,7 @@ def internal_error_response(request_id: str) -> JsonResponse:
     """The response to an unexpected exception, which the log has under the same request id."""
     body = ApiError(
         error=True,
-        message="An internal error occurred. The operator of the service finds it in the log as "
+        message="An internal error occurred. The operator of the service can find it in the log as "
         f"request `{request_id}`.",
         code=MastheadError.code,
     )

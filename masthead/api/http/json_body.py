@@ -105,7 +105,7 @@ def _require_storable(parsed: _JsonObject) -> None:
     for value in _iterate(parsed):
         if isinstance(value, str) and _UNSTORABLE.search(value):
             raise Invalid(
-                "A text in the body contains the character NUL or half of a surrogate pair; "
+                "Text in the body contains the character NUL or half of a surrogate pair; "
                 "neither is allowed."
             )
 

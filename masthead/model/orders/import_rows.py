@@ -40,7 +40,7 @@ def order_of_cells(cells: Mapping[str, str], terms: Terms) -> Order:
     read once more, field by field, to say what.
     """
     if "" in cells:
-        raise Invalid("The row has more cells than the first line has names.", value=cells[""])
+        raise Invalid("The row has more cells than the first line has columns.", value=cells[""])
     try:
         given = {name: _read(name, text) for name, cell in cells.items() if (text := cell.strip())}
         row = SubscriptionRow(**given)
@@ -97,7 +97,7 @@ def order_of_row(row: SubscriptionRow, terms: Terms) -> Order:
     if row.renews is None:
         _check_new(row)
     if not row.is_comp:
-        require("price", row.price, "it is required; 0 with `is_comp` for complimentary ones")
+        require("price", row.price, "it is required unless `is_comp` is true")
     require("order_date", row.order_date)
     _check_status(row)
     return make_order(row, terms, sent=_sent(row))
@@ -128,7 +128,8 @@ def _check_new(row: SubscriptionRow) -> None:
             require(name, getattr(row, name), "a gift needs it")
     elif row.gifter_name is not None or row.gifter_email is not None:
         raise Invalid(
-            "A gifter is named, but `is_gift` is not true; set it, or leave the gifter empty.",
+            "`gifter_name` or `gifter_email` is set, but `is_gift` is not true; set `is_gift`, "
+            "or leave both empty.",
             field="is_gift",
         )
 
@@ -139,8 +140,8 @@ def _check_status(row: SubscriptionRow) -> None:
     if row.status not in STATED:
         allowed = ", ".join(f"`{each}`" for each in STATED)
         raise Invalid(
-            f"`status` is `{row.status}`; an import may state {allowed}; the rest follows from the "
-            "data: leave it empty.",
+            f"`status` is `{row.status}`; expected {allowed}, or an empty cell. Other statuses are "
+            "derived from the data.",
             field="status",
             value=row.status,
         )
@@ -157,14 +158,14 @@ def _sent(row: SubscriptionRow) -> dict[int, date | None]:
     for number in numbers:
         if not is_digits(number, at_most=10):
             raise Invalid(
-                f"`sent_issues` has {shown(number)}; expected issue numbers such as `3|4`.",
+                f"`sent_issues` contains {shown(number)}; expected issue numbers such as `3|4`.",
                 field="sent_issues",
                 value=row.sent_issues,
             )
     if days and len(days) != len(numbers):
         raise Invalid(
-            f"`sent_dates` has {len(days)} entries for {len(numbers)} in `sent_issues`; "
-            "expected one date for each, such as `2016-06-01|2016-09-01`, or none at all.",
+            f"`sent_dates` has {len(days)} entries, but `sent_issues` has {len(numbers)}; expected "
+            "one date for each issue, such as `2016-06-01|2016-09-01`, or an empty cell.",
             field="sent_dates",
             value=row.sent_dates,
         )
@@ -185,7 +186,7 @@ def _sent_day(row: SubscriptionRow, text: str) -> date | None:
         return date_from_1900("sent_dates", msgspec.convert(text, date))
     except msgspec.ValidationError:
         raise Invalid(
-            f"`sent_dates` has {shown(text)}; expected dates as YYYY-MM-DD.",
+            f"`sent_dates` contains {shown(text)}; expected dates as YYYY-MM-DD.",
             field="sent_dates",
             value=row.sent_dates,
         ) from None

@@ -123,7 +123,7 @@ def _check(given: Mapping[str, Any], terms: Terms) -> tuple[dict[str, int], list
         if field in given and domain_key(given[field]) == domain_key(terms.placeholder_domain):
             message = (
                 f"`{field}` is `{given[field]}`, but addresses at `{terms.placeholder_domain}` "
-                "stand for none at all. Leave it out if there is no address."
+                "are placeholders. Leave it out if there is no address."
             )
             refusals.append(Invalid(message, field=field, value=given[field]))
     currency = given.get("currency") or terms.currency
@@ -153,5 +153,5 @@ def require_name(first_name: str | None, company: str | None) -> None:
 
 def _missing_name() -> Invalid:
     return Invalid(
-        "`first_name` and `company` are both missing; give one of them.", field="company"
+        "`first_name` and `company` are both missing; at least one is required.", field="company"
     )

@@ -61,7 +61,7 @@ class Issues:
                 is_known = number in self._by_number
                 reason = "the period does not include it" if is_known else "there is no such issue"
                 raise Invalid(
-                    f"`sent_issues` names issue {number}, but {reason}.",
+                    f"`sent_issues` contains issue {number}, but {reason}.",
                     field="sent_issues",
                     value="|".join(map(str, sent)),
                 )
@@ -105,8 +105,8 @@ def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
     assert order.length is not None
     if order.start_issue not in issues:
         raise Invalid(
-            f"`start_issue` is {order.start_issue}, and there is no issue with that number. "
-            "Create it first with `POST /v1/issues/`, or start with one that exists.",
+            f"`start_issue` is {order.start_issue}, but there is no issue with that number. "
+            "Create the issue first with `POST /v1/issues/`, or use an existing issue.",
             code="unknown_start_issue",
             field="start_issue",
             value=order.start_issue,
@@ -126,7 +126,7 @@ def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
         if order.start_issue not in (None, first_issue):
             raise Invalid(
                 f"`start_issue` is {order.start_issue}, but the renewal starts with issue "
-                f"{first_issue}, after the last one bought; leave `start_issue` empty.",
+                f"{first_issue}, which follows the previous period; leave `start_issue` empty.",
                 field="start_issue",
                 value=order.start_issue,
             )
@@ -136,8 +136,8 @@ def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
     period_start = order.period_start or next_day(last.period_end) or last.period_end
     if period_start <= last.period_end:
         raise Invalid(
-            f"`period_start` is {period_start}, but the period before lasts until "
-            f"{last.period_end}; start later, or leave `period_start` empty.",
+            f"`period_start` is {period_start}, but the previous period ends on "
+            f"{last.period_end}; use a later date, or leave `period_start` empty.",
             field="period_start",
             value=period_start,
         )

@@ -17,15 +17,15 @@ def is_open(source: Source) -> bool:
 def require_open(source: Source | None, id: str) -> None:
     """Raises: Invalid `invalid_source` unless the source with this id exists and is open."""
     if source is None:
-        reason = "is no source of this account"
+        reason = "is not a source of this account"
     elif is_open(source):
         return
     elif source.type is SourceType.CHECKOUT:
-        reason = "is masthead's own checkout, which takes no manual orders"
+        reason = "is masthead's own checkout, which does not accept manual orders"
     else:
         reason = "is no longer active"
     raise Invalid(
-        f"`source` `{id}` {reason}. Take the id of an active shop or import source "
+        f"`source` `{id}` {reason}. Use the id of an active shop or import source "
         "from `GET /v1/sources/`.",
         code="invalid_source",
         field="source",
@@ -37,7 +37,7 @@ def require_offered(product_id: str, offered: Collection[str]) -> None:
     """Raises: Invalid unless new subscriptions can have the product."""
     if product_id not in offered:
         raise Invalid(
-            f"`product` `{excerpt(product_id)}` is no active product of this account. "
+            f"`product` `{excerpt(product_id)}` is not an active product of this account. "
             "Choose one from the list.",
             field="product",
             value=product_id,
@@ -54,8 +54,8 @@ def find_renewed(
     """
     if used := subscription_ids.get(order.order_id):
         raise Invalid(
-            f"`order_id` `{order.order_id}` belongs to subscription `{used}` already; "
-            "an order id is used once.",
+            f"`order_id` `{order.order_id}` already belongs to subscription `{used}`; "
+            "each order id can be used only once.",
             code="duplicate_order_id",
             field="order_id",
             value=order.order_id,
@@ -64,16 +64,16 @@ def find_renewed(
         return None
     if order.renews not in subscription_ids:
         raise Invalid(
-            f"`renews` is `{order.renews}`, and there is no such order yet. Rows are read from "
-            "top to bottom: put the order that is renewed above its renewals.",
+            f"`renews` is `{order.renews}`, but there is no such order yet. Rows are read from "
+            "top to bottom: put each order above its renewals.",
             field="renews",
             value=order.renews,
         )
     draft = drafts[subscription_ids[order.renews]]
     if draft.status is SubscriptionStatus.CANCELLED:
         raise Invalid(
-            f"`renews` is `{order.renews}`, but that subscription is cancelled; a new one "
-            "can be ordered instead.",
+            f"`renews` is `{order.renews}`, but that subscription is cancelled; leave "
+            "`renews` empty to create a new one.",
             field="renews",
             value=order.renews,
         )
@@ -86,7 +86,7 @@ def check_recurring(status: SubscriptionStatus, *, is_recurring: bool) -> None:
     """Raises: Invalid if a status that only recurring subscriptions have is stated of another."""
     if not is_recurring and status is not SubscriptionStatus.CANCELLED:
         raise Invalid(
-            f"`status` is `{status}`, which only a recurring subscription can be; "
+            f"`status` is `{status}`, which only a recurring subscription can have; "
             "set `is_recurring`, or leave `status` empty.",
             field="status",
             value=status,

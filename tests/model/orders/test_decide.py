@@ -221,7 +221,7 @@ def test_a_cancelled_subscription_is_not_renewed() -> None:
             "invalid_source",
             "checkout",
         ),
-        ({"product_id": "other"}, "product", "validation_error", "is no active product"),
+        ({"product_id": "other"}, "product", "validation_error", "is not an active product"),
     ],
 )
 def test_a_wrong_source_or_product_is_refused_for_all_orders(
