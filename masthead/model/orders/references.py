@@ -1,4 +1,4 @@
-"""What an order refers to, and the refusals if it does not exist or cannot be used."""
+"""Checks of the source, the product and the renewed order that an order refers to."""
 
 from collections.abc import Collection, Mapping
 
@@ -10,7 +10,7 @@ from masthead.model.types.enums import SourceType, SubscriptionStatus
 
 
 def is_open(source: Source) -> bool:
-    """Whether manual and imported orders can have this source."""
+    """Whether manual and imported orders can use this source."""
     return source.is_active and source.type is not SourceType.CHECKOUT
 
 
@@ -34,7 +34,7 @@ def require_open(source: Source | None, id: str) -> None:
 
 
 def require_offered(product_id: str, offered: Collection[str]) -> None:
-    """Raises: Invalid unless new subscriptions can have the product."""
+    """Raises: Invalid if the product cannot be ordered."""
     if product_id not in offered:
         raise Invalid(
             f"`product` `{excerpt(product_id)}` is not an active product of this account. "
@@ -47,10 +47,10 @@ def require_offered(product_id: str, offered: Collection[str]) -> None:
 def find_renewed(
     order: Order, subscription_ids: Mapping[str, str], drafts: Mapping[str, SubscriptionDraft]
 ) -> SubscriptionDraft | None:
-    """The subscription that an order renews, None if the order opens one.
+    """The subscription that an order renews; None if the order creates one.
 
-    subscription_ids: by order id. drafts: by id of the subscription.
-    Raises: Invalid if the order id is used, or if the subscription cannot be renewed.
+    subscription_ids: by order id. drafts: by subscription id.
+    Raises: Invalid if the order id is already used, or if the subscription cannot be renewed.
     """
     if used := subscription_ids.get(order.order_id):
         raise Invalid(
@@ -83,7 +83,7 @@ def find_renewed(
 
 
 def check_recurring(status: SubscriptionStatus, *, is_recurring: bool) -> None:
-    """Raises: Invalid if a status that only recurring subscriptions have is stated of another."""
+    """Raises: Invalid if the status requires a recurring subscription."""
     if not is_recurring and status is not SubscriptionStatus.CANCELLED:
         raise Invalid(
             f"`status` is `{status}`, which only a recurring subscription can have; "

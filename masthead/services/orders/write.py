@@ -1,4 +1,4 @@
-"""Writes down what was decided about orders."""
+"""Writes the order plan to the database."""
 
 from masthead.model.actors import Actor
 from masthead.model.orders.plan import OrderPlan
@@ -13,9 +13,10 @@ from masthead.store.search.text_index import insert_texts
 
 
 async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor) -> None:
-    """Write the rows of a plan, and what follows for the subscribers who were there before.
+    """Write the rows of an order plan, and update the derived data of existing subscribers.
 
-    Queries: some ten, and more for existing subscribers and subscriptions, however many orders.
+    Queries: about ten, and more for existing subscribers and subscriptions, for any number of
+    orders.
     """
     if not plan.periods:
         return
