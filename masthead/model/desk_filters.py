@@ -1,4 +1,4 @@
-"""Filters of the lists on the pages that the API does not have."""
+"""Filters that lists on the pages have, and lists of the API do not."""
 
 from typing import Annotated
 

@@ -22,9 +22,9 @@ class MastheadError(Exception):
 
 @dataclass(eq=False, repr=False)
 class Invalid(MastheadError):
-    """What was sent, or the state of the data, does not allow the request.
+    """The input is invalid, or the stored data does not allow the request.
 
-    field, value: the input at fault and its text, for those who report by column.
+    field, value: the name and the text of the invalid input, for reports by column.
     """
 
     message: str

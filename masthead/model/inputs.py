@@ -1,4 +1,4 @@
-"""The structs of input: query strings, request bodies, and rows of an import."""
+"""Structs of input from outside: query strings, request bodies, and rows of an import."""
 
 import sys
 from datetime import date

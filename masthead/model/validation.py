@@ -121,7 +121,7 @@ def list_refusals(struct: type[B], raw: Mapping[str, object]) -> list[Invalid]:
 
 
 def decode_each(struct: type[B], raw: Mapping[str, object]) -> tuple[dict[str, Any], list[Invalid]]:
-    """The values that are valid by themselves, and the refusals of the others; see above."""
+    """The values that are valid by themselves, and the errors of the others."""
     fields, values, refusals = fields_of(struct), dict[str, Any](), list[Invalid]()
     for name in (name for name in fields if name in raw):
         field = fields[name]
@@ -137,7 +137,7 @@ def decode_each(struct: type[B], raw: Mapping[str, object]) -> tuple[dict[str, A
 def _tidied(
     struct: type[B], fields: Mapping[str, Field], raw: Mapping[str, object]
 ) -> Iterable[tuple[str, object]]:
-    """The values, with trimmed texts, and without those that count as absent."""
+    """The values with trimmed texts. Values that count as absent are left out."""
     for name, value in raw.items():
         field = fields[name]
         tidy = value.strip() if isinstance(value, str) and not field.is_day else value

@@ -151,7 +151,7 @@ async def import_lines(
 
         writing = asyncio.create_task(db.write(work, account_id=how.account_id, is_long=True))
         try:
-            batch = await asyncio.to_thread(_read_batch, rows, how)    # while one batch is written
+            batch = await asyncio.to_thread(_read_batch, rows, how)  # while one batch is written
         finally:
             _count(summary, await writing, on_reject)
             on_progress(summary)

@@ -127,7 +127,7 @@ async def roll_key(
 
 
 def _same_lifetime(key: dict[str, Any], moment: datetime) -> datetime | None:
-    """When a new key expires that has the lifetime of another key; None if it never expires."""
+    """The expiry time of a new key with the lifetime of another key; None if it never expires."""
     if key["expires_at"] is None:
         return None
     lifetime: timedelta = key["expires_at"] - key["created_at"]

@@ -148,6 +148,6 @@ async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> Non
     after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
     event = AuditEvent(EventType.SUBSCRIPTION_CANCEL, row["id"], before, after)
     await trail.record(tx, account.id, by, [event])
-    await settle(tx, account, [row["id"]], by=by)  # its periods may be complete now
+    await settle(tx, account, [row["id"]], by=by)  # its periods may now be complete
     readers = [row["subscriber_id"]]
     await subscribers.update_stats(tx, account.id, readers, currency=account.currency)

@@ -76,7 +76,7 @@ def _issue_range(orders: Sequence[Order]) -> tuple[int, int]:
     """The lowest and the highest issue number that the orders may include."""
     numbers = [1]
     for order in orders:
-        if order.start_issue is None or order.length is None:    # a membership or a renewal
+        if order.start_issue is None or order.length is None:  # a membership or a renewal
             return 1, MAX_NUMBER
         numbers += [order.start_issue, order.start_issue + order.length, *order.sent]
     return min(numbers[1:], default=1), max(numbers)

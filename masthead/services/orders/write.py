@@ -35,6 +35,6 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await rewrite_search(tx, account.id, plan.existing_subscribers)
     if plan.cancelled:
         await end_subscriptions(tx, account, plan.cancelled)
-        await settle(tx, account, plan.cancelled, by=by)  # older periods may be complete now
+        await settle(tx, account, plan.cancelled, by=by)  # older periods may now be complete
     if readers := plan.existing_subscribers:
         await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
