@@ -1,4 +1,4 @@
-"""Filters that lists on the pages have, and lists of the API do not."""
+"""Filters of the lists on the pages that the API does not have."""
 
 from typing import Annotated
 

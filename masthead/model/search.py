@@ -24,7 +24,7 @@ _BLANKS_TO_TIDY = re.compile(r"\s\s|[^\S \n]|\A\s|\s\Z")
 
 
 def search_text(*parts: str | None) -> str:
-    """The searchable fields of a record, one on each line. A search term never spans two lines."""
+    """The searchable fields of a record, one a line. A search term never spans two lines."""
     kept = [part for part in parts if part]
     text = "\n".join(kept)
     if text.isascii() and text.count("\n") < max(len(kept), 1) and not _BLANKS_TO_TIDY.search(text):

@@ -235,7 +235,7 @@ def test_another_account_s_source_is_refused(shop: Shop) -> None:
     other = shop.masthead.account()
     shop.source = shop.masthead.source(other)
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
-    assert "no source of this account" in shop.masthead(words, code=1).said
+    assert "not a source of this account" in shop.masthead(words, code=1).said
 
 
 def test_a_missing_file_or_a_folder_is_refused(shop: Shop, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def _require_storable(parsed: _JsonObject) -> None:
 
 
 def _iterate(parsed: _JsonObject) -> Iterator[Any]:
-    """All names and values at all levels. Raises: Invalid if there are too many."""
+    """All names and values at all levels. Raises: Invalid if too many or too deep."""
     level, count = list[Any]([parsed]), 0
     for depth in range(MAX_NESTING + 1):
         next_level: list[Any] = []

@@ -1,4 +1,4 @@
-"""Update the search index in the transaction that changes subscribers or subscriptions."""
+"""What subscribers and subscriptions are found by, kept right in the write that changes it."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -11,9 +11,9 @@ from masthead.store.search import text_index as store
 
 
 async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Collection[str]) -> None:
-    """Update the search rows of subscribers and all their subscriptions.
+    """Say anew what subscribers and all their subscriptions are found by.
 
-    Queries: four, and a few more if rows change, for any number of subscribers.
+    Queries: four, and a few for what changes, however many subscribers.
     """
     if not subscriber_ids:
         return
@@ -26,14 +26,14 @@ async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Colle
 
 
 def _owners(row: Row) -> tuple[str | None, str | None]:
-    """The records that a row belongs to. A concurrent write may have used its number for others."""
+    """Whom a row finds; by its number alone, somebody who was faster might lose theirs."""
     return row.get("subscriber_id"), row.get("subscription_id")
 
 
 async def due_rows(
     db: Connection, account_id: int, subscriber_ids: Collection[str]
 ) -> list[dict[str, Any]]:
-    """The correct search rows of subscribers and all their subscriptions. Queries: three."""
+    """The rows by which subscribers and all their subscriptions are to be found. Queries: three."""
     names = await subscribers.list_searchable_columns(db, account_id, subscriber_ids)
     everything = await subscriptions.list_rows_of_subscribers(db, account_id, subscriber_ids)
     orders = await periods.list_periods(db, account_id, [row["id"] for row in everything])

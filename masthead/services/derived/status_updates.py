@@ -1,4 +1,4 @@
-"""Update the data that follows from a change: complete periods, statuses and totals."""
+"""What follows from a change: periods complete, subscriptions settle, figures are recounted."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from masthead.store.read_model import subscription_json
 
 
 async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
-    """Update the periods and the status of subscriptions from their copies, issues and the day.
+    """Bring periods and states of subscriptions in line with their copies, issues and the day.
 
-    ids: subscription ids. Each change of a status is recorded.
-    Queries: two, and five more if anything changes, for any number of subscriptions.
+    ids: of the subscriptions. Records each change of state.
+    Queries: two, and five more if anything changes, however many subscriptions.
     """
     if not ids:
         return
@@ -33,7 +33,7 @@ async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> N
 async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
     """Undo `settle` for memberships with a period that has not ended by the account's day.
 
-    ids: subscription ids. Returns how many of them changed their status. Queries: six.
+    ids: of the subscriptions. Returns how many of them changed their status. Queries: six.
     """
     if not ids:
         return 0
@@ -52,6 +52,6 @@ async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> i
 
 
 async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str]) -> list[int]:
-    """Cancel subscriptions and their unsent copies; returns the ids of those copies."""
+    """Cancel subscriptions and their copies not sent; the ids of those copies."""
     await subscriptions.update_status(tx, account.id, ids, SubscriptionStatus.CANCELLED)
     return await copies.cancel_unsent(tx, account.id, ids)

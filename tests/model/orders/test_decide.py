@@ -208,7 +208,7 @@ def test_a_cancelled_subscription_is_not_renewed() -> None:
 @pytest.mark.parametrize(
     "change, field, code, reason",
     [
-        ({"source": None}, "source", "invalid_source", "is no source"),
+        ({"source": None}, "source", "invalid_source", "is not a source"),
         (
             {"source": structs.replace(SHOP, is_active=False)},
             "source",
