@@ -32,7 +32,7 @@ class RequestContext(Struct, Generic[Q, B], frozen=True):
 
     @property
     def terms(self) -> Terms:
-        """The rules for orders of this account."""
+        """The settings that apply to all orders of the account."""
         return Terms(self.principal.currency, self.placeholder_domain)
 
 

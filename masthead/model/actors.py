@@ -9,7 +9,7 @@ from masthead.model.types.enums import Role, Scope
 
 
 class Actor(Struct, frozen=True):
-    """The author of a change. id: of the key or user, or the name of the command."""
+    """The author of a change. id: the id of the key or user, or the name of the command."""
 
     kind: Literal["key", "user", "command"]
     id: str

@@ -103,7 +103,7 @@ async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterato
         rendered = await subscription_json.render_json(db, account.id, list(ready))
         for id, text in ready.items():
             if rendered.get(id) != text:
-                yield "the stored JSON of a subscription shows what its tables say", id
+                yield "the stored JSON of a subscription matches its tables", id
 
 
 def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from masthead.store.engine.interface import Database, Transaction
 
 
 class RepeatedPass(Struct, frozen=True):
-    """A repeated daily pass. before: the account's date until then.
+    """A repeated daily pass. before: the account's previous date.
 
     reopened: how many memberships were reverted.
     """
@@ -23,10 +23,10 @@ class RepeatedPass(Struct, frozen=True):
 
 
 async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> bool:
-    """Move an account to a day: membership periods end, and statuses change. Returns False if not.
+    """Move an account to a day: membership periods end, and statuses change.
 
-    An account never moves back to an earlier day. A second pass on the same day changes nothing,
-    and a pass also does the work of days without one.
+    Returns False, without a change, if the day is before the account's date. A second pass on the
+    same day changes nothing. After days without a pass, the next pass makes their changes.
     """
 
     async def work(tx: Transaction) -> bool:
