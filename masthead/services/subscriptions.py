@@ -11,7 +11,7 @@ from masthead.model.orders.order import Order, Terms, require_name
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, SubscriptionStatus
 from masthead.services.derived.search_index import rewrite_search
-from masthead.services.derived.status_updates import end_subscriptions, settle
+from masthead.services.derived.status_updates import end_subscriptions, update_statuses
 from masthead.services.emails import messages
 from masthead.services.orders.place import place_orders
 from masthead.store import accounts, copies, subscribers
@@ -137,7 +137,7 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
         states = {"status": before}, {"status": after}
         event = AuditEvent(EventType.SUBSCRIPTION_STOP_RENEWALS, row["id"], *states)
         await trail.record(tx, account.id, by, [event])
-        await settle(tx, account, [row["id"]], by=by)
+        await update_statuses(tx, account, [row["id"]], by=by)
 
 
 async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
@@ -148,6 +148,6 @@ async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> Non
     after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
     event = AuditEvent(EventType.SUBSCRIPTION_CANCEL, row["id"], before, after)
     await trail.record(tx, account.id, by, [event])
-    await settle(tx, account, [row["id"]], by=by)  # its periods may now be complete
+    await update_statuses(tx, account, [row["id"]], by=by)  # its periods may now be complete
     readers = [row["subscriber_id"]]
     await subscribers.update_stats(tx, account.id, readers, currency=account.currency)

@@ -13,7 +13,7 @@ from masthead.store.engine.interface import Ids, Transaction
 from masthead.store.read_model import subscription_json
 
 
-async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
+async def update_statuses(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
     """Update which periods are complete and the statuses that follow, and record the changes.
 
     ids: of the subscriptions. Queries: two, and at most nine more if anything changes, for any
@@ -33,8 +33,8 @@ async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> N
         await subscribers.update_stats(tx, account.id, subscriber_ids, currency=account.currency)
 
 
-async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
-    """Undo `settle` for memberships with a period that has not ended by the account's day.
+async def reopen_memberships(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
+    """Undo `update_statuses` for memberships with a period that has not ended by the account's day.
 
     ids: of the subscriptions. Returns how many of them changed their status. Queries: six.
     """

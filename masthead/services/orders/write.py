@@ -3,7 +3,7 @@
 from masthead.model.actors import Actor
 from masthead.model.orders.plan import OrderPlan
 from masthead.services.derived.search_index import rewrite_search
-from masthead.services.derived.status_updates import end_subscriptions, settle
+from masthead.services.derived.status_updates import end_subscriptions, update_statuses
 from masthead.store import accounts, copies, periods, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -35,6 +35,8 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await rewrite_search(tx, account.id, plan.existing_subscribers)
     if plan.cancelled:
         await end_subscriptions(tx, account, plan.cancelled)
-        await settle(tx, account, plan.cancelled, by=by)  # older periods may now be complete
+        await update_statuses(
+            tx, account, plan.cancelled, by=by
+        )  # older periods may now be complete
     if readers := plan.existing_subscribers:
         await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
