@@ -58,7 +58,7 @@ def test_only_the_key_is_printed_to_stdout_and_it_works(
     assert key.startswith("mh_")
     assert opens(database_url, key)
     assert key not in ended.err
-    assert "only now" in ended.said
+    assert "only once" in ended.said
 
 
 def test_a_new_key_as_json_is_one_object(masthead: CommandLine) -> None:

@@ -1,6 +1,6 @@
-"""Decides what orders open or renew, from what was looked up; without database and clock.
+"""Makes the order plan from the order context, without a database or a clock.
 
-`services.orders` looks up the context before, and writes the plan after.
+`services.orders` reads the order context and writes the order plan.
 """
 
 from collections import defaultdict
@@ -42,10 +42,10 @@ _values, _audited_values = attrgetter(*_COLUMNS), attrgetter(*_AUDITED)
 
 
 def decide(context: OrderContext, orders: Sequence[Order]) -> OrderPlan:
-    """The plan for orders that are placed one after the other.
+    """The order plan for a batch of orders, which are placed one after the other.
 
-    An order may renew one that comes before it. An order that is refused changes nothing.
-    Raises: Invalid for all orders: `invalid_source`, or a product that is not offered.
+    An order can renew an earlier order of the same batch. A refused order changes nothing.
+    Raises: Invalid for the whole batch: `invalid_source`, or a product that is not offered.
     """
     require_open(context.source, context.source_id)
     require_offered(context.product_id, context.offered_products)
@@ -60,14 +60,14 @@ def decide(context: OrderContext, orders: Sequence[Order]) -> OrderPlan:
 
 
 class _Placed(Struct, frozen=True):
-    """What an order makes of a subscription, its last period. before: None if it is new."""
+    """The subscription before and after an order. before: None if the order creates it."""
 
     before: SubscriptionDraft | None
     after: SubscriptionDraft
 
 
 class _Decision:
-    """What the orders placed so far come to."""
+    """The state of the account after the orders placed so far."""
 
     def __init__(self, context: OrderContext) -> None:
         self._context = context
@@ -82,7 +82,7 @@ class _Decision:
         self._unused_numbers = count(context.last_number + 1)
 
     def place(self, order: Order) -> str:
-        """Open or renew a subscription; its id. Raises: Invalid, and then nothing has changed."""
+        """Create or renew a subscription; returns its id. Raises: Invalid, without any change."""
         before = find_renewed(order, self._subscription_ids, self._drafts)
         coverage, issues = cover(
             order,
@@ -115,7 +115,7 @@ class _Decision:
         return SubscriptionDraft(columns=columns, coverage=coverage)
 
     def _subscriber_id(self, order: Order, n: int) -> str:
-        """The subscriber with the email address of the order; a new one, numbered n, if none."""
+        """The id of the order's subscriber, who is created with number n if not found."""
         if known := self._subscriber_ids.get(order.email_key or ""):
             return known
         id = next(self._unused_subscriber_ids)
@@ -136,7 +136,7 @@ class _Decision:
         return id
 
     def plan(self, outcomes: Sequence[str | Invalid]) -> OrderPlan:
-        """All that the orders placed so far write."""
+        """The order plan for the orders placed so far."""
         context, periods = self._context, []
         periods_of = defaultdict[str, list[Row]](list)
         for placed in self._placed:
@@ -172,7 +172,7 @@ class _Decision:
 
 
 def _audit_event(placed: _Placed) -> AuditEvent:
-    """The entry for an order."""
+    """The audit entry for an order."""
     order, id = placed.after.added[-1].order, placed.after.id
     after = {"status": placed.after.status, "order_id": order.order_id}
     if placed.before is not None:
