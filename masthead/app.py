@@ -64,7 +64,7 @@ def create_app(settings: Settings, *, background: bool = True) -> Starlette:
             app.state.db, app.state.probe = db, health.DatabaseProbe(db)
             async with _running(_background(db, usage, settings) if background else None):
                 yield
-            with suppress(Unavailable):  # only the last uses of API keys are lost
+            with suppress(Unavailable):  # if this fails, only the latest uses of API keys are lost
                 await usage.flush(db)
         finally:
             await db.close()

@@ -3,7 +3,7 @@
 The server accepts connections up to its own limit, and then none until one is closed: clients that
 send nothing could occupy all of them. So a thread checks the sockets of this process and closes
 connections above the limit, but never one whose request is being answered. It also closes
-connections of clients that use too much memory. decision 0029.
+connections of clients that use too much memory. See decision 0029.
 """
 
 import errno
@@ -26,8 +26,8 @@ Peer = tuple[str, str]  # address and port of a client
 
 CHECK_SECONDS = 0.1
 LOG_SECONDS = 10.0  # between two log lines about closed connections
-FREE_SHARE = 0.1  # of the limit, after connections were closed
-HEADROOM = 1.5  # times the limit: what the server may accept between two checks
+FREE_SHARE = 0.1  # of the limit is free after connections were closed
+HEADROOM = 1.5  # the server may accept this many times the limit between two checks
 OTHER_FILES = 256  # descriptors for everything but connections: database, logs, libraries
 MIN_LIMIT = 16
 DESCRIPTORS = "/proc/self/fd"
@@ -36,7 +36,7 @@ NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
 
 
 def accept_limit(limit: int) -> int:
-    """How many connections the server may accept between two checks."""
+    """The number of connections that the server may accept between two checks."""
     return int(limit * HEADROOM)
 
 
@@ -128,7 +128,7 @@ class ConnectionLimiter:
         self._report()
 
     def _free_descriptors(self) -> None:
-        """Close half of the connections: no descriptor is left, even to count them."""
+        """Close half of the connections. No descriptor is left, so they cannot be counted."""
         connections = list_connections(range(accept_limit(self._limit) + OTHER_FILES))
         self._close_idle(connections, len(connections) // 2)
         self._is_full = True

@@ -1,4 +1,4 @@
-"""Read the body of an HTTP request, with a limit of its length and its time."""
+"""Read the body of an HTTP request, with limits on its length and time."""
 
 import asyncio
 
@@ -8,14 +8,14 @@ from starlette.types import Receive
 from masthead.model.errors import PayloadTooLarge
 
 MAX_BODY = 1024 * 1024  # bytes
-BODY_SECONDS = 30.0  # for all of the body to arrive
+BODY_SECONDS = 30.0  # for the whole body to arrive
 
 
 async def read_body(receive: Receive, *, seconds: float) -> bytes:
     """The whole body of an ASGI request.
 
     Raises: PayloadTooLarge as soon as the body is over the limit; TimeoutError if it takes longer
-    than `seconds`; ClientDisconnect if the client hangs up.
+    than `seconds`; ClientDisconnect if the client disconnects.
     """
     body, is_complete = bytearray(), False
     async with asyncio.timeout(seconds):

@@ -90,7 +90,7 @@ class _Client(aiosmtplib.SMTP):
 
 
 class Mailer:
-    """Sends emails by an SMTP server."""
+    """Sends emails through an SMTP server."""
 
     def __init__(self, *, host: str, port: int, security: str, user: str, password: str) -> None:
         self._server = {
@@ -104,7 +104,7 @@ class Mailer:
         }
 
     async def send(self, message: EmailMessage, progress: Progress | None = None) -> None:
-        """Send an email. progress: is updated during that. Raises: SendFailed."""
+        """Send an email. progress: updated while the email is sent. Raises: SendFailed."""
         progress = progress or Progress()
         try:
             client = _Client(progress, **self._server)

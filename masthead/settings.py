@@ -1,4 +1,4 @@
-"""Every setting with its default and its line in docs/settings.md; read once, at the front door."""
+"""All settings, with defaults and descriptions; read once, by the app and the commands."""
 
 import os
 import re
@@ -24,9 +24,9 @@ def _setting(default: Any, line: str, **limits: Any) -> Any:
     return field(default=default, metadata={"line": line, **limits})
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)  # passwords must not be shown by chance
+@dataclass(frozen=True, kw_only=True, repr=False)  # a repr must not show passwords
 class Settings:
-    """How this masthead runs."""
+    """The settings of masthead."""
 
     database_url: str = _setting(
         "sqlite:///masthead.db",
@@ -102,7 +102,7 @@ def from_env() -> Settings:
 
 
 def _check(settings: Settings) -> None:
-    """Raises: SettingsError if a value means nothing; better now than at the first letter."""
+    """Check the values at the start, before they are used. Raises: SettingsError."""
     for each in fields(Settings):
         name, value = f"MASTHEAD_{each.name.upper()}", getattr(settings, each.name)
         choices, span = each.metadata.get("choices"), each.metadata.get("range")
@@ -134,7 +134,7 @@ def _check(settings: Settings) -> None:
             ) from reason
     if settings.smtp_host and not settings.mail_from:
         raise SettingsError(
-            "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: letters need a sender, "
+            "`MASTHEAD_SMTP_HOST` is set, but `MASTHEAD_MAIL_FROM` is not: emails need a sender, "
             "such as `Acme <hello@acme.test>`."
         )
     senders = getaddresses([settings.mail_from])

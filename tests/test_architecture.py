@@ -6,6 +6,7 @@ import inspect
 import pkgutil
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,9 @@ ROOT = Path(__file__).parent.parent
 STORE = ROOT / "masthead" / "store"
 MIGRATIONS = STORE / "engine" / "migrations"
 MODULES = sorted((ROOT / "masthead").rglob("*.py"))
+CODE = [
+    path for part in ("masthead", "bench", "tests", "tools") for path in (ROOT / part).rglob("*.py")
+]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 BANNED_NAMES = {"utils", "helpers", "common", "misc", "base", "manager"}
 
@@ -231,6 +235,29 @@ def test_statements_bind_the_account_on_every_table_they_name(sql: str) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=id_of)
 def test_a_module_has_at_most_300_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 300
+
+
+# A folder with more modules, and why it is not divided
+LARGE_FOLDERS = {
+    "tests/cli": "a file for each command, beside those about all commands",
+    "tests/support": "what many tests share, each a module of its own",
+}
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in CODE}), ids=id_of)
+def test_a_folder_has_at_most_15_modules(folder: Path) -> None:
+    modules = [path for path in CODE if path.parent == folder and path.stem != "__init__"]
+    assert len(modules) <= 15 or str(folder.relative_to(ROOT)) in LARGE_FOLDERS
+
+
+def test_a_class_name_is_used_once() -> None:
+    names = Counter(
+        node.name
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_no_file_has_a_name_that_says_nothing() -> None:

@@ -148,13 +148,13 @@ def _timed(options: Options, client: Client, path: str) -> dict[str, float]:
 
 
 def _beside(
-    options: Options, api: Client, visitor: tuple[str, str, str], paths: list[str]
+    options: Options, api: Client, user: tuple[str, str, str], paths: list[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Latencies of a list in ms: alone, and while a client loads one page after the other."""
     seconds = options.seconds * options.rounds
     quiet = _read_until(api, _clock(seconds))
     over = SPAWN.Event()
-    loading = SPAWN.Process(target=_visit, args=(*visitor, paths, over))
+    loading = SPAWN.Process(target=_load_pages, args=(*user, paths, over))
     loading.start()
     try:
         busy = _read_until(api, _clock(seconds))
@@ -164,7 +164,7 @@ def _beside(
     return quiet, busy
 
 
-def _visit(address: str, key: str, cookie: str, paths: list[str], over: Event) -> None:
+def _load_pages(address: str, key: str, cookie: str, paths: list[str], over: Event) -> None:
     """Load one page after the other; in a process of its own, for the clock's sake."""
     person = Client(address, key, cookie=cookie)
     for path in cycle(paths):

@@ -14,8 +14,8 @@ from bench.servers.processes import SERVERS, masthead, move
 
 RARE, ABSENT = data.RARE_NAME.lower(), "xylograph"
 OCCASIONAL, COMMON = data.OCCASIONAL_CITY.lower(), data.COMMON_CITY.lower()
-# What is sought, and whether its target is the one of words that match over 1 % of the rows
-SOUGHT = (
+# What is searched for, and whether its target is the one of words that match over 1 % of the rows
+SEARCHES = (
     ("rare", RARE, False),
     ("in 0.5 % of rows", OCCASIONAL, False),
     ("absent", ABSENT, False),
@@ -42,7 +42,7 @@ def measure(options: Options, databases: Databases, backend: str) -> Figures:
             clients[str(size)] = Client(server.address, built.key)
         rows = []
         for path in ("/v1/subscribers/", "/v1/subscriptions/"):
-            for name, words, is_broad in SOUGHT:
+            for name, words, is_broad in SEARCHES:
                 asked = f"{path}?search={quote_plus(words)}"
                 found = alternate(
                     options.rounds,

@@ -16,7 +16,7 @@ from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
 from masthead.store.keys import find_principal
 
-CACHE_SECONDS = 1.0  # a key is looked up again after this time; a revoked key works as long
+CACHE_SECONDS = 1.0  # how long a key is cached, and so how long it works after it is revoked
 MAX_CACHED_KEYS = 10_000  # in each worker
 
 
@@ -29,7 +29,7 @@ class Access(StrEnum):
 
 
 class AccessDenied(Exception):
-    """The request ends with this response, whose body is empty."""
+    """Ends the request with this response, which has no body."""
 
     def __init__(self, response: JsonResponse) -> None:
         super().__init__()
@@ -37,9 +37,9 @@ class AccessDenied(Exception):
 
 
 class InvalidKey(AccessDenied):
-    """The request has no valid API key. reason: why, for the log.
+    """The request has no valid API key. reason: for the log.
 
-    prefix: the part of the key that may be shown, if it has a valid form.
+    prefix: the part of the key that can be logged, if the key has a valid form.
     """
 
     def __init__(self, reason: str, prefix: str = "") -> None:
@@ -48,7 +48,7 @@ class InvalidKey(AccessDenied):
 
 
 class Authenticator:
-    """Finds the principal of an API key, in the database or in a cache of the last second."""
+    """Finds the principal of an API key in the database. Caches it for one second."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Authenticator:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._db, self._usage, self._rate_limiter, self._clock = db, usage, rate_limiter, clock
-        self._cache: dict[bytes, tuple[Principal, float]] = {}  # and until when to use it
+        self._cache: dict[bytes, tuple[Principal, float]] = {}  # with the expiry time
 
     async def authenticate(self, request: HttpRequest, access: Access) -> Principal:
         """The authenticated principal, who may call a route with this access level.
@@ -105,7 +105,7 @@ class Authenticator:
 
 
 def _cache_seconds(principal: Principal) -> float:
-    """How long to use a principal without looking it up again: not after its key expires."""
+    """How many seconds to cache a principal: never longer than its key is valid."""
     if principal.expires_at is None:
         return CACHE_SECONDS
     return min(CACHE_SECONDS, (principal.expires_at - now()).total_seconds())

@@ -32,12 +32,15 @@ class RequestContext(Struct, Generic[Q, B], frozen=True):
 
     @property
     def terms(self) -> Terms:
-        """The rules for orders of this account."""
+        """The settings that apply to all orders of the account."""
         return Terms(self.principal.currency, self.placeholder_domain)
 
 
 def page_request(context: RequestContext[Q, B]) -> PageRequest:
-    """The requested page of a list. Raises: Invalid `invalid_cursor`."""
+    """The requested page of a list. Raises: Invalid `invalid_cursor`.
+
+    `limit` is valid already: `model.validation` has checked it against `ListQuery`.
+    """
     query = context.query
     assert isinstance(query, ListQuery)
     filters = {

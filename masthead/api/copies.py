@@ -29,7 +29,7 @@ async def mark_copies_sent(context: RequestContext[Query, MarkSent]) -> MarkedSe
 
 
 async def mark_copy_sent(context: RequestContext[Query, MarkSentDate]) -> MarkedSent:
-    """Mark one copy as sent. An unknown id is skipped; Invalid is raised if it is not a number."""
+    """Mark one copy as sent. An unknown id is skipped. Raises: Invalid if it is not a number."""
     return await service.mark_copies_sent(
         context.db,
         context.account_id,
@@ -40,7 +40,7 @@ async def mark_copy_sent(context: RequestContext[Query, MarkSentDate]) -> Marked
 
 
 def parse_copy_id(text: str) -> int:
-    """The copy id in a path; 0, which no copy has, for a number too large. Raises: Invalid."""
+    """The copy id in a path; 0, which is not a copy id, if it is too large. Raises: Invalid."""
     if not is_digits(text.removeprefix("-"), at_most=MAX_TEXT):
         raise Invalid(
             f"`copy_id` in the path is `{excerpt(text)}`; expected the `id` of a copy, a whole "

@@ -56,6 +56,6 @@ class DatabaseProbe:
 
 
 def _retrieve_exception(task: asyncio.Task[None]) -> None:
-    """Retrieve the exception of a task, because asyncio logs those that are not retrieved."""
+    """Retrieve a task's exception, because asyncio logs exceptions that are not retrieved."""
     with suppress(asyncio.CancelledError):
         task.exception()

@@ -6,7 +6,7 @@ from masthead.model.resources import AccountRef, Me
 
 
 async def get_me(context: RequestContext[Query, None]) -> Me:
-    """The authenticated principal. Queries: none, authentication has looked it up."""
+    """The authenticated principal. Queries: none, because authentication found it."""
     principal = context.principal
     account = AccountRef(name=principal.account_name, subdomain=principal.subdomain)
     return Me(email=principal.email, account=account, scope=principal.scope)

@@ -52,7 +52,7 @@ class Router:
         self._security_log, self._trusted_proxies = security_log, trusted_proxies
 
     def _match(self, path: str) -> tuple[dict[str, Route], str]:
-        """The routes of a path by method, none if it is not a path of the API; and the id in it."""
+        """The routes of a path by method (none for a path outside the API), and the id in it."""
         if routes := self._routes.get(path):
             return routes, ""
         parts = path.split("/", 4)  # "", v1, the resource, its id, the rest
@@ -62,7 +62,7 @@ class Router:
         return self._routes.get("/".join(parts), {}), id
 
     async def handle(self, request: HttpRequest) -> JsonResponse | None:
-        """The response, None if the path is not one of the API. Raises: MastheadError."""
+        """The response; None for a path outside the API. Raises: MastheadError."""
         routes, id = self._match(request.path)
         if not routes:
             return None

@@ -38,7 +38,7 @@ class Route(Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The name of the operation, which is that of its handler."""
+        """The name of the operation: the name of its handler."""
         return self.handler.__name__
 
 

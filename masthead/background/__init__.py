@@ -1,1 +1,1 @@
-"""The background work of `serve`: each job has its own loop and delays no other job."""
+"""The background work of `serve`: each job has its own loop, so none delays another."""

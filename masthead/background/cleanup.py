@@ -20,7 +20,7 @@ class Cleanup:
         self._retry_at = 0.0
 
     async def run_once(self) -> bool:
-        """Delete expired rows; returns False: there is no more work now."""
+        """Delete expired rows. Returns False: no work is left."""
         moment = await self._clock.now()
         if moment is None or time.monotonic() < self._retry_at:
             return False

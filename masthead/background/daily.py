@@ -13,8 +13,8 @@ from masthead.services.maintenance.daily import run_daily_pass
 from masthead.store import accounts
 from masthead.store.engine.interface import Database
 
-RETRY_SECONDS = 300.0  # after a failed pass
-BUSY_SECONDS = 30.0  # after an import has locked the account
+RETRY_SECONDS = 300.0  # to wait after a failed pass
+BUSY_SECONDS = 30.0  # to wait if an import has locked the account
 BY = Actor(kind="command", id="daily")
 
 log = structlog.get_logger()
@@ -29,7 +29,7 @@ class DailyPass:
         self._retry_at = 0.0
 
     async def run_once(self) -> bool:
-        """Run the passes that are due; returns False: there is no more work now."""
+        """Run the passes that are due. Returns False: no work is left."""
         moment = await self._clock.now()
         if moment is None or self._day == moment.date() or time.monotonic() < self._retry_at:
             return False

@@ -1,4 +1,4 @@
-"""Send the emails of the outbox to the email server, one after the other."""
+"""Send the emails of the outbox to the email server, one at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,8 +25,8 @@ from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database
 
 BATCH = 20  # emails per query
-STOP_SECONDS = 5.0  # for the answer to the current email; workers are killed after 7
-UNKNOWN = "masthead ended before the email server answered; it may have taken the email"
+STOP_SECONDS = 5.0  # to wait for the current email; workers are killed after 7 seconds
+UNKNOWN = "masthead stopped before the email server answered; it may have accepted the email"
 
 log = structlog.get_logger()
 Record = Callable[[], Awaitable[None]]
@@ -73,7 +73,7 @@ class EmailSender:
             self._has_warned = True
 
     async def _recover(self) -> None:
-        """Schedule emails again whose process ended before it recorded the outcome."""
+        """Reschedule emails if their process ended before it recorded the outcome."""
         async with self._db.read() as connection:
             emails = await outbox.list_sending(connection)
         for email in emails:
@@ -113,7 +113,7 @@ class EmailSender:
         )
 
     async def _record(self, email: QueuedEmail, record: Record) -> None:
-        """Record an outcome; if that fails, it is repeated before the next email."""
+        """Record an outcome; if that fails, try again before the next email."""
         self._unrecorded[email.id] = record
         await self._record_outcomes()
 
@@ -123,7 +123,7 @@ class EmailSender:
             del self._unrecorded[id]
 
     async def stop(self) -> None:
-        """Stop sending. Wait for the answer to an email that was delivered; put back any other."""
+        """Stop sending. Wait for the answer to a transferred email; put back any other."""
         self._is_stopping = True
         task, email = self._task, self._current
         if task is None or email is None or task.done():
@@ -140,7 +140,7 @@ class EmailSender:
             with suppress(Unavailable):
                 await put_back(self._db, email)
         elif not task.done():
-            log.warning("email outcome unknown: masthead ends before the answer", email=email.id)
+            log.warning("email outcome unknown: masthead stops before the answer", email=email.id)
             task.cancel()
             await asyncio.wait([task])
         elif failure := task.exception():

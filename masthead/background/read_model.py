@@ -7,13 +7,13 @@ import structlog
 from masthead.background.lease import HeldLease
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.ids import LAST_ID
-from masthead.services.maintenance.read_model import refill_read_model
+from masthead.services.maintenance.read_model import refresh_read_model
 from masthead.store.engine.interface import Database
 from masthead.store.read_model import subscription_json
 
-RETRY_SECONDS = 300.0  # after a failed refresh
-BUSY_SECONDS = 30.0  # after an import has locked the account
-REFRESH_SECONDS = 2.0  # for one run of the job
+RETRY_SECONDS = 300.0  # to wait after a failed refresh
+BUSY_SECONDS = 30.0  # to wait if an import has locked the account
+REFRESH_SECONDS = 2.0  # the longest run of the job
 
 log = structlog.get_logger()
 
@@ -49,9 +49,9 @@ class ReadModelRefresh:
 
     async def _render_batch(self, account_id: int) -> None:
         """Render a batch of an account; a failure does not affect other accounts."""
-        before = self._positions.pop(account_id, None) or LAST_ID
+        after = self._positions.pop(account_id, None) or LAST_ID
         try:
-            self._positions[account_id] = await refill_read_model(self._db, account_id, before)
+            self._positions[account_id] = await refresh_read_model(self._db, account_id, after)
         except Busy:
             self._retry_at[account_id] = time.monotonic() + BUSY_SECONDS
         except Unavailable:

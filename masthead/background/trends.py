@@ -12,9 +12,9 @@ from masthead.services.maintenance.trends import refresh_trend
 from masthead.store.engine.interface import Database
 from masthead.store.reports import trends
 
-RETRY_SECONDS = 300.0  # after a failed calculation
-BUSY_SECONDS = 30.0  # after an import has locked the account
-TREND_SECONDS = 10.0  # until new writes appear in a trend,
+RETRY_SECONDS = 300.0  # to wait after a failed calculation
+BUSY_SECONDS = 30.0  # to wait if an import has locked the account
+TREND_SECONDS = 10.0  # to wait until new writes appear in a trend,
 TREND_SHARE = 100  # or this many times its calculation time, if that is longer
 
 log = structlog.get_logger()
@@ -28,7 +28,7 @@ class TrendRefresh:
         self._retry_at: dict[int, float] = {}
 
     async def run_once(self) -> bool:
-        """Calculate the trends that are due; returns False: there is no more work now."""
+        """Calculate the trends that are due. Returns False: no work is left."""
         moment = await self._clock.now()
         if moment is None:
             return False

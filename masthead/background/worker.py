@@ -21,7 +21,7 @@ from masthead.store.engine.interface import Database
 
 LEASE = "background"
 TICK_SECONDS = 1.0
-WARN_SECONDS = 60.0  # between two warnings that a job waits for the database
+WARN_SECONDS = 60.0  # between warnings that a job is waiting for the database
 
 log = structlog.get_logger()
 
@@ -107,7 +107,7 @@ class Background:
     ) -> None:
         """Repeat a job. is_eager: without a pause while it returns True.
 
-        A library may swallow a cancellation, as `wait_for` does, so the loop also checks a flag.
+        A library may suppress a cancellation, as `wait_for` does, so the loop also checks a flag.
         """
         while not self._is_stopping:
             is_behind = await self._attempt(name, work)

@@ -185,7 +185,7 @@ def _print_with_link(record: dict[str, Any], *, json: bool) -> None:
 
 @USER.command(name="reset")
 def reset_user(*, email: str, json: Json = False) -> None:
-    """Print a link with which a user sets a new password; it works once, for a day.
+    """Print a link for a user to set a new password; it works once, for a day.
 
     The old password works until the link is used.
     """
@@ -201,7 +201,7 @@ def reset_user(*, email: str, json: Json = False) -> None:
 def reset_second_factors(*, email: str) -> None:
     """Remove the passkeys, authenticator app and recovery codes of a user who has lost them.
 
-    Afterwards the user signs in with the password alone. First verify who asked for it.
+    Afterwards the user signs in with the password alone. First check who asked for the reset.
     """
 
     async def work(db: Database) -> None:

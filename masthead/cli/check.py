@@ -12,7 +12,7 @@ from masthead.settings import from_env
 from masthead.store.engine.database import list_exposed_files
 from masthead.store.engine.interface import Database
 
-SHOWN_FAULTS = 20  # of each invariant
+SHOWN_FAULTS = 20  # for each invariant
 
 
 def check() -> int:
@@ -31,12 +31,12 @@ def check() -> int:
 
     try:
         run_with_database(work)
-    finally:  # print what was found, even if for example the disk is full
+    finally:  # print the faults even after an error, such as a full disk
         _print_faults(faults)
     for file, mode in list_exposed_files(from_env().database_url):
         print_message(f"Warning: others can open `{file}` (mode {mode}); run `chmod 600 {file}`.")
     if not faults:
-        print_message("The database answers and has the right version; every invariant holds.")
+        print_message("The database works and has the right version. No invariant is violated.")
     return 1 if faults else 0
 
 
@@ -44,7 +44,7 @@ def _print_faults(faults: Mapping[tuple[str, str], Sequence[str]]) -> None:
     """Print the faulty rows, one line for each invariant of an account."""
     for (account, invariant), ids in faults.items():
         more = f" and {len(ids) - SHOWN_FAULTS} more" if len(ids) > SHOWN_FAULTS else ""
-        print_data(f"{account}: not so: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
+        print_data(f"{account}: violated: {invariant}: {', '.join(ids[:SHOWN_FAULTS])}{more}")
 
 
 COMMANDS = {"check": check}

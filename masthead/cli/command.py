@@ -1,4 +1,4 @@
-"""What the commands share: options, errors, and the open database."""
+"""Shared by all commands: options, errors and the open database."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -26,7 +26,7 @@ def daily(
     confirm: Annotated[bool, Parameter(negative="")] = False,
     redo: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Run the daily pass of all accounts; `masthead serve` runs it by itself.
+    """Run the daily pass of all accounts; `masthead serve` does so automatically.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def daily(
     confirm
         confirm that the clock of this machine is right, and trust it again
     redo
-        also undo the changes of a wrong clock that was ahead
+        also undo changes that were made while the clock was ahead
     """
     actor = command_actor("daily")
 
@@ -54,7 +54,7 @@ def daily(
 
 
 async def _today(db: Database) -> datetime.date:
-    """The date by the clock. Raises: CommandError if it is not trusted."""
+    """The date according to the clock. Raises: CommandError if it is not trusted."""
     reading = await read_clock(db)
     if not reading.is_trusted:
         raise CommandError(
@@ -67,18 +67,18 @@ async def _today(db: Database) -> datetime.date:
 
 async def _pass(db: Database, account: Account, day: datetime.date, actor: Actor) -> str:
     if await run_daily_pass(db, account.id, day, by=actor):
-        return f"{account.subdomain}: brought to {day}"
+        return f"{account.subdomain}: updated to {day}"
     return (
         f"{account.subdomain}: already at {account.daily_date}, which is later; "
-        "if a wrong clock brought it there, add `--redo`"
+        "if that was caused by a wrong clock, add `--redo`"
     )
 
 
 async def _redo(db: Database, account: Account, day: datetime.date, actor: Actor) -> str:
     done = await redo_daily_pass(db, account.id, day, by=actor)
     return (
-        f"{account.subdomain}: brought from {done.before} to {day}; "
-        f"{done.reopened} memberships moved back"
+        f"{account.subdomain}: changed from {done.before} to {day}; "
+        f"{done.reopened} memberships reopened"
     )
 
 

@@ -115,9 +115,9 @@ def print_instructions(address: str, key: str, token: str) -> None:
     print_data(f"key      {key}   (read-only)")
     print_data(f"docs     {address}/docs")
     print_data("")
-    print_data("Try, in another terminal:")
+    print_data("In another terminal, run:")
     print_data(f"  curl -H 'Authorization: Bearer {key}' {address}/v1/me/")
-    print_data("and expect:")
+    print_data("The response:")
     print_data(
         f'  {{"email":"{demo.OWNER}","account":{{"name":"{demo.NAME}",'
         f'"subdomain":"{demo.SUBDOMAIN}"}},"scope":"read_only"}}'

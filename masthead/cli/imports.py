@@ -111,7 +111,7 @@ def _count_lines(file: Path) -> int:
 
 
 def _reject_writer(path: Path, stack: ExitStack) -> Callable[[Reject], None]:
-    """A function that writes rejected rows to a file, which the first of them creates."""
+    """A function that writes rejected rows to a file; the first row creates the file."""
     writers: list[Any] = []
 
     def write(reject: Reject) -> None:

@@ -87,7 +87,7 @@ def create_key(
     if json:
         print_json(created)
     else:
-        print_message(f"Key {created['id']} ({scope}). It is shown only now; keep it safe:")
+        print_message(f"Key {created['id']} ({scope}). It is shown only once; keep it safe:")
         print_data(created["key"])
 
 

@@ -1,4 +1,4 @@
-"""What commands print: data on stdout, messages on stderr."""
+"""Print the output of commands: data to stdout, messages to stderr."""
 
 import sys
 from collections.abc import Iterable, Mapping

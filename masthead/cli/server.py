@@ -25,11 +25,9 @@ LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - how to reach a 
 
 
 def migrate() -> None:
-    """Upgrade the database to this version; does nothing if it already has it."""
+    """Upgrade the database to this version of masthead, if it is older."""
     before, after = _migrate(from_env().database_url)
-    print_message(
-        f"The database has version {after}" + (", as before." if before == after else " now.")
-    )
+    print_message(f"The database {'already' if before == after else 'now'} has version {after}.")
 
 
 def _migrate(url: str) -> tuple[str | None, str]:

@@ -1,4 +1,4 @@
-"""The supervisor of the worker processes: granian's, but it always replaces a dead worker."""
+"""The supervisor of the worker processes: granian's, changed to always replace dead workers."""
 
 import time
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from masthead.connections import accept_limit
 
 log = structlog.get_logger()
 
-HEADER_MILLISECONDS = 10_000  # for a client to send the headers of its first or next request
+HEADER_MILLISECONDS = 10_000  # to wait for the headers of the first or next request
 HTTP_VERSION = HTTPModes.http1
-MAX_HEADER_BYTES = 32_768  # the server answers 431 to larger ones
-STOP_SECONDS = 7  # for requests under way after SIGTERM
+MAX_HEADER_BYTES = 32_768  # the server answers 431 to larger headers
+STOP_SECONDS = 7  # to finish current requests after SIGTERM
 CHECK_SECONDS = 0.1  # between two checks for dead workers and signals
 STABLE_SECONDS = 10.0  # a worker that ran this long is replaced at once
-MAX_PAUSE_SECONDS = 8.0  # before a worker that keeps dying is replaced
+MAX_PAUSE_SECONDS = 8.0  # the longest wait before a worker is replaced
 
 
 class WorkerSupervisor(MPServer):
@@ -28,7 +28,7 @@ class WorkerSupervisor(MPServer):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._pauses: dict[int, float] = {}  # seconds, by the index of a worker
+        self._pauses: dict[int, float] = {}  # seconds to wait, by the index of a worker
         self._due: dict[int, float] = {}  # when a dead worker is replaced
 
     def signal_handler_interrupt(self, *_args: object, **_options: object) -> None:
@@ -75,7 +75,7 @@ class WorkerSupervisor(MPServer):
 
 
 def run_workers(*, host: str, port: int, workers: int, limit: int, access_log: bool) -> None:
-    """Serve until a signal arrives. limit: of connections per worker."""
+    """Serve until a signal arrives. limit: the maximum connections of a worker."""
     WorkerSupervisor(
         "masthead.app:create_worker",
         factory=True,

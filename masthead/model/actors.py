@@ -9,7 +9,7 @@ from masthead.model.types.enums import Role, Scope
 
 
 class Actor(Struct, frozen=True):
-    """The author of a change. id: of the key or user, or the name of the command."""
+    """The author of a change. id: the id of the key or user, or the name of the command."""
 
     kind: Literal["key", "user", "command"]
     id: str
@@ -39,7 +39,7 @@ class Principal(Struct, frozen=True):
         return self.scope is Scope.READ_WRITE
 
 
-class Membership(Struct, frozen=True):
+class AccountMembership(Struct, frozen=True):
     """The membership of a user in an account. daily_date: the date of its last daily pass."""
 
     account_id: int
@@ -64,7 +64,7 @@ class SignedInUser(Struct, frozen=True):
     has_shortcuts: bool
     has_second_factor: bool
     is_confirmed: bool
-    memberships: tuple[Membership, ...]
+    memberships: tuple[AccountMembership, ...]
 
     @property
     def actor(self) -> Actor:

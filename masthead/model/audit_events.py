@@ -10,7 +10,7 @@ from masthead.model.types.enums import SubscriptionStatus
 
 
 class EventType(StrEnum):
-    """What an audit entry records: the value that the database stores, and its label.
+    """The type of an audit entry: the value that the database stores, and its label.
 
     subject_type: of the record that changed, the part before the dot, for example `subscription`.
     """
@@ -83,7 +83,7 @@ class EventType(StrEnum):
 class AuditEvent(Struct, frozen=True):
     """A change to record. before, after: the fields that changed, or None if there are none.
 
-    The event type says which type of record `subject_id` is the id of.
+    `subject_id` is the id of a record of the type in the event type.
     """
 
     type: EventType
@@ -96,7 +96,7 @@ _LABELS: Mapping[str, str] = {event: event.label for event in EventType}
 
 
 def label_of(action: str) -> str:
-    """The label of a stored event type; a type that this version does not know is its own label."""
+    """The label of a stored event type; the type itself if this version does not know it."""
     return _LABELS.get(action, action)
 
 

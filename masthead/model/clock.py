@@ -23,7 +23,7 @@ def now() -> datetime:
 
 
 def is_off(daily_date: date, today: date) -> bool:
-    """Whether an account's date is neither today nor yesterday, when today's pass may be due."""
+    """Whether an account's date is neither today nor yesterday (today's pass may be due)."""
     return not today - timedelta(days=1) <= daily_date <= today
 
 

@@ -1,4 +1,4 @@
-"""Filters of the lists on the pages that the API does not have."""
+"""List filters that only the desk has, not the API."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Texts of emails with placeholders in braces: their validation, and filling them in."""
+"""Email templates: validates their placeholders in braces, and replaces them with values."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
 
-# The placeholders of the welcome email, each with what replaces it
+# The placeholders of the welcome email, each with a description of its value
 PLACEHOLDERS = {
     "name": "the subscriber's full name",
     "magazine": "the name of the account",
@@ -39,7 +39,7 @@ def text_template(field: str, text: str) -> str:
 
 def _template(field: str, text: str) -> str:
     if not text.strip():
-        raise Invalid(f"`{field}` is empty; expected a text.", field=field)
+        raise Invalid(f"`{field}` is empty; it is required.", field=field)
     known = ", ".join(f"`{{{name}}}`" for name in PLACEHOLDERS)
     for word in _BRACES.findall(text):
         if word not in PLACEHOLDERS:

@@ -22,9 +22,9 @@ class MastheadError(Exception):
 
 @dataclass(eq=False, repr=False)
 class Invalid(MastheadError):
-    """What was sent, or the state of the data, does not allow the request.
+    """The input is invalid, or the stored data does not allow the request.
 
-    field, value: the input at fault and its text, for those who report by column.
+    field, value: the name and the text of the invalid input, for reports by column.
     """
 
     message: str
@@ -101,7 +101,7 @@ class TooManyAttempts(MastheadError):
         wait = f"{retry_after} seconds" if retry_after > 1 else "a second"
         super().__init__(
             f"Too many failed attempts; try again in {wait}. "
-            "A new link to set the password works at once."
+            "A new link to set the password works immediately."
         )
         self.retry_after = retry_after
 
@@ -111,7 +111,7 @@ class Unavailable(MastheadError):
 
     code = "unavailable"
 
-    def __init__(self, reason: str = "The database does not respond at the moment") -> None:
+    def __init__(self, reason: str = "The database is not responding") -> None:
         super().__init__(f"{reason}; try again in a few seconds.")
 
 

@@ -1,4 +1,4 @@
-"""The structs of input: query strings, request bodies, and rows of an import."""
+"""Structs of input from outside: query strings, request bodies, and rows of an import."""
 
 import sys
 from datetime import date
@@ -41,7 +41,7 @@ class Query(Struct, kw_only=True, frozen=True):
 
 
 class ListQuery(Query, kw_only=True, frozen=True):
-    """The parameters of every list."""
+    """The parameters of every list; `model.validation.decode_query` checks them."""
 
     cursor: Annotated[
         str | None,
@@ -66,8 +66,8 @@ Search = Annotated[
     str,
     Meta(
         max_length=255,
-        description="search terms, separated by spaces; all of them must match, also as parts of "
-        "words; case and accents are ignored",
+        description="search terms, separated by spaces; all of them must match, as words or parts "
+        "of words; case and accents are ignored",
         extra=_TRIMMED,
     ),
 ]

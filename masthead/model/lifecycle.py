@@ -1,7 +1,7 @@
 """The rules of a subscription: its status (when it is Past due or Complete), periods and charges.
 
-Pure functions, without a database or a clock. `day` is the date of the last daily pass of the
-account. Decision 0008 has the sources.
+Pure functions, without a database or a clock; `store.status_updates` builds its SQL from them.
+`day` is the date of the last daily pass of the account. Decision 0008 has the sources.
 """
 
 from collections.abc import Iterable
@@ -42,9 +42,9 @@ def is_covered(released: date | None, period_start: date, period_end: date) -> b
 def is_released(release_date: date | None, *, number: int, day: date, current: int | None) -> bool:
     """Whether an issue is out.
 
-    An issue is out from its release date on. An issue without a release date is out once it is the
-    current issue or an earlier one. A copy that was sent early changes nothing.
-    number: of the issue; current: of the current issue, None if there is none.
+    An issue is out on and after its release date. Without a release date, an issue is out if it is
+    the current issue or an earlier one. A copy that was sent early changes nothing.
+    number: that of the issue. current: that of the current issue, None if there is none.
     """
     if release_date is not None:
         return release_date <= day
@@ -91,7 +91,7 @@ def derive_status(
 def status_before_completion(
     status: SubscriptionStatus, *, is_recurring: bool
 ) -> SubscriptionStatus:
-    """The status of a membership to restore if its periods have not ended: the clock was wrong.
+    """The status to restore after a wrong clock, for a membership whose periods have not ended.
 
     A recurring membership is Complete only after its renewals were stopped.
     """

@@ -50,7 +50,7 @@ class PageRequest(Struct, frozen=True):
 
     @property
     def fetch(self) -> int:
-        """The rows to select: one more than the limit, which tells whether there is a next page."""
+        """The rows to select: one more than the limit, which shows whether there is a next page."""
         return self.limit + 1
 
 

@@ -169,7 +169,7 @@ class Subscription(Struct, frozen=True):
     is_comp: whether the subscription is complimentary.
     gifter: the person who pays, if it is a gift.
     discount_amount: discount on the order of the current period.
-    refunded: amount refunded of the order of the current period.
+    refunded: amount refunded for the order of the current period.
     currency: ISO 4217 currency code of the order of the current period.
     price: amount paid for the order of the current period.
     order_date: date of the first order.

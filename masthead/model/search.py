@@ -1,9 +1,9 @@
-"""The fields that search looks at, and their text in the search index.
+"""The searchable fields of subscribers and subscriptions, and their text in the search index.
 
-Fields are without case and accents, one a line. A subscriber and their first subscription have
-most fields in common, so they share a row of the index and its number `n`; later subscriptions have
-rows of their own. The search for a subscription looks at `shared_text` and `subscription_text`, the
-search for a subscriber at `shared_text` and `subscriber_text`.
+Fields are stored without case and accents, one on each line. A subscriber and their first
+subscription have most fields in common, so they share a row of the index and its number `n`; later
+subscriptions have separate rows. The search for subscriptions looks at `shared_text` and
+`subscription_text`, and the search for subscribers at `shared_text` and `subscriber_text`.
 """
 
 import re
@@ -16,8 +16,8 @@ from masthead.model.types.text import fold
 Row = Mapping[str, Any]
 
 SUBSCRIBER_FIELDS = "id first_name last_name email".split()
-# Of a subscription, with `order_id` and `promo_code` of its orders: the search for its subscriber
-# looks at the shared fields too
+# Fields of a subscription. `order_id` of its orders is also a shared field, and `promo_code` an own
+# field. The search for subscribers looks at the shared fields, too
 SHARED_FIELDS = "first_name last_name company address1 address2 city postcode phone".split()
 OWN_FIELDS = "state notes gifter_name gifter_email".split()
 
@@ -29,11 +29,11 @@ _BLANKS_TO_TIDY = re.compile(r"\s\s|[^\S \n]|\A\s|\s\Z")
 
 
 def search_text(*parts: str | None) -> str:
-    """The searchable fields of a record, one a line. A search term never spans two lines."""
+    """The searchable fields of a record, one a line. A search term never extends over two lines."""
     kept = list(filter(None, parts))
     text = "\n".join(kept)
     if text.isascii() and text.count("\n") < max(len(kept), 1) and not _BLANKS_TO_TIDY.search(text):
-        return text.lower()  # the same as below, in a third of the time
+        return text.lower()  # the same result as below, in a third of the time
     return "\n".join(" ".join(fold(part).split()) for part in kept)
 
 
@@ -48,7 +48,7 @@ def _subscriber_text(subscriber: Row) -> str:
 
 
 def _shared_fields(subscription: Row, orders: Sequence[Row]) -> str:
-    """The fields of a subscription that the search for its subscriber looks at too."""
+    """The fields of a subscription that the search for subscribers looks at, too."""
     order_ids = [order["order_id"] for order in orders]
     return search_text(subscription["id"], *order_ids, *_shared_values(subscription))
 
@@ -59,7 +59,7 @@ def _own_fields(subscription: Row, orders: Sequence[Row]) -> str:
 
 
 def _lines(texts: Sequence[str]) -> str:
-    """The texts, one a line, and an empty line: two characters follow every character."""
+    """The texts on separate lines, and an empty line, so that two characters follow each one."""
     filled = list(filter(None, texts))
     return "\n".join(filled) + "\n\n" if filled else ""
 

@@ -121,7 +121,7 @@ def list_refusals(struct: type[B], raw: Mapping[str, object]) -> list[Invalid]:
 
 
 def decode_each(struct: type[B], raw: Mapping[str, object]) -> tuple[dict[str, Any], list[Invalid]]:
-    """The values that are valid by themselves, and the refusals of the others; see above."""
+    """The values that are valid by themselves, and the errors of the others."""
     fields, values, refusals = fields_of(struct), dict[str, Any](), list[Invalid]()
     for name in (name for name in fields if name in raw):
         field = fields[name]
@@ -137,7 +137,7 @@ def decode_each(struct: type[B], raw: Mapping[str, object]) -> tuple[dict[str, A
 def _tidied(
     struct: type[B], fields: Mapping[str, Field], raw: Mapping[str, object]
 ) -> Iterable[tuple[str, object]]:
-    """The values, with trimmed texts, and without those that count as absent."""
+    """The values with trimmed texts. Values that count as absent are left out."""
     for name, value in raw.items():
         field = fields[name]
         tidy = value.strip() if isinstance(value, str) and not field.is_day else value
@@ -197,7 +197,7 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
     if field.name not in values:
         if field.is_required:
             raise Invalid(
-                f"`{field.name}` is missing; it is required: {_expectation(field)}.",
+                f"`{field.name}` is missing; expected {_expectation(field)}.",
                 field=field.name,
             )
         return
@@ -240,8 +240,8 @@ def _expectation(field: Field) -> str:
     if field.kind is str:
         least, most = limits.get("min_length", 0), limits.get("max_length")
         if most:
-            return f"a text of at most {most} characters"
-        return "a text that is not empty" if least else "a text"
+            return f"text of at most {most} characters"
+        return "text that is not empty" if least else "text"
     return {bool: "true or false", date: "a date as YYYY-MM-DD"}[field.kind]
 
 

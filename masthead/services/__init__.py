@@ -1,1 +1,1 @@
-"""The writes of masthead, each with its rules and in one transaction."""
+"""The functions that change data. Each checks its rules and writes in one transaction."""

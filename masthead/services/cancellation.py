@@ -21,11 +21,11 @@ from masthead.store.read_model.subscription_query import get_subscription
 class CancelPreview(Struct, frozen=True, kw_only=True):
     """The effect of a cancellation. Issues are given by number, lowest first.
 
-    cancelled: issues with a copy that would be cancelled. to_send: those with a copy that would
-    still be sent. sent: the number of copies that are sent already.
-    lost: included issues that do not exist yet and would not be delivered. upcoming: those that
-    still would be.
-    charge_date: of the next charge, which would not be made.
+    cancelled: issues with a copy that would be cancelled. to_send: issues with a copy that would
+    still be sent. sent: the number of copies that are already sent.
+    lost: included issues that do not exist yet and would not be delivered. upcoming: included
+    issues that do not exist yet and would still be delivered.
+    charge_date: the date of the next charge, which would not be made.
     paid_until: the last paid day of a membership, None if it has passed.
     """
 
@@ -55,7 +55,7 @@ async def preview_cancel(
 ) -> CancelPreview:
     """What `cancel_subscription` would do now.
 
-    day: of the account's last daily pass. Queries: three or four, which need one snapshot.
+    day: the date of the account's last daily pass. Queries: three or four, which need one snapshot.
     Raises: NotFound, Invalid `not_recurring`.
     """
     subscription = await get_subscription(db, account_id, id)

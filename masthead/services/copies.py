@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from masthead.model.actors import Actor
 from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
-from masthead.services.derived.status_updates import settle
+from masthead.services.derived.status_updates import update_statuses
 from masthead.store import accounts, issues
 from masthead.store import copies as store
 from masthead.store.engine.interface import Database, Transaction
@@ -42,7 +42,7 @@ async def mark_copies_sent(
         waiting = await store.find_unsent_subscriptions(tx, account_id, listed)
         await store.mark_sent(tx, account_id, listed, sent_on, by=by)
         if waiting:
-            await settle(tx, account, waiting, by=by)
+            await update_statuses(tx, account, waiting, by=by)
         count, items = await store.list_json(tx, account_id, listed)
         return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))
 
@@ -65,7 +65,7 @@ async def mark_issue_batch_sent(
         if count:
             waiting = await store.find_unsent_subscriptions(tx, account_id, listed)
             await store.mark_sent(tx, account_id, listed, sent_on, by=by)
-            await settle(tx, account, waiting or [], by=by)
+            await update_statuses(tx, account, waiting or [], by=by)
         return count
 
     return await db.write(work, account_id=account_id, is_long=True)

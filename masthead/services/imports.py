@@ -1,4 +1,4 @@
-"""Imports: a CSV file, one order a row, through the rules of the API, in batches."""
+"""Imports a CSV file with one order in each row, in batches, by the same rules as the API."""
 
 import asyncio
 import csv
@@ -27,14 +27,14 @@ SEPARATORS = ",;\t"
 
 
 class Line(Struct, frozen=True):
-    """A row of the file. number: of the line that it begins in."""
+    """A row of the file. number: the number of its first line."""
 
     number: int
     cells: Mapping[str, str]
 
 
 class Reject(Struct, frozen=True):
-    """A row that was refused, with the cell at fault."""
+    """A rejected row, with the cell that causes the error."""
 
     line: Line
     column: str
@@ -46,7 +46,7 @@ Read = tuple[Line, Order | Reject]
 
 
 class Summary(Struct):
-    """What became of the rows. skipped: their order ids were there already."""
+    """The numbers of rows by result. skipped: rows whose order id already exists."""
 
     read: int = 0
     imported: int = 0
@@ -55,14 +55,14 @@ class Summary(Struct):
 
 
 class _Undo(Exception):
-    """Takes back what a dry run has done."""
+    """Rolls back the transaction of a dry run."""
 
 
 class Import(Struct, frozen=True):
-    """How rows are to be imported.
+    """The options of an import.
 
-    create_issues: make missing issues instead of refusing.
-    product_id: of the subscriptions; without it that of imported ones.
+    create_issues: whether to create missing issues; otherwise, rows with them are rejected.
+    product_id: the product of new subscriptions; None for the product of imported subscriptions.
     """
 
     account_id: int
@@ -74,9 +74,9 @@ class Import(Struct, frozen=True):
 
 
 class CsvFile:
-    """The rows of a CSV file, each time from its start: UTF-8 with or without BOM; `,` `;` or tab.
+    """The rows of a CSV file: UTF-8 with or without BOM, separated by `,` or `;` or tabs.
 
-    Going through them raises: Invalid if the file is no such table.
+    Each iteration begins at the start of the file. It raises Invalid if the file is not valid.
     """
 
     def __init__(self, path: Path) -> None:
@@ -100,30 +100,30 @@ class CsvFile:
             except UnicodeDecodeError as reason:
                 raise Invalid(
                     f"The file is not UTF-8, near line {begins}. Save it as UTF-8 and import it "
-                    "again; what went in before is skipped then."
+                    "again; rows that are already imported are skipped."
                 ) from reason
             except csv.Error as reason:
                 raise Invalid(
-                    f"Line {begins} cannot be read as CSV: {reason}. Mend it and import the file "
-                    "again; what went in before is skipped then."
+                    f"Line {begins} cannot be read as CSV: {reason}. Correct it and import the "
+                    "file again; rows that are already imported are skipped."
                 ) from reason
 
 
 def _check_header(columns: Sequence[str]) -> None:
     if "order_id" not in columns:
         raise Invalid(
-            "The first line names no column `order_id`. "
-            f"It must name the columns; known are {', '.join(COLUMNS)}."
+            "The first line has no column `order_id`. "
+            f"It must contain the column names; the known columns are {', '.join(COLUMNS)}."
         )
     for name in columns:
         if name not in COLUMNS and name not in REPORT:
             raise Invalid(f"Column `{excerpt(name)}` is unknown.{closest(name, COLUMNS)}")
         if columns.count(name) > 1:
-            raise Invalid(f"Column `{name}` stands there more than once.")
+            raise Invalid(f"Column `{name}` appears more than once.")
 
 
 def _cells(columns: Sequence[str], values: Sequence[str]) -> dict[str, str]:
-    """The cells by column; too many values show as a column of their own, which is refused."""
+    """The cells by column. If there are too many values, column "" has the first one too many."""
     cells = dict(zip(columns, values, strict=False))
     if len(values) > len(columns):
         cells[""] = values[len(columns)]
@@ -138,9 +138,9 @@ async def import_lines(
     on_reject: Callable[[Reject], None] = lambda reject: None,
     on_progress: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
-    """Import rows, a thousand a transaction. Raises: Invalid `invalid_source`.
+    """Import rows in transactions of 1,000 rows. Raises: Invalid `invalid_source`.
 
-    While a thousand are written, the next are read in another thread.
+    While one batch is written, another thread reads the next batch.
     """
     summary, rows = Summary(), iter(lines)
     batch = await asyncio.to_thread(_read_batch, rows, how)
@@ -151,7 +151,7 @@ async def import_lines(
 
         writing = asyncio.create_task(db.write(work, account_id=how.account_id, is_long=True))
         try:
-            batch = await asyncio.to_thread(_read_batch, rows, how)  # the next one, meanwhile
+            batch = await asyncio.to_thread(_read_batch, rows, how)  # while one batch is written
         finally:
             _count(summary, await writing, on_reject)
             on_progress(summary)
@@ -166,9 +166,9 @@ async def try_lines(
     on_reject: Callable[[Reject], None] = lambda reject: None,
     on_progress: Callable[[Summary], None] = lambda summary: None,
 ) -> Summary:
-    """Say what an import would do, by doing it in one transaction that is taken back.
+    """Dry run: import the rows in one transaction and roll it back. Returns the summary.
 
-    Meanwhile nobody else writes to the account (on SQLite: to the database).
+    Until it ends, other writes to the account wait (on SQLite: all writes to the database).
     """
 
     summary, rejects = Summary(), list[Reject]()
@@ -203,7 +203,7 @@ def _count(
 
 
 def _read_batch(rows: Iterator[Line], how: Import) -> list[Read]:
-    """The next rows, each with its order or why it is none; no more at the end."""
+    """The next rows, each with its order or its rejection; empty at the end of the file."""
     return [(line, _order_of(line, how)) for line in islice(rows, BATCH)]
 
 
@@ -215,7 +215,7 @@ def _order_of(line: Line, how: Import) -> Order | Reject:
 
 
 async def _import_batch(tx: Transaction, batch: Sequence[Read], how: Import) -> list[Reject | bool]:
-    """Import some rows; for each why it was refused, or whether it was new."""
+    """Import a batch; returns for each row its rejection, or whether it was new."""
     results: dict[int, Reject | bool] = {}
     orders: dict[int, Order] = {}
     for place, (_, read) in enumerate(batch):
@@ -253,7 +253,7 @@ def _reject(line: Line, refusal: Invalid) -> Reject:
 async def _create_missing(
     tx: Transaction, account: Account, orders: Iterable[Order], by: Actor
 ) -> None:
-    """Make the issues that rows start with or say were sent."""
+    """Create the missing issues of `start_issue` and `sent_issues`."""
     named: set[int] = set()
     for order in orders:
         if order.type is SubscriptionType.SUBSCRIPTION:

@@ -9,7 +9,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.lifecycle import is_released
 from masthead.model.resources import Issue
-from masthead.services.derived.status_updates import settle
+from masthead.services.derived.status_updates import update_statuses
 from masthead.store import accounts, issue_copies, periods
 from masthead.store import issues as store
 from masthead.store.accounts import Account
@@ -47,7 +47,7 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
         await subscription_json.mark_outdated_by_charge(tx, account.id, issue.number)
     # A cancelled subscription gets no copy, but this issue may complete its period
     ended = await periods.find_cancelled_covering(tx, account.id, issue.number)
-    await settle(tx, account, ended, by=by)
+    await update_statuses(tx, account, ended, by=by)
     after = {name: getattr(issue, name) for name in issue.__struct_fields__}
     event = AuditEvent(EventType.ISSUE_CREATE, issue.id, None, {**after, "copies": created})
     await trail.record(tx, account.id, by, [event])

@@ -17,7 +17,7 @@ class KeyUsage:
         self._uses: defaultdict[int, dict[str, datetime]] = defaultdict(dict)
 
     def note(self, principal: Principal) -> None:
-        """Note that a key is used now."""
+        """Record that a key is used now."""
         self._uses[principal.account_id][principal.key_id] = now()
 
     async def flush(self, db: Database) -> None:
@@ -32,7 +32,7 @@ class KeyUsage:
             return
         try:
             await db.write(work)
-        except Unavailable:  # keep them, except where a newer use was noted since
+        except Unavailable:  # keep them, unless a newer use was recorded since then
             for account_id, of_account in uses.items():
                 self._uses[account_id] = of_account | self._uses[account_id]
             raise

@@ -127,7 +127,7 @@ async def roll_key(
 
 
 def _same_lifetime(key: dict[str, Any], moment: datetime) -> datetime | None:
-    """When a new key expires that has the lifetime of another key; None if it never expires."""
+    """The expiry time of a new key with the lifetime of another key; None if it never expires."""
     if key["expires_at"] is None:
         return None
     lifetime: timedelta = key["expires_at"] - key["created_at"]
@@ -137,7 +137,7 @@ def _same_lifetime(key: dict[str, Any], moment: datetime) -> datetime | None:
 def _require_rollable(key: dict[str, Any], moment: datetime) -> None:
     """Raises: Invalid if the key is inactive or was rolled before."""
     if key["replaced_by"]:
-        raise Invalid(f"`{key['name']}` was already rolled. Roll the key that replaced it.")
+        raise Invalid(f"`{key['name']}` has already been rolled. Roll the key that replaced it.")
     if key["revoked_at"] or (key["expires_at"] and key["expires_at"] <= moment):
         raise Invalid(f"`{key['name']}` is inactive and cannot be rolled. Create a new key.")
 

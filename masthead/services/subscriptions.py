@@ -1,4 +1,4 @@
-"""Subscriptions: made by hand, changed, cancelled."""
+"""Create manual subscriptions; change and cancel subscriptions."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from masthead.model.orders.order import Order, Terms, require_name
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, SubscriptionStatus
 from masthead.services.derived.search_index import rewrite_search
-from masthead.services.derived.status_updates import end_subscriptions, settle
+from masthead.services.derived.status_updates import end_subscriptions, update_statuses
 from masthead.services.emails import messages
 from masthead.services.orders.place import place_orders
 from masthead.store import accounts, copies, subscribers
@@ -34,9 +34,9 @@ async def create_subscription(
     product_id: str | None = None,
     by: Actor,
 ) -> Subscription:
-    """Make a manual subscription with its subscriber, period and copies.
+    """Create a manual subscription with its subscriber, period and copies.
 
-    product_id: of a product that is offered; without it that of imported subscriptions.
+    product_id: an active product; None for the product of imported subscriptions.
     Raises: Invalid (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`).
     Spec: Subscriptions, POST /v1/subscriptions/.
     """
@@ -57,7 +57,7 @@ async def create_subscription(
 
 
 async def _lock_subscription(tx: Transaction, account_id: int, id: str) -> tuple[Account, Row]:
-    """The account, locked, and a subscription's own columns. Raises: NotFound."""
+    """Lock the account; returns it and the subscription's row. Raises: NotFound."""
     account = await accounts.lock_account(tx, account_id)
     found = await store.find_rows(tx, account_id, [id])
     if id not in found:
@@ -74,18 +74,18 @@ async def update_subscription(
     seen: Mapping[str, object] | None = None,
     by: Actor,
 ) -> Subscription:
-    """Change what was sent of a subscription; its copies go to its country of now.
+    """Change the fields of a subscription that the body has; its copies get a new country too.
 
-    seen: fields as they were when somebody began to change them; if they are others by now,
-    nothing is done. Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
+    seen: the fields as the user saw them in the form. If one of them has changed since then,
+    nothing is saved. Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
     """
 
     async def work(tx: Transaction) -> Subscription:
         account, before = await _lock_subscription(tx, account_id, id)
         if any(before[name] != was for name, was in (seen or {}).items()):
             raise Invalid(
-                "Somebody has changed this subscription since you opened it. Look at what is there "
-                "now, and send your changes again if they still hold.",
+                "This subscription has changed since you opened it. Check its current values, and "
+                "send your changes again if they are still correct.",
                 code=CHANGED_MEANWHILE,
             )
         changed = {name: to for name, to in changes(body).items() if before[name] != to}
@@ -127,7 +127,7 @@ async def cancel_subscription(
 
 
 async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
-    """Keep what has been paid for, and charge no more. Raises: Invalid `not_recurring`."""
+    """Stop the renewals and keep the paid periods. Raises: Invalid `not_recurring`."""
     require_recurring(is_recurring=row["is_recurring"])
     before = SubscriptionStatus(row["status"])
     after = status_after_stop_renewals(before)
@@ -137,17 +137,17 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
         states = {"status": before}, {"status": after}
         event = AuditEvent(EventType.SUBSCRIPTION_STOP_RENEWALS, row["id"], *states)
         await trail.record(tx, account.id, by, [event])
-        await settle(tx, account, [row["id"]], by=by)
+        await update_statuses(tx, account, [row["id"]], by=by)
 
 
 async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
-    """End it now: unsent copies are cancelled, sent ones stay."""
+    """Cancel the subscription and its unsent copies. Sent copies do not change."""
     cancelled = await end_subscriptions(tx, account, [row["id"]])
     await subscription_json.mark_outdated(tx, account.id, [row["id"]])
     before = {"status": row["status"]}
     after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
     event = AuditEvent(EventType.SUBSCRIPTION_CANCEL, row["id"], before, after)
     await trail.record(tx, account.id, by, [event])
-    await settle(tx, account, [row["id"]], by=by)  # its periods may be complete now
+    await update_statuses(tx, account, [row["id"]], by=by)  # its periods may now be complete
     readers = [row["subscriber_id"]]
     await subscribers.update_stats(tx, account.id, readers, currency=account.currency)

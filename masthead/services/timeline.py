@@ -25,7 +25,7 @@ from masthead.store import copies, issues, periods, subscriptions
 from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection, Row
 
-MAX_SUBSCRIPTIONS = 500  # of one subscriber, the newest
+MAX_SUBSCRIPTIONS = 500  # only the newest subscriptions of a subscriber
 # An import may create a subscription that is cancelled or whose renewals are stopped
 _IMPORT_EVENTS = (EventType.SUBSCRIPTION_CREATE, EventType.SUBSCRIPTION_RENEW)
 _STATUS_EVENTS = (
@@ -77,8 +77,8 @@ async def get_timeline(
 ) -> Timeline:
     """The subscriber's issues before a number, and one that the user asked for.
 
-    day: of the account's last daily pass. number: of the issue that the user asked for.
-    Queries: eleven at most, however many issues and subscriptions; read aside.
+    day: the date of the account's last daily pass. number: that of the issue that the user asked
+    for. Queries: eleven at most, for any number of issues and subscriptions. Use a read `aside`.
     """
     page = await issues.list_issues(db, account_id, PageRequest(limit, str(before), b""))
     shown = [_issue_facts(issue) for issue in page.items]
@@ -181,7 +181,7 @@ async def list_events(
     before: int = LAST_NUMBER,
     limit: int = 24,
 ) -> History:
-    """The changes to subscriptions, newest first. Queries: five at most; read aside."""
+    """The changes to subscriptions, newest first. Queries: five at most."""
     entries = await history.list_newest(
         db, account_id, subscription_ids, before=before, limit=limit + 1
     )
@@ -215,7 +215,7 @@ async def list_events_of(
 async def _name_actors(
     db: Connection, account_id: int, entries: Iterable[Mapping[str, Any]]
 ) -> dict[int, str]:
-    """The name of who made each change, by entry ID. Queries: two at most."""
+    """The names of the users, keys or programs by audit entry ID. Queries: two at most."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
     by_entry = {entry["id"]: (entry["actor_kind"], entry["actor_id"]) for entry in entries}
     for kind, id in by_entry.values():

@@ -9,7 +9,7 @@ from masthead.model.clock import now
 from masthead.model.ids import first_copy_id
 from masthead.model.types.locales import DEFAULT
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.updates import update_columns
+from masthead.store.update_statement import update_columns
 
 WELCOME_SUBJECT = "Welcome to {magazine}"
 WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"

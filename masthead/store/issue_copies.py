@@ -1,4 +1,4 @@
-"""The copies of an issue: one for each subscription that covers it."""
+"""Create the missing copies of an issue, one for each subscription that covers it."""
 
 from masthead.model.ids import first_copy_id
 from masthead.store.engine.interface import Connection, Ids, Transaction

@@ -12,7 +12,7 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_page
-from masthead.store.updates import update_columns
+from masthead.store.update_statement import update_columns
 
 ISSUES = PaginatedList(table="issue", alias="i", key="number")
 

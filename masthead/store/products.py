@@ -9,7 +9,7 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
 from masthead.store.engine.interface import Connection, Row, Transaction
-from masthead.store.updates import update_columns
+from masthead.store.update_statement import update_columns
 
 IMPORTED = "Imported subscription"
 _PRODUCT = """

@@ -10,7 +10,7 @@ from masthead.model.resources import Source
 from masthead.model.types.enums import SourceType
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_page
-from masthead.store.updates import update_columns
+from masthead.store.update_statement import update_columns
 
 SOURCES = PaginatedList(table="source", alias="o")
 

@@ -1,13 +1,16 @@
-"""Statuses that follow from a change: which periods are complete, and what subscriptions become.
+"""The SQL of `services.derived.status_updates`: complete periods, and the statuses that follow.
 
-Each statement updates many rows. Their CASE expressions repeat the rules of `model.lifecycle`; a
-test compares the two. decision 0020.
+Each statement updates many rows. The statuses come from the rules in `model.lifecycle`; that a
+period is complete is repeated in SQL, and a test compares the two. decision 0020.
 """
 
+from collections.abc import Callable
 from datetime import date
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import EventType
+from masthead.model.lifecycle import derive_status, status_before_completion
+from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Ids, Row, Transaction
 
@@ -40,87 +43,77 @@ FIND_CHANGED_PERIODS = """
       END
 """
 
-# CASE is `derive_status` for a subscription whose periods are all complete
-FIND_SETTLED = """
-    SELECT
-        count(*) AS count,
-        json_group_array(s.id) AS subscriptions,
-        json_group_array(s.subscriber_id) AS subscribers
-    FROM subscription s
-    WHERE s.account_id = :account_id
-      AND s.id IN (:ids...)
-      AND s.status <> CASE
-          WHEN s.status IN ('Cancelled', 'Complete') THEN s.status
-          WHEN NOT s.is_recurring OR s.status = 'Active - Renewals stopped' THEN 'Complete'
-          WHEN s.type = 'membership' THEN 'Past due'
-          ELSE s.status
-      END
-      AND NOT EXISTS (
-          SELECT 1
-          FROM period p
-          WHERE p.account_id = s.account_id AND p.subscription_id = s.id AND NOT p.is_complete
-      )
-"""
-SETTLED_ENTRIES = """
-    SELECT
-        s.id,
-        '{"status":"' || s.status || '"}' AS before,
-        '{"status":"' || CASE
-            WHEN s.status IN ('Cancelled', 'Complete') THEN s.status
-            WHEN NOT s.is_recurring OR s.status = 'Active - Renewals stopped' THEN 'Complete'
-            WHEN s.type = 'membership' THEN 'Past due'
-            ELSE s.status
-        END || '"}' AS after
-    FROM subscription s
-    WHERE s.account_id = :account_id AND s.id IN (:ids...)
-"""
-SETTLE = """
-    UPDATE subscription AS s
-    SET status = CASE
-        WHEN s.status IN ('Cancelled', 'Complete') THEN s.status
-        WHEN NOT s.is_recurring OR s.status = 'Active - Renewals stopped' THEN 'Complete'
-        WHEN s.type = 'membership' THEN 'Past due'
-        ELSE s.status
-    END
-    WHERE s.account_id = :account_id AND s.id IN (:ids...)
-"""
 
-# CASE is `status_before_completion`
-FIND_REOPENED = """
-    SELECT
-        count(*) AS count,
-        json_group_array(s.id) AS subscriptions,
-        json_group_array(s.subscriber_id) AS subscribers
-    FROM subscription s
-    WHERE s.account_id = :account_id
-      AND s.id IN (:ids...)
-      AND s.status <> CASE
-          WHEN s.status = 'Complete' AND s.is_recurring THEN 'Active - Renewals stopped'
-          WHEN s.status IN ('Complete', 'Past due') THEN 'Active'
-          ELSE s.status
-      END
-"""
-REOPENED_ENTRIES = """
-    SELECT
-        s.id,
-        '{"status":"' || s.status || '"}' AS before,
-        '{"status":"' || CASE
-            WHEN s.status = 'Complete' AND s.is_recurring THEN 'Active - Renewals stopped'
-            WHEN s.status IN ('Complete', 'Past due') THEN 'Active'
-            ELSE s.status
-        END || '"}' AS after
-    FROM subscription s
-    WHERE s.account_id = :account_id AND s.id IN (:ids...)
-"""
-REOPEN = """
-    UPDATE subscription AS s
-    SET status = CASE
-        WHEN s.status = 'Complete' AND s.is_recurring THEN 'Active - Renewals stopped'
-        WHEN s.status IN ('Complete', 'Past due') THEN 'Active'
-        ELSE s.status
-    END
-    WHERE s.account_id = :account_id AND s.id IN (:ids...)
-"""
+def _case(rule: Callable[[SubscriptionStatus, SubscriptionType, bool], SubscriptionStatus]) -> str:
+    """A rule of `model.lifecycle` as SQL: one WHEN for each case in which the status changes."""
+    cases = [
+        f"WHEN s.status = '{status}' AND s.type = '{type}' AND s.is_recurring = {is_recurring}"
+        f" THEN '{after}'"
+        for status in SubscriptionStatus
+        for type in SubscriptionType
+        for is_recurring in (True, False)
+        if (after := rule(status, type, is_recurring)) != status
+    ]
+    return f"CASE {' '.join(cases)} ELSE s.status END"
+
+
+# The status of a subscription whose periods are all complete
+_SETTLED = _case(
+    lambda status, type, is_recurring: derive_status(
+        status, type=type, is_recurring=is_recurring, periods_complete=[True]
+    )
+)
+_REOPENED = _case(
+    lambda status, _, is_recurring: status_before_completion(status, is_recurring=is_recurring)
+)
+
+
+def _find(new_status: str, condition: str) -> str:
+    return f"""
+        SELECT
+            count(*) AS count,
+            json_group_array(s.id) AS subscriptions,
+            json_group_array(s.subscriber_id) AS subscribers
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.id IN (:ids...)
+          AND s.status <> {new_status}
+          AND {condition}
+    """  # noqa: S608 - the CASE and the condition are constants of this module
+
+
+def _entries(new_status: str) -> str:
+    return f"""
+        SELECT
+            s.id,
+            '{{"status":"' || s.status || '"}}' AS before,
+            '{{"status":"' || {new_status} || '"}}' AS after
+        FROM subscription s
+        WHERE s.account_id = :account_id AND s.id IN (:ids...)
+    """  # noqa: S608 - the CASE is a constant of this module
+
+
+def _update(new_status: str) -> str:
+    return f"""
+        UPDATE subscription AS s
+        SET status = {new_status}
+        WHERE s.account_id = :account_id AND s.id IN (:ids...)
+    """  # noqa: S608 - the CASE is a constant of this module
+
+
+_ALL_PERIODS_COMPLETE = """NOT EXISTS (
+              SELECT 1
+              FROM period p
+              WHERE p.account_id = s.account_id
+                AND p.subscription_id = s.id
+                AND NOT p.is_complete
+          )"""
+FIND_SETTLED = _find(_SETTLED, _ALL_PERIODS_COMPLETE)
+SETTLED_ENTRIES = _entries(_SETTLED)
+SETTLE = _update(_SETTLED)
+FIND_REOPENED = _find(_REOPENED, "true")
+REOPENED_ENTRIES = _entries(_REOPENED)
+REOPEN = _update(_REOPENED)
 
 
 async def find_changed_periods(

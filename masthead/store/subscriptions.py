@@ -18,7 +18,7 @@ from masthead.store.read_model.subscription_json import (
     read_json_by_ids,
 )
 from masthead.store.search import text_index
-from masthead.store.updates import update_columns
+from masthead.store.update_statement import update_columns
 
 SUBSCRIPTIONS = PaginatedList(
     table="subscription",

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.actors import Membership
+from masthead.model.actors import AccountMembership
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
@@ -113,7 +113,7 @@ async def update_shortcuts(tx: Transaction, id: str, *, has_shortcuts: bool) -> 
     )
 
 
-async def list_memberships(db: Connection, user_id: str) -> list[Membership]:
+async def list_memberships(db: Connection, user_id: str) -> list[AccountMembership]:
     """The accounts that a person is a user of, by name."""
     rows = await db.fetch_all(
         """
@@ -135,7 +135,7 @@ async def list_memberships(db: Connection, user_id: str) -> list[Membership]:
         """,
         {"user_id": user_id},
     )
-    return [Membership(**{**row, "role": Role(row["role"])}) for row in rows]
+    return [AccountMembership(**{**row, "role": Role(row["role"])}) for row in rows]
 
 
 _USER = """

@@ -220,10 +220,10 @@ async def test_a_term_is_not_found_across_fields(haystack: Cast) -> None:
 )
 async def test_special_characters_are_ordinary(haystack: Cast, character: str) -> None:
     email = "wanted@plain.test"
-    wanted = await reader(haystack, email=email, address1=f"Door x{character}{character}y")
+    wanted = await reader(haystack, email=email, address1=f"Road x{character}{character}y")
     assert await found(haystack, f"{character}{character}") == [wanted]
     assert await found(haystack, f"x{character}{character}y") == [wanted]
-    assert await found(haystack, f"door{character}x") == []
+    assert await found(haystack, f"road{character}x") == []
 
 
 @pytest.mark.parametrize("search", ["AND", "OR", "NOT", "a NEAR b", "x* -y", '"', "'; --", "%%%"])

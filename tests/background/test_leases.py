@@ -225,7 +225,7 @@ async def test_a_busy_account_delays_neither_other_accounts_nor_emails(
     worker = own.background()
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr(daily, "run_daily_pass", refuse(run_daily_pass))
-        patched.setattr(refilling, "refill_read_model", refuse(read_model.refill_read_model))
+        patched.setattr(refilling, "refresh_read_model", refuse(read_model.refresh_read_model))
         patched.setattr(trends, "refresh_trend", refuse(refresh_trend))
         patched.setattr(refilling, "REFRESH_SECONDS", 0.0)
         await worker.work_once()

@@ -23,8 +23,8 @@ def test_it_runs_the_pass_of_every_account(alone: CommandLine) -> None:
     ended = alone("daily --date 2100-01-01")
     assert ended.out == ""
     assert ended.err.splitlines() == [
-        "acme: brought to 2100-01-01",
-        "rival: brought to 2100-01-01",
+        "acme: updated to 2100-01-01",
+        "rival: updated to 2100-01-01",
     ]
     assert dates(alone) == {"acme": "2100-01-01", "rival": "2100-01-01"}
 
@@ -34,7 +34,7 @@ def test_the_default_date_is_today_in_utc(alone: CommandLine) -> None:
     days = {datetime.now(UTC).date().isoformat()}
     ended = alone("daily")
     days.add(datetime.now(UTC).date().isoformat())
-    assert ended.said.removeprefix("acme: brought to ") in days
+    assert ended.said.removeprefix("acme: updated to ") in days
 
 
 def test_it_never_goes_back_and_says_so(alone: CommandLine) -> None:
@@ -43,7 +43,7 @@ def test_it_never_goes_back_and_says_so(alone: CommandLine) -> None:
     said = alone("daily --date 2099-12-31").said
     assert said.startswith("acme: already at 2100-01-01, which is later")
     assert "--redo" in said
-    assert alone("daily --date 2100-01-01").said == "acme: brought to 2100-01-01"
+    assert alone("daily --date 2100-01-01").said == "acme: updated to 2100-01-01"
     assert dates(alone) == {"acme": "2100-01-01"}
 
 
@@ -79,10 +79,10 @@ def test_a_clock_that_jumped_is_refused_until_it_is_confirmed(alone: CommandLine
         assert "masthead daily --confirm" in refused
         assert dates(alone) == before
         faults = alone("check", code=1).out
-        assert faults.startswith("all accounts: not so: the clock is right: The clock says")
+        assert faults.startswith("all accounts: violated: the clock is right: The clock says")
         confirmed = alone("daily --confirm").said
         assert confirmed.startswith(f"The clock is trusted: {moment:%Y-%m-%d %H:%M} UTC.")
-        assert f"acme: brought to {moment:%Y-%m-%d}" in confirmed
+        assert f"acme: updated to {moment:%Y-%m-%d}" in confirmed
         assert alone("check").out == ""
 
 
@@ -92,7 +92,7 @@ def test_an_explicit_date_does_not_need_the_clock(alone: CommandLine) -> None:
     alone("daily")
     with time_machine.travel(datetime.now(UTC) + timedelta(days=400)):
         day = datetime.now(UTC).date()
-        assert alone(f"daily --date {day}").said == f"acme: brought to {day}"
+        assert alone(f"daily --date {day}").said == f"acme: updated to {day}"
 
 
 @pytest.mark.usefixtures("by_this_clock")
@@ -104,11 +104,11 @@ def test_changes_of_a_wrong_clock_are_reverted(alone: CommandLine) -> None:
         alone("daily --confirm")
         wrong = dates(alone)["acme"]
     faults = alone("check", code=1).out
-    assert f"acme: not so: no daily pass is in the future: {wrong}" in faults
-    assert "acme: not so: no audit entry is in the future" in faults
+    assert f"acme: violated: no daily pass is in the future: {wrong}" in faults
+    assert "acme: violated: no audit entry is in the future" in faults
     assert "--confirm" in alone("daily --redo", code=1).said  # the heartbeat is wrong too
     said = alone("daily --redo --confirm").said
-    assert f"acme: brought from {wrong} to {today}; 0 memberships moved back" in said
+    assert f"acme: changed from {wrong} to {today}; 0 memberships reopened" in said
     assert dates(alone)["acme"] == today
     assert alone("check").out == ""
 

@@ -75,7 +75,7 @@ def test_the_summary_is_one_field_per_line(shop: Shop) -> None:
 def test_a_product_that_is_not_offered_stops_the_import(shop: Shop) -> None:
     shop.write(row("A1"))
     words = f"import --account {shop.account} --source {shop.source} --product NOSUCH {shop.path}"
-    assert "`NOSUCH` is no active product" in shop.masthead(words, code=1).said
+    assert "`NOSUCH` is not an active product" in shop.masthead(words, code=1).said
 
 
 def test_existing_rows_are_skipped_when_a_file_is_imported_again(shop: Shop) -> None:
@@ -235,7 +235,7 @@ def test_another_account_s_source_is_refused(shop: Shop) -> None:
     other = shop.masthead.account()
     shop.source = shop.masthead.source(other)
     words = f"import --account {shop.account} --source {shop.source} {shop.path}"
-    assert "no source of this account" in shop.masthead(words, code=1).said
+    assert "not a source of this account" in shop.masthead(words, code=1).said
 
 
 def test_a_missing_file_or_a_folder_is_refused(shop: Shop, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_the_key_alone_is_on_stdout_and_works(masthead: CommandLine, database_ur
     assert key.startswith("mh_")
     assert opens(database_url, key)
     assert key not in ended.err
-    assert "only now" in ended.said
+    assert "only once" in ended.said
 
 
 def test_a_new_key_as_json_is_one_object(masthead: CommandLine) -> None:

@@ -31,9 +31,9 @@ def empty(
 def test_migrate_can_be_repeated(empty: CommandLine) -> None:
     first = empty("migrate")
     assert first.out == ""
-    assert first.said == f"The database has version {SCHEMA_VERSION} now."
+    assert first.said == f"The database now has version {SCHEMA_VERSION}."
     again = empty("migrate")
-    assert again.said == f"The database has version {SCHEMA_VERSION}, as before."
+    assert again.said == f"The database already has version {SCHEMA_VERSION}."
     assert empty("account list --json").json == {"items": []}
 
 

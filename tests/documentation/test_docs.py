@@ -71,7 +71,7 @@ def section(page: str, heading: str) -> str:
 
 
 def first_column(text: str) -> list[str]:
-    """The code spans in the first column of the tables in a text."""
+    """The code quotes in the first column of the tables in a text."""
     return re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
 
 
@@ -149,8 +149,10 @@ def quoted_messages() -> Iterator[str]:
     """The events and messages in the first column of the tables about logs and problems."""
     for heading in ("Logs", "Security log", "Troubleshooting"):
         for cell in re.findall(r"^\| ([^|]+) \|", section(OPERATIONS, heading), re.MULTILINE):
-            spans = re.findall(r"`([^`]+)`", cell)
-            yield from (span for span in spans if " " in span and not span.startswith("masthead "))
+            quotes = re.findall(r"`([^`]+)`", cell)
+            yield from (
+                quote for quote in quotes if " " in quote and not quote.startswith("masthead ")
+            )
 
 
 @pytest.mark.parametrize("message", sorted(set(quoted_messages())))

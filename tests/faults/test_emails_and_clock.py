@@ -187,7 +187,7 @@ async def test_after_a_restart_an_unanswered_email_is_sent_again_with_the_same_i
         await until(lambda: has_statuses(db, "waiting"))
         assert len(mailbox.emails) == 1
         (row,) = await outbox(db)
-        assert "may have taken" in row["last_error"]
+        assert "may have accepted" in row["last_error"]
         await make_due(db)
         await until(lambda: has_statuses(db, "sent"))
         await stop(server)

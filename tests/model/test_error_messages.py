@@ -22,15 +22,15 @@ NUMBERS = "expected a list of 1 to 10000 whole numbers."
         (
             SubscriptionUpdate,
             {"city": None},
-            '`city` is null; expected a text. Send `""` to clear the field.',
+            '`city` is null; expected text. Send `""` to clear the field.',
         ),
-        (SubscriptionUpdate, {"country": None}, "`country` is null; expected a text."),
+        (SubscriptionUpdate, {"country": None}, "`country` is null; expected text."),
         (
             IssueCreate,
             {"number": 1, "release_date_actual": "2026-02-30"},
             '`release_date_actual` is "2026-02-30"; expected a date as YYYY-MM-DD.',
         ),
-        (IssueCreate, {}, "`number` is missing; it is required: a whole number from 1 to "),
+        (IssueCreate, {}, "`number` is missing; expected a whole number from 1 to "),
     ],
 )
 def test_a_message_says_what_is_wrong_and_what_would_be_right(

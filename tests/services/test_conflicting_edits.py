@@ -16,7 +16,7 @@ async def test_a_change_to_a_field_that_another_user_has_changed_is_refused(acme
     body = SubscriptionUpdate(city="Ulm")
     await update_subscription(acme.db, acme.account_id, made["id"], body, seen=seen, by=BY)
     late = SubscriptionUpdate(notes="Rings twice")
-    with pytest.raises(Invalid, match="changed this subscription") as refusal:
+    with pytest.raises(Invalid, match="This subscription has changed") as refusal:
         await update_subscription(acme.db, acme.account_id, made["id"], late, seen=seen, by=BY)
     assert refusal.value.code == CHANGED_MEANWHILE
     now = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()

@@ -3,7 +3,7 @@
 import msgspec
 
 from masthead.model.ids import LAST_ID
-from masthead.services.maintenance.read_model import refill_read_model
+from masthead.services.maintenance.read_model import refresh_read_model
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import find_subscriptions
 from tests.conftest import Cast
@@ -13,7 +13,7 @@ async def render_all(cast: Cast) -> None:
     """Render the JSON of all outdated subscriptions."""
     before: str | None = LAST_ID
     while before:
-        before = await refill_read_model(cast.db, cast.account_id, before)
+        before = await refresh_read_model(cast.db, cast.account_id, before)
 
 
 async def list_outdated(cast: Cast) -> list[str]:

@@ -47,7 +47,7 @@ def _percent_decoded(text: bytes) -> str:
         return unquote_to_bytes(text).decode()
     except UnicodeDecodeError:
         raise Invalid(
-            "The query string is not UTF-8; percent-encode the bytes of UTF-8 text."
+            "The query string is not UTF-8; encode it as UTF-8, then percent-encode the bytes."
         ) from None
 
 

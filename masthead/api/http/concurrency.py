@@ -3,7 +3,7 @@
 from masthead.http_body import MAX_BODY
 from masthead.model.errors import Unavailable
 
-MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above, unfinished ones are dropped
+MAX_BODIES = 32 * MAX_BODY  # bytes of all bodies in a worker; above it, uploads are dropped
 
 Peer = tuple[str, str]  # address and port of a client
 
@@ -11,7 +11,7 @@ Peer = tuple[str, str]  # address and port of a client
 class ActiveRequests:
     """The requests that a worker is answering, and the memory that their bodies take.
 
-    limit: of concurrent requests. peers: the clients whose request is complete and being answered.
+    limit: how many requests can run at a time. peers: the clients with a running request.
     """
 
     def __init__(self, limit: int) -> None:
@@ -20,10 +20,10 @@ class ActiveRequests:
         self.peers: set[Peer] = set()
 
     def add(self, peer: Peer) -> None:
-        """Count a request that is complete. Raises: Unavailable if there are too many."""
+        """Count a completely received request. Raises: Unavailable if there are too many."""
         self._uploads.pop(peer, None)
         if len(self.peers) >= self._limit:
-            raise Unavailable("The service is handling too many requests at the moment")
+            raise Unavailable("The service is handling too many requests")
         self.peers.add(peer)
 
     def add_body_bytes(self, peer: Peer, size: int) -> None:
@@ -31,7 +31,7 @@ class ActiveRequests:
         self._body_bytes += size
         self._uploads[peer] = self._uploads.get(peer, 0) + size
         if self._body_bytes > 2 * MAX_BODIES:
-            raise Unavailable("The service is handling too many large requests at the moment")
+            raise Unavailable("The service is handling too many large requests")
 
     def remove(self, peer: Peer, size: int) -> None:
         """Stop counting a request and its body."""
@@ -40,7 +40,7 @@ class ActiveRequests:
         self._body_bytes -= size
 
     def peers_to_drop(self) -> list[Peer]:
-        """The clients to disconnect so that the bodies fit again: those that began first."""
+        """The clients to disconnect so that the bodies are within the limit again, oldest first."""
         excess, chosen = self._body_bytes - MAX_BODIES, []
         for peer, size in list(self._uploads.items()):
             if excess <= 0:

@@ -65,10 +65,10 @@ async def method_not_allowed_response(request: Request, error: Exception) -> Jso
 
 
 def internal_error_response(request_id: str) -> JsonResponse:
-    """The response to an unexpected exception, which the log has under the same request id."""
+    """The response to an unexpected exception, which is logged with the same request id."""
     body = ApiError(
         error=True,
-        message="An internal error occurred. The operator of the service finds it in the log as "
+        message="An internal error occurred. The operator of the service can find it in the log as "
         f"request `{request_id}`.",
         code=MastheadError.code,
     )

@@ -21,7 +21,7 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 def parse_object(raw: bytes) -> dict[str, Any]:
     """The JSON object in a body. Raises: Invalid `invalid_json`.
 
-    10,000 numbers take about a millisecond: the checks that few bodies need run for those only.
+    10,000 numbers take about a millisecond, because slow checks run only for bodies that need them.
     """
     lists = raw.count(b"[")
     if lists > MAX_LISTS and _STRINGS.sub(b"", raw).count(b"[") > MAX_LISTS:
@@ -30,7 +30,7 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     if not isinstance(parsed, _JsonObject):
         raise _invalid_json("expected an object in braces")
     objects = raw.count(b"{")
-    if objects + lists > MAX_NESTING or b"\\u" in raw:  # else neither problem is possible
+    if objects + lists > MAX_NESTING or b"\\u" in raw:  # other bodies pass these checks
         _require_storable(parsed)
     fields: dict[str, Any] = {}
     for name, value in parsed.members:
@@ -70,7 +70,7 @@ class _JsonObject(Struct):
 
 
 class _ValueCounter:
-    """Counts the objects and decimal numbers of a body: each of them costs more than its bytes."""
+    """Counts objects and decimal numbers in a body, which cost more than their length suggests."""
 
     def __init__(self) -> None:
         self._objects = self._numbers = 0
@@ -101,17 +101,17 @@ def _refuse_constant(text: str) -> float:
 
 
 def _require_storable(parsed: _JsonObject) -> None:
-    """Raises: Invalid if a text cannot be stored, or if the body is too large or nested."""
+    """Raises: Invalid if a text cannot be stored, or there are too many values or levels."""
     for value in _iterate(parsed):
         if isinstance(value, str) and _UNSTORABLE.search(value):
             raise Invalid(
-                "A text in the body contains the character NUL or half of a surrogate pair; "
+                "Text in the body contains the character NUL or half of a surrogate pair; "
                 "neither is allowed."
             )
 
 
 def _iterate(parsed: _JsonObject) -> Iterator[Any]:
-    """Every name and value at any depth. Raises: Invalid if too deep or too many."""
+    """All names and values at all levels. Raises: Invalid if too many or too deep."""
     level, count = list[Any]([parsed]), 0
     for depth in range(MAX_NESTING + 1):
         next_level: list[Any] = []

@@ -1,4 +1,4 @@
-"""The outermost ASGI middleware: every HTTP request enters here, and every error is answered."""
+"""The outermost ASGI middleware: routes HTTP requests, and turns exceptions into responses."""
 
 import structlog
 from starlette.requests import ClientDisconnect
@@ -26,7 +26,7 @@ class ApiMiddleware:
         self.app, self._active_requests, self._is_https = app, active_requests, is_https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, also if an exception is raised inside."""
+        """Answer one request, even if its handler raises an exception."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -63,7 +63,7 @@ def _response_to(error: Exception, request: HttpRequest) -> JsonResponse:
     """The response to a request that raised an exception; an unexpected one is logged."""
     if isinstance(error, MastheadError):
         return error_response(error)
-    if isinstance(error, ClientDisconnect):  # a malformed body looks the same from here
+    if isinstance(error, ClientDisconnect):  # also raised for a malformed body
         log.info("request body broken", request_id=request.id, path=request.path_for_log)
         message = "The body is malformed or ended early; send the request again."
         return error_response(Invalid(message, code="invalid_json"))

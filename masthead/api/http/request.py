@@ -1,4 +1,4 @@
-"""One HTTP request as the ASGI server passes it on: its headers, and its messages in and out."""
+"""One HTTP request: its headers, and the ASGI messages that it receives and sends."""
 
 import re
 from collections.abc import Callable
@@ -18,11 +18,11 @@ REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 HOST = re.compile(rb"[\w.~!$&'()*+,;=%:\[\]-]+", re.ASCII)
 ONE_HOST = "The request needs exactly one `Host` header with the name of a host."
 NO_PEER = ("", "")
-OLD_VERSIONS = ("1", "1.0")  # of HTTP, which do not require a Host
+OLD_VERSIONS = ("1", "1.0")  # versions of HTTP that do not require a Host
 
 
 class HttpRequest:
-    """One request, and the way to answer it.
+    """One request, with methods to read its body and to answer it.
 
     active_requests: counts the request until it is answered. is_https: whether browsers reach the
     service over https; a proxy may also say so for a single request.
@@ -64,7 +64,7 @@ class HttpRequest:
 
     @property
     def path_for_log(self) -> str:
-        """The path, without what follows its first part for pages: that may be a secret link."""
+        """The path; for pages, only its first part, because the rest may be a secret link."""
         return self.path if self.path.startswith("/v1/") else "/".join(self.path.split("/", 2)[:2])
 
     def header_values(self, name: bytes) -> list[bytes]:
@@ -128,14 +128,14 @@ class HttpRequest:
         await self._send({"type": "http.response.body", "body": body})
 
     def _start_response(self) -> list[tuple[bytes, bytes]]:
-        """Note that the response starts. The result: the headers that every response has."""
+        """Record that the response starts; returns the headers that every response has."""
         self.response_started = True
         if self.on_response_start is not None:
             self.on_response_start()
         headers = [(b"x-request-id", self.id.encode()), NO_STORE, NO_SNIFFING]
         if self._is_https:
             headers.append(HTTPS_ONLY)
-        if self.has_unread_body:  # else the client would send its next request on a closed line
+        if self.has_unread_body:  # the connection cannot be used for the next request
             headers.append(CLOSE)
         return headers
 

@@ -12,7 +12,7 @@ Headers = tuple[tuple[bytes, bytes], ...]
 
 
 class JsonResponse:
-    """A response of the API; an ASGI application, as Starlette's responses are.
+    """A response of the API, and an ASGI application, like a Starlette response.
 
     body: JSON, or empty.
     """

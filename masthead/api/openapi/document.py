@@ -19,9 +19,9 @@ ABOUT = """The subscribers, subscriptions, issues and copies of a magazine publi
   account. PATCH and POST require a read-write key.
 * Lists are paginated: to get the next page, repeat the request with the `cursor` of the response.
 * Dates are `YYYY-MM-DD`, in UTC. Amounts are decimal text with the decimals of their currency.
-* Leading and trailing spaces of texts are removed. In a POST, null or an empty text in an optional
+* Leading and trailing spaces are removed from text. In a POST, null or empty text in an optional
   field is the same as no value. A PATCH changes only the fields that it contains.
-* Unknown fields and parameters are refused.
+* A request with unknown fields or parameters is refused.
 * Errors have a `message` for people and a `code` for programs. Responses with status 401, and with
   403 for an inactive account, have no body.
 * Every response has an `X-Request-Id` header; include it when you ask for support.
@@ -162,9 +162,9 @@ ERRORS = {
     "Invalid": ErrorResponse(
         400,
         "The request is invalid: `invalid_json`, `unsupported_media_type`, `validation_error`, "
-        "`unknown_field`, `unknown_parameter`, `invalid_cursor`. Or the data does not allow it: "
-        "`invalid_source`, `unknown_start_issue`, `duplicate_order_id`, `duplicate_issue_number`, "
-        "`not_recurring`.",
+        "`unknown_field`, `unknown_parameter`, `invalid_cursor`. Or the stored data does not allow "
+        "it: `invalid_source`, `unknown_start_issue`, `duplicate_order_id`, "
+        "`duplicate_issue_number`, `not_recurring`.",
     ),
     "NoKey": ErrorResponse(
         401,
@@ -183,7 +183,7 @@ ERRORS = {
     ),
     "Unavailable": ErrorResponse(
         503,
-        "The database does not respond: `unavailable`. Nothing was changed.",
+        "The database is not responding: `unavailable`. Nothing was changed.",
         header=RETRY_AFTER,
     ),
 }

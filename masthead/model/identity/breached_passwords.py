@@ -15,7 +15,7 @@ from masthead.model.types.text import MAX_TEXT, casefold
 
 FILE = Path(__file__).parent / "breached_passwords.bin"
 MIN_WORD = 4
-WIDTH = 5  # bytes of a digest: one of ten million other texts is taken for an entry
+WIDTH = 5  # bytes of a digest; about one in ten million other texts has the same ones
 
 _EDGES = re.compile(r"^[\W\d_]+|[\W\d_]+$")
 _END = re.compile(r"[\W\d_]+$")
@@ -27,7 +27,7 @@ _LETTERS_MEANT = (
 
 
 def digest_of(text: str) -> bytes:
-    """What the file stores for an entry."""
+    """The bytes that the file stores for an entry."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:WIDTH]
 
 
@@ -37,14 +37,14 @@ def unpadded(text: str) -> str:
 
 
 def repeated_part(text: str) -> str:
-    """The shortest text that, repeated, makes this one."""
+    """The shortest text that makes this text when repeated."""
     return text[: (text + text).index(text, 1)] if text else ""
 
 
 def entries_of(password: str, shortest: int) -> set[str]:
-    """What a password in a list adds to the filter. shortest: the shortest length allowed.
+    """The entries for a password of a list. shortest: the minimum length of a password.
 
-    A shorter one adds the word in it, to which people add digits until it is long enough.
+    The entry for a shorter password is its word, because people add digits to make it longer.
     """
     folded = casefold(password.strip()[:MAX_TEXT])
     word = unpadded(folded)

@@ -29,7 +29,7 @@ SYSTEMS = (
 
 
 def browser_named(user_agent: str) -> str:
-    """Such as `Firefox on Windows`; an empty text if nothing is known. It is only a hint."""
+    """A description such as `Firefox on Windows`, or an empty text. It may be wrong."""
     text = user_agent[:MAX_HEADER]
     browser = next((name for part, name in BROWSERS if part in text), "")
     system = next((name for part, name in SYSTEMS if part in text), "")

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Throttle(Struct, frozen=True):
-    """free: failures without a wait; step: the first wait; cap: the longest wait."""
+    """A limit. free: failures without a wait. step: the first wait. cap: the longest wait."""
 
     free: int
     cap: timedelta
@@ -24,16 +24,16 @@ class Throttle(Struct, frozen=True):
         return min(failed_at + span - now, span)
 
 
-# All failures from one network, at any person. Many people may share a network.
+# All failures from one network, for any user. Many people may share a network.
 BY_NETWORK = Throttle(free=20, cap=timedelta(minutes=5))
-# Failures at one person from one network: normally, and while the person is under attack.
+# Failures for one user from one network: normally, and while the user is under attack.
 BY_PAIR = Throttle(free=5, cap=timedelta(minutes=1))
 BY_PAIR_UNDER_ATTACK = Throttle(free=2, cap=timedelta(hours=1), step=timedelta(seconds=15))
-ATTACK = 20  # failures at one person, from any networks, from which the stricter rule holds
-BROWSER_FAILURES = 10  # in known browsers of a person; then they count as unknown ones
+ATTACK = 20  # failures for one user, from all networks, that make the stricter limit apply
+BROWSER_FAILURES = 10  # in a user's known browsers, before they count as unknown
 
 HALVED_EVERY = timedelta(hours=1)
-FORGOTTEN_AFTER = timedelta(days=1)  # when nothing is left of any number
+FORGOTTEN_AFTER = timedelta(days=1)  # after this time, no failure counts
 
 
 def failures_left(failures: int, since: timedelta) -> int:

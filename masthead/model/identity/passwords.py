@@ -7,8 +7,8 @@ from masthead.model.types.text import casefold, normalize
 
 MIN_PASSWORD = 12
 MAX_PASSWORD = 128
-PRODUCT = "masthead"  # a word that attackers try here first
-MIN_BESIDE_PRODUCT = 8  # characters of a password that contains it
+PRODUCT = "masthead"  # attackers try passwords with this word first
+MIN_BESIDE_PRODUCT = 8  # characters in addition to this word
 MAX_TYPED = 4 * MAX_PASSWORD  # a letter typed as combining parts has at most four
 
 # Neighbours on a keyboard and in the alphabet, which repeats
@@ -27,7 +27,7 @@ ADVICE = "Use a few words that do not belong together, or let your browser make 
 
 
 def plain_password(text: str) -> str:
-    """The password as it is hashed, independent of how the keyboard composes letters.
+    """The form of a password that is hashed. It does not depend on how keyboards compose letters.
 
     A text that is longer than any password is truncated, and remains too long to be one.
     """
@@ -60,7 +60,7 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
 
 
 def _is_common(folded: str) -> bool:
-    """Whether it, or a similar one, was published in a breach, or is a keyboard run."""
+    """Whether the password is a keyboard run, or it or a similar one was published in a breach."""
     return (
         is_breached(folded)
         or len(repeated_part(folded)) < 5
@@ -70,7 +70,7 @@ def _is_common(folded: str) -> bool:
 
 
 def _is_of_runs(folded: str) -> bool:
-    """Whether it consists of keyboard runs or repeated characters, each three or longer.
+    """Whether a password consists of keyboard runs or repeated characters, each three or longer.
 
     Other characters are ignored unless they are at least half of it.
     """

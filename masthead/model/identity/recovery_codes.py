@@ -13,7 +13,7 @@ _MOST = 100  # characters that are read
 
 
 def new_recovery_codes() -> list[str]:
-    """Ten fresh codes, each like `7KM2QX-…`. Entropy of each: 120 bits."""
+    """Ten new codes, each like `7KM2QX-…`. Entropy of each: 120 bits."""
     return [_new_code() for _ in range(COUNT)]
 
 

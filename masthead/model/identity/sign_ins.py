@@ -6,9 +6,9 @@ from msgspec import Struct
 
 
 class Client(Struct, frozen=True):
-    """Where a request comes from.
+    """The client that sends a request.
 
-    address: the network address. browser: a short description, such as `Firefox on Linux`.
+    address: its network address. browser: a short description, such as `Firefox on Linux`.
     device: the token of the browser's device cookie; empty if it has none.
     """
 

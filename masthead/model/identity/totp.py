@@ -15,7 +15,7 @@ _BLANKS = re.compile(r"[\s-]+")
 
 
 def new_secret() -> str:
-    """A fresh secret to share with an app, in base32. Entropy: 160 bits."""
+    """A new secret to share with an app, in base32. Entropy: 160 bits."""
     return pyotp.random_base32()
 
 
@@ -25,14 +25,14 @@ def is_secret(text: str) -> bool:
 
 
 def provisioning_uri(secret: str, *, email: str, issuer: str) -> str:
-    """The address that an app reads from a QR code. email, issuer: what the app shows."""
+    """The URL that an app reads from a QR code. email, issuer: the texts that the app shows."""
     return pyotp.TOTP(secret).provisioning_uri(name=email, issuer_name=issuer)
 
 
 def matching_step(secret: str, code: str, moment: datetime, *, after: int = -1) -> int | None:
-    """The time step that a code belongs to: that of the moment, or one step beside it.
+    """The time step of a code: the current one, or the one before or after it.
 
-    after: the last step that was used. Its codes and those before it are refused.
+    after: the last used step. Codes of this step and of earlier steps are refused.
     All steps are compared, each in constant time.
     """
     digits = _BLANKS.sub("", code[:_MOST])

@@ -1,1 +1,1 @@
-"""Orders: what opens a subscription or adds a period to one."""
+"""The rules of orders, which create and renew subscriptions; no database."""

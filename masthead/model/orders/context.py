@@ -1,4 +1,4 @@
-"""What orders refer to, looked up before they are decided."""
+"""The order context: all the data that a batch of orders refers to."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -13,10 +13,10 @@ Row = Mapping[str, Any]
 
 
 class ExistingSubscription(Struct, frozen=True):
-    """A subscription that orders renew.
+    """A stored subscription that the orders renew.
 
-    columns: its own row. coverage: of its last period. periods_complete: of each of its periods,
-    oldest first. issues: the numbers of the issues that it got a copy of.
+    columns: its row. coverage: that of its last period. periods_complete: `is_complete` of each
+    period, oldest first. issues: the numbers of the issues that it has copies of.
     """
 
     columns: Row
@@ -26,17 +26,19 @@ class ExistingSubscription(Struct, frozen=True):
 
 
 class OrderContext(Struct, frozen=True, kw_only=True):
-    """What the orders of one account refer to, and what new rows need.
+    """The data that a batch of orders for one account refers to, and the ids of new rows.
 
-    moment: when the rows are created. day: of the account's last daily pass.
-    currency: of the account. placeholder_domain: of the addresses of subscribers without one.
-    source: the one with `source_id`, if it exists. offered_products: ids that may be ordered.
-    issues: all that the orders may cover or name.
-    order_ids: the known ones, each with the id of its subscription.
-    subscriber_ids: of the known subscribers, by email key.
-    subscriptions: those that the orders renew, by id.
-    new_subscriber_ids, new_subscription_ids: unused ids, rising, one for each order.
-    last_number: the highest number that a subscriber or subscription of the account has.
+    moment: the creation time of new rows. day: the date of the account's last daily pass.
+    currency: the account's currency. placeholder_domain: the domain of placeholder addresses, for
+    subscribers without an email address.
+    source: the source with `source_id`, if it exists.
+    offered_products: ids of the products that can be ordered.
+    issues: all issues that the orders may include.
+    order_ids: the subscription ids of existing orders, by order id.
+    subscriber_ids: the ids of existing subscribers, by email key.
+    subscriptions: the subscriptions that the orders renew, by id.
+    new_subscriber_ids, new_subscription_ids: unused ids in ascending order, one for each order.
+    last_number: the highest number of a subscriber or subscription in the account.
     """
 
     moment: datetime

@@ -1,6 +1,6 @@
-"""Decides what orders open or renew, from what was looked up; without database and clock.
+"""Makes the order plan from the order context, without a database or a clock.
 
-`services.orders` looks up the context before, and writes the plan after.
+`services.orders` reads the order context and writes the order plan.
 """
 
 from collections import defaultdict
@@ -40,10 +40,10 @@ _values, _audited_values = attrgetter(*_COLUMNS), attrgetter(*_AUDITED)
 
 
 def decide(context: OrderContext, orders: Sequence[Order]) -> OrderPlan:
-    """The plan for orders that are placed one after the other.
+    """The order plan for a batch of orders, which are placed one after the other.
 
-    An order may renew one that comes before it. An order that is refused changes nothing.
-    Raises: Invalid for all orders: `invalid_source`, or a product that is not offered.
+    An order can renew an earlier order of the same batch. A refused order changes nothing.
+    Raises: Invalid for the whole batch: `invalid_source`, or a product that is not offered.
     """
     require_open(context.source, context.source_id)
     require_offered(context.product_id, context.offered_products)
@@ -58,7 +58,7 @@ def decide(context: OrderContext, orders: Sequence[Order]) -> OrderPlan:
 
 
 class _Decision:
-    """What the orders placed so far come to."""
+    """The state of the account after the orders placed so far."""
 
     def __init__(self, context: OrderContext) -> None:
         self._context = context
@@ -74,7 +74,7 @@ class _Decision:
         self._unused_numbers = count(context.last_number + 1)
 
     def place(self, order: Order) -> str:
-        """Open or renew a subscription; its id. Raises: Invalid, and then nothing has changed."""
+        """Create or renew a subscription; returns its id. Raises: Invalid, without any change."""
         before = find_renewed(order, self._subscription_ids, self._drafts)
         coverage, issues = cover(
             order,
@@ -107,7 +107,7 @@ class _Decision:
         return SubscriptionDraft(id=id, type=order.type, columns=columns, coverage=coverage)
 
     def _subscriber_id(self, order: Order, n: int) -> str:
-        """The subscriber with the email address of the order; a new one, numbered n, if none."""
+        """The id of the order's subscriber, who is created with number n if not found."""
         key = order.email_key
         if key in self._subscriber_ids:
             return self._subscriber_ids[key]
@@ -129,7 +129,7 @@ class _Decision:
         return id
 
     def plan(self, outcomes: Sequence[str | Invalid]) -> OrderPlan:
-        """All that the orders placed so far write."""
+        """The order plan for the orders placed so far."""
         context, periods = self._context, []
         periods_of = defaultdict[str, list[Row]](list)
         for id, place in self._added:
@@ -166,7 +166,7 @@ class _Decision:
 def _audit_event(
     order: Order, before: SubscriptionDraft | None, after: SubscriptionDraft
 ) -> AuditEvent:
-    """The entry for an order. before: None if the order opens the subscription."""
+    """The audit entry for an order. before: None if the order creates the subscription."""
     if before is None:
         shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
         shown |= {"status": after.status, "order_id": order.order_id}

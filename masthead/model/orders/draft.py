@@ -1,4 +1,4 @@
-"""Subscriptions while orders are decided, and the rows that they become."""
+"""Unsaved subscriptions and periods, and the rows to write for them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -22,7 +22,7 @@ _order_values = attrgetter(*_ORDER_COLUMNS)
 
 
 class PeriodDraft(Struct, frozen=True):
-    """A period that an order adds. issues: those that it grants, lowest number first."""
+    """A period that an order adds. issues: its existing issues, lowest number first."""
 
     order: Order
     coverage: PeriodCoverage
@@ -32,10 +32,10 @@ class PeriodDraft(Struct, frozen=True):
 class SubscriptionDraft(Struct, frozen=True, kw_only=True):
     """A subscription with the periods that orders add to it.
 
-    columns: of its own row, in which `status`, `last_issue` and `total_length` are out of date.
-    id, type: as in its columns. coverage: of its last period. periods_complete, issues: see
-    `ExistingSubscription`; empty if the subscription is new. added: oldest first; added_complete:
-    whether each is delivered.
+    columns: its row, with outdated `status`, `last_issue` and `total_length`. id, type: as in its
+    row. coverage: that of its last period. periods_complete, issues: see `ExistingSubscription`;
+    empty if the subscription is new. added: the new periods, oldest first. added_complete: whether
+    each of them is complete.
     """
 
     id: str
@@ -52,7 +52,7 @@ class SubscriptionDraft(Struct, frozen=True, kw_only=True):
 
 
 def draft_of(found: ExistingSubscription) -> SubscriptionDraft:
-    """A subscription as it was found."""
+    """An existing subscription before any order."""
     return SubscriptionDraft(
         id=found.columns["id"],
         type=SubscriptionType(found.columns["type"]),
@@ -67,9 +67,9 @@ def draft_of(found: ExistingSubscription) -> SubscriptionDraft:
 
 
 def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> SubscriptionDraft:
-    """The subscription with one more period, and with the status that is due then.
+    """The subscription with one more period, and with its new status.
 
-    day: of the account's last daily pass.
+    day: the date of the account's last daily pass.
     """
     coverage, added = period.coverage, (*draft.added, period)
     is_cancelled = period.order.status is SubscriptionStatus.CANCELLED
@@ -95,7 +95,7 @@ def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> 
 
 
 def _is_complete(period: PeriodDraft, day: date, *, is_cancelled: bool) -> bool:
-    """Whether a period has been delivered. is_cancelled: its unsent copies will not be sent."""
+    """Whether a period is complete. is_cancelled: whether its unsent copies are cancelled."""
     coverage, sent, granted = period.coverage, period.order.sent, len(period.issues)
     unsent = len([each for each in period.issues if each.number not in sent]) if sent else granted
     return is_period_complete(
@@ -117,7 +117,7 @@ def subscription_row(draft: SubscriptionDraft) -> Row:
 
 
 def new_period(draft: SubscriptionDraft, place: int, moment: datetime) -> NewPeriod:
-    """A period and its copies, once all orders have been placed. place: among the added ones."""
+    """A new period with its copies, after all orders are placed. place: its index in `added`."""
     period = draft.added[place]
     order, sent = period.order, period.order.sent
     is_cancelled = draft.status is SubscriptionStatus.CANCELLED

@@ -1,4 +1,4 @@
-"""The rows of an import: from the cells of a table to an order."""
+"""Converts the rows of an import to orders."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -19,9 +19,9 @@ from masthead.model.validation import Field, decode_input, fields_of, shown
 
 _FIELDS = fields_of(SubscriptionRow)
 COLUMNS = tuple(_FIELDS)
-REPORT = ("line", "column", "value", "reason")  # stand before the others in a file of rejects
+REPORT = ("line", "column", "value", "reason")  # the first columns in a file of rejects
 
-# The columns whose cells are hardly ever said twice; the others' are remembered
+# Columns whose values rarely repeat; the checked values of all other columns are cached
 _ALL_DIFFERENT = frozenset("order_id email address1 phone transaction_id notes renews".split())
 
 STATED = (
@@ -34,13 +34,13 @@ _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 
 def order_of_cells(cells: Mapping[str, str], terms: Terms) -> Order:
-    """The order in one row. cells: text by column; empty means absent. Raises: Invalid.
+    """The order in one row. cells: text by column; an empty cell is absent. Raises: Invalid.
 
-    Costs about 15 µs: most cells say what one above them said. A row with anything wrong in it is
-    read once more, field by field, to say what.
+    Takes about 15 µs, because most values are cached. An invalid row is decoded a second time, to
+    get the error message of the API.
     """
     if "" in cells:
-        raise Invalid("The row has more cells than the first line has names.", value=cells[""])
+        raise Invalid("The row has more cells than the first line has columns.", value=cells[""])
     try:
         given = {name: _read(name, text) for name, cell in cells.items() if (text := cell.strip())}
         row = SubscriptionRow(**given)
@@ -50,7 +50,7 @@ def order_of_cells(cells: Mapping[str, str], terms: Terms) -> Order:
 
 
 def _read_in_words(cells: Mapping[str, str]) -> SubscriptionRow:
-    """The same row; what is wrong with it is told in the words of the API. Raises: Invalid."""
+    """The row, decoded like a body of the API. Raises: Invalid with the message of the API."""
     raw = {
         name: _value(_FIELDS[name], text.strip()) for name, text in cells.items() if text.strip()
     }
@@ -58,7 +58,7 @@ def _read_in_words(cells: Mapping[str, str]) -> SubscriptionRow:
 
 
 def _read(name: str, text: str) -> Any:
-    """A cell that is not empty, checked. Raises: Invalid, KeyError, msgspec.ValidationError."""
+    """The checked value of a cell. Raises: Invalid, KeyError, msgspec.ValidationError."""
     if name in _ALL_DIFFERENT:
         return _checked(name, text)
     return _remembered(name, text)
@@ -76,7 +76,7 @@ _remembered = lru_cache(maxsize=4096)(_checked)
 
 
 def _value(field: Field, text: str) -> object:
-    """A cell as the type of its column."""
+    """The text of a cell, converted to the type of its column."""
     if "\0" in text:
         raise Invalid(f"`{field.name}` contains the character NUL.", field=field.name, value=text)
     if field.kind is bool:
@@ -93,18 +93,18 @@ def _value(field: Field, text: str) -> object:
 
 
 def order_of_row(row: SubscriptionRow, terms: Terms) -> Order:
-    """The order that a row of an import is. Raises: Invalid."""
+    """The order in a decoded row of an import. Raises: Invalid."""
     if row.renews is None:
         _check_new(row)
     if not row.is_comp:
-        require("price", row.price, "it is required; 0 with `is_comp` for complimentary ones")
+        require("price", row.price, "it is required unless `is_comp` is true")
     require("order_date", row.order_date)
     _check_status(row)
     return make_order(row, terms, sent=_sent(row))
 
 
 def _check_new(row: SubscriptionRow) -> None:
-    """Raises: Invalid if a row that opens a subscription lacks what that takes."""
+    """Raises: Invalid if a row does not have the right fields for a new subscription."""
     require_name(row.first_name, row.company)
     require("country", row.country)
     if row.type is SubscriptionType.MEMBERSHIP:
@@ -128,7 +128,8 @@ def _check_new(row: SubscriptionRow) -> None:
             require(name, getattr(row, name), "a gift needs it")
     elif row.gifter_name is not None or row.gifter_email is not None:
         raise Invalid(
-            "A gifter is named, but `is_gift` is not true; set it, or leave the gifter empty.",
+            "`gifter_name` or `gifter_email` is set, but `is_gift` is not true; set `is_gift`, "
+            "or leave both empty.",
             field="is_gift",
         )
 
@@ -139,8 +140,8 @@ def _check_status(row: SubscriptionRow) -> None:
     if row.status not in STATED:
         allowed = ", ".join(f"`{each}`" for each in STATED)
         raise Invalid(
-            f"`status` is `{row.status}`; an import may state {allowed}; the rest follows from the "
-            "data: leave it empty.",
+            f"`status` is `{row.status}`; expected {allowed}, or an empty cell. Other statuses are "
+            "derived from the data.",
             field="status",
             value=row.status,
         )
@@ -149,7 +150,7 @@ def _check_status(row: SubscriptionRow) -> None:
 
 
 def _sent(row: SubscriptionRow) -> dict[int, date | None]:
-    """What `sent_issues` and `sent_dates` say. Raises: Invalid."""
+    """The dates in `sent_dates` by the numbers in `sent_issues`. Raises: Invalid."""
     if not row.sent_issues and not row.sent_dates:
         return {}
     numbers = _split(row.sent_issues)
@@ -157,14 +158,14 @@ def _sent(row: SubscriptionRow) -> dict[int, date | None]:
     for number in numbers:
         if not is_digits(number, at_most=10):
             raise Invalid(
-                f"`sent_issues` has {shown(number)}; expected issue numbers such as `3|4`.",
+                f"`sent_issues` contains {shown(number)}; expected issue numbers such as `3|4`.",
                 field="sent_issues",
                 value=row.sent_issues,
             )
     if days and len(days) != len(numbers):
         raise Invalid(
-            f"`sent_dates` has {len(days)} entries for {len(numbers)} in `sent_issues`; "
-            "expected one date for each, such as `2016-06-01|2016-09-01`, or none at all.",
+            f"`sent_dates` has {len(days)} entries, but `sent_issues` has {len(numbers)}; expected "
+            "one date for each issue, such as `2016-06-01|2016-09-01`, or an empty cell.",
             field="sent_dates",
             value=row.sent_dates,
         )
@@ -185,7 +186,7 @@ def _sent_day(row: SubscriptionRow, text: str) -> date | None:
         return date_from_1900("sent_dates", msgspec.convert(text, date))
     except msgspec.ValidationError:
         raise Invalid(
-            f"`sent_dates` has {shown(text)}; expected dates as YYYY-MM-DD.",
+            f"`sent_dates` contains {shown(text)}; expected dates as YYYY-MM-DD.",
             field="sent_dates",
             value=row.sent_dates,
         ) from None

@@ -1,4 +1,4 @@
-"""An order: what opens a subscription or adds a period to one, whether typed in or imported."""
+"""An order, and the checks of its fields. API requests, forms and import rows become orders."""
 
 from collections.abc import Collection, Mapping
 from datetime import date
@@ -14,14 +14,14 @@ from masthead.model.types.money import minor_units
 
 
 class Order(Struct, kw_only=True, frozen=True):
-    """An order whose fields have been checked, apart from the data that it refers to.
+    """An order with valid fields. The data that it refers to is not checked yet.
 
     price, discount_amount, refunded: in minor units of currency.
-    status: what an import states, None if it follows from the data.
-    sent: day of dispatch (None: no date) by issue number.
-    renews: the order id of the subscription that gets another period; then the fields that
-    describe the subscription are ignored and start_issue, length, interval_months, period_start
-    and period_end may be None: they follow from the period before.
+    status: the status in an import; None to derive it from the data.
+    sent: the date (None: no date) on which each copy was sent, by issue number.
+    renews: an order id of the subscription to renew. The fields that describe the subscription are
+    then ignored, and start_issue, length, interval_months, period_start and period_end can be
+    None: they default to values that continue the previous period.
     """
 
     order_id: str
@@ -62,14 +62,15 @@ class Order(Struct, kw_only=True, frozen=True):
 
     @property
     def email_key(self) -> str | None:
-        """The form of `email` by which a subscriber is found, None without an address."""
+        """The form of `email` to find subscribers by, or None if there is no address."""
         return email_key(self.email) if self.email else None
 
 
 class Terms(Struct, frozen=True):
-    """What holds for all orders of an account.
+    """The settings that apply to all orders of an account.
 
-    currency: in which it sells. placeholder_domain: of the addresses of subscribers without one.
+    currency: the account's currency. placeholder_domain: the domain of placeholder addresses, for
+    subscribers without an email address.
     """
 
     currency: str
@@ -77,18 +78,18 @@ class Terms(Struct, frozen=True):
 
 
 def order_of(body: SubscriptionCreate, terms: Terms) -> Order:
-    """The order that a manual subscription is. Raises: Invalid."""
+    """The order for a manual subscription. Raises: Invalid."""
     require_name(body.first_name, body.company)
     return make_order(body, terms)
 
 
-# The fields that an order has from a body or a row, unchanged
+# The fields that an order takes from a body or a row
 _SHARED = frozenset(Order.__struct_fields__) - {"sent"}
 _AMOUNTS = ("price", "discount_amount", "refunded")
 
 
 def make_order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more: object) -> Order:
-    """The order with the fields that were given, its amounts in minor units. Raises: Invalid.
+    """The order with the fields of the input, and amounts in minor units. Raises: Invalid.
 
     more: fields of the order that are not in the input.
     """
@@ -107,9 +108,9 @@ def make_order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more
 def list_order_refusals(
     given: Mapping[str, Any], terms: Terms, *, refused: Collection[str] = ()
 ) -> list[Invalid]:
-    """What is wrong with the fields of a manual subscription together, all at once, for forms.
+    """All errors of combined fields of a manual subscription, so that a form can show them at once.
 
-    given: the fields that are valid by themselves. refused: the names of the others.
+    given: the fields that are valid by themselves. refused: the names of the invalid fields.
     """
     _, refusals = _check(given, terms)
     has_name = {"first_name", "company"} & {*given, *refused}
@@ -117,13 +118,13 @@ def list_order_refusals(
 
 
 def _check(given: Mapping[str, Any], terms: Terms) -> tuple[dict[str, int], list[Invalid]]:
-    """The amounts of any order in minor units, and what is wrong with its fields together."""
+    """The amounts of an order in minor units, and the errors of its combined fields."""
     amounts, refusals = {}, list[Invalid]()
     for field in ("email", "gifter_email"):
         if field in given and domain_key(given[field]) == domain_key(terms.placeholder_domain):
             message = (
                 f"`{field}` is `{given[field]}`, but addresses at `{terms.placeholder_domain}` "
-                "stand for none at all. Leave it out if there is no address."
+                "are placeholders. Leave it out if there is no address."
             )
             refusals.append(Invalid(message, field=field, value=given[field]))
     currency = given.get("currency") or terms.currency
@@ -146,12 +147,12 @@ def _check(given: Mapping[str, Any], terms: Terms) -> tuple[dict[str, int], list
 
 
 def require_name(first_name: str | None, company: str | None) -> None:
-    """Raises: Invalid unless there is a name to address."""
+    """Raises: Invalid if there is neither a first name nor a company."""
     if first_name is None and company is None:
         raise _missing_name()
 
 
 def _missing_name() -> Invalid:
     return Invalid(
-        "`first_name` and `company` are both missing; give one of them.", field="company"
+        "`first_name` and `company` are both missing; at least one is required.", field="company"
     )

@@ -1,4 +1,4 @@
-"""What a period covers: its issues by number, or its days; and which issues that are."""
+"""Period coverage: the issues or days that the period of an order covers."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator
@@ -16,7 +16,7 @@ from masthead.model.types.fields import MAX_NUMBER
 
 
 class PeriodCoverage(Struct, frozen=True, gc=False):
-    """What a period covers: issues by number, or days. length: issues, None for memberships."""
+    """The issues or days of a period. length: the number of issues; None for memberships."""
 
     first_issue: int | None
     last_issue: int | None
@@ -27,7 +27,7 @@ class PeriodCoverage(Struct, frozen=True, gc=False):
 
 
 class ReleasedIssue(Struct, frozen=True, gc=False):
-    """What orders must know of an issue. date: of its release, None if it has none yet."""
+    """An issue that orders may cover. date: its release date; None if it has none yet."""
 
     id: str
     number: int
@@ -49,10 +49,10 @@ class Issues:
     def covered(
         self, coverage: PeriodCoverage, *, sent: Collection[int], received: Collection[int]
     ) -> list[ReleasedIssue]:
-        """The existing issues that a period grants, lowest number first.
+        """The existing issues that a period adds, lowest number first.
 
-        sent: numbers of issues whose copies have been sent. received: see `cover`.
-        Raises: Invalid if the period does not include an issue that has been sent.
+        sent: numbers of issues whose copies were sent. received: see `cover`.
+        Raises: Invalid if the period does not include one of the `sent` issues.
         """
         numbers = self._numbers(coverage)
         included = set(numbers) if sent else set()
@@ -61,7 +61,7 @@ class Issues:
                 is_known = number in self._by_number
                 reason = "the period does not include it" if is_known else "there is no such issue"
                 raise Invalid(
-                    f"`sent_issues` names issue {number}, but {reason}.",
+                    f"`sent_issues` contains issue {number}, but {reason}.",
                     field="sent_issues",
                     value="|".join(map(str, sent)),
                 )
@@ -86,18 +86,18 @@ def cover(
     last: PeriodCoverage | None = None,
     received: Collection[int] = (),
 ) -> tuple[PeriodCoverage, list[ReleasedIssue]]:
-    """What the period of an order covers, and the existing issues that it grants.
+    """The coverage of an order's period, and the existing issues that the period adds.
 
-    last: of the period before, None for a new subscription. received: numbers of the issues that
-    the subscription got before; it does not get them again.
-    Raises: Invalid if the order does not continue the last period, or names issues wrongly.
+    last: coverage of the previous period; None for a new subscription. received: numbers of the
+    issues that the subscription already has copies of, which are left out.
+    Raises: Invalid if the order does not continue the previous period, or its issues are wrong.
     """
     coverage = _first_coverage(order, issues) if last is None else _renewal_coverage(order, last)
     return coverage, issues.covered(coverage, sent=order.sent, received=received)
 
 
 def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
-    """The first period of a new subscription. Raises: Invalid `unknown_start_issue`."""
+    """The coverage of a new subscription's first period. Raises: Invalid `unknown_start_issue`."""
     if order.type is SubscriptionType.MEMBERSHIP:
         days = order.interval_months, order.period_start, order.period_end
         return PeriodCoverage(None, None, None, *days)
@@ -105,8 +105,8 @@ def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
     assert order.length is not None
     if order.start_issue not in issues:
         raise Invalid(
-            f"`start_issue` is {order.start_issue}, and there is no issue with that number. "
-            "Create it first with `POST /v1/issues/`, or start with one that exists.",
+            f"`start_issue` is {order.start_issue}, but there is no issue with that number. "
+            "Create the issue first with `POST /v1/issues/`, or use an existing issue.",
             code="unknown_start_issue",
             field="start_issue",
             value=order.start_issue,
@@ -115,9 +115,9 @@ def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
 
 
 def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
-    """The period that a renewal adds after the last one; fields left empty are filled in.
+    """The coverage of the period that a renewal adds, with defaults for empty fields.
 
-    Raises: Invalid if the fields of the order do not continue the last period.
+    Raises: Invalid if the order does not continue the previous period.
     """
     if last.period_end is None:
         assert last.last_issue is not None
@@ -125,7 +125,7 @@ def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
         if order.start_issue not in (None, first_issue):
             raise Invalid(
                 f"`start_issue` is {order.start_issue}, but the renewal starts with issue "
-                f"{first_issue}, after the last one bought; leave `start_issue` empty.",
+                f"{first_issue}, which follows the previous period; leave `start_issue` empty.",
                 field="start_issue",
                 value=order.start_issue,
             )
@@ -135,8 +135,8 @@ def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
     period_start = order.period_start or next_day(last.period_end) or last.period_end
     if period_start <= last.period_end:
         raise Invalid(
-            f"`period_start` is {period_start}, but the period before lasts until "
-            f"{last.period_end}; start later, or leave `period_start` empty.",
+            f"`period_start` is {period_start}, but the previous period ends on "
+            f"{last.period_end}; use a later date, or leave `period_start` empty.",
             field="period_start",
             value=period_start,
         )
@@ -179,14 +179,14 @@ def membership_period_end(period_start: date, interval_months: int) -> date:
 
 
 class Spread(Struct, frozen=True):
-    """Neighbouring numbers, from the first to the last."""
+    """A range of consecutive numbers."""
 
     first: int
     last: int
 
 
 def spreads(numbers: Iterable[int]) -> Iterator[Spread]:
-    """Numbers, lowest first, with neighbours drawn together: 1, 2, 3, 7 are 1–3 and 7."""
+    """The ranges in sorted numbers: 1, 2, 3, 7 become 1–3 and 7."""
     first = last = None
     for number in numbers:
         if first is None or last is None:

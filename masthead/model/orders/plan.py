@@ -1,4 +1,4 @@
-"""What orders come to, as rows to write; made by `decide`."""
+"""The order plan: the rows that a batch of orders writes. `decide` creates it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -15,7 +15,7 @@ Row = Mapping[str, Any]
 
 
 class NewCopy(Struct, frozen=True, gc=False):
-    """A copy of a new period. date_sent: None unless it is known."""
+    """A copy of a new period. date_sent: None if it is not sent, or the date is not known."""
 
     issue: ReleasedIssue
     status: CopyStatus
@@ -23,7 +23,7 @@ class NewCopy(Struct, frozen=True, gc=False):
 
 
 class NewPeriod(Struct, frozen=True):
-    """A period and its copies. columns: its row without id. country: of its copies."""
+    """A new period. columns: its row without the id. country: the country of its copies."""
 
     columns: Row
     subscriber_id: str
@@ -32,14 +32,14 @@ class NewPeriod(Struct, frozen=True):
 
 
 class OrderPlan(Struct, frozen=True, kw_only=True):
-    """The rows to write for orders, and the outcome of each order.
+    """The rows to write for a batch of orders, and the outcome of each order.
 
-    outcomes: the id of its subscription, or why the order is refused.
-    subscribers, subscriptions: new ones, complete. periods: in the order of their ids.
-    renewals: of existing subscriptions: id, status, last_issue, total_length.
-    cancelled: ids of existing subscriptions that a renewal ends.
-    search_rows: by which the new subscribers and their subscriptions are found.
-    existing_subscribers: ids of those whose figures and search rows change.
+    outcomes: for each order, the id of its subscription, or the error that refuses it.
+    subscribers, subscriptions: complete rows of new records. periods: in the order of their ids.
+    renewals: id, status, last_issue and total_length of existing subscriptions that are renewed.
+    cancelled: ids of existing subscriptions that a renewal cancels.
+    search_rows: the rows of the search index for new subscribers and their subscriptions.
+    existing_subscribers: ids of subscribers whose totals and search rows change.
     audit_events: one for each order that is not refused.
     """
 
@@ -55,16 +55,16 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
 
     @property
     def copy_count(self) -> int:
-        """How many copies the periods have together."""
+        """The number of copies in all periods."""
         return sum(len(period.copies) for period in self.periods)
 
     @property
     def subscription_ids(self) -> list[str]:
-        """The subscriptions that are opened or renewed."""
+        """The ids of the new and renewed subscriptions."""
         return [row["id"] for row in (*self.subscriptions, *self.renewals)]
 
     def numbered(self, last_period: int, last_copy: int) -> tuple[list[Row], list[Row]]:
-        """The rows of periods and copies, with the ids that follow the last ones."""
+        """The rows of periods and copies, with ids that follow the last used ids."""
         periods: list[Row] = []
         copies: list[Row] = []
         for id, period in enumerate(self.periods, last_period + 1):

@@ -1,4 +1,4 @@
-"""What an order refers to, and the refusals if it does not exist or cannot be used."""
+"""Checks of the source, the product and the renewed order that an order refers to."""
 
 from collections.abc import Collection, Mapping
 
@@ -10,22 +10,22 @@ from masthead.model.types.enums import SourceType, SubscriptionStatus
 
 
 def is_open(source: Source) -> bool:
-    """Whether manual and imported orders can have this source."""
+    """Whether manual and imported orders can use this source."""
     return source.is_active and source.type is not SourceType.CHECKOUT
 
 
 def require_open(source: Source | None, id: str) -> None:
     """Raises: Invalid `invalid_source` unless the source with this id exists and is open."""
     if source is None:
-        reason = "is no source of this account"
+        reason = "is not a source of this account"
     elif is_open(source):
         return
     elif source.type is SourceType.CHECKOUT:
-        reason = "is masthead's own checkout, which takes no manual orders"
+        reason = "is masthead's own checkout, which does not accept manual orders"
     else:
         reason = "is no longer active"
     raise Invalid(
-        f"`source` `{id}` {reason}. Take the id of an active shop or import source "
+        f"`source` `{id}` {reason}. Use the id of an active shop or import source "
         "from `GET /v1/sources/`.",
         code="invalid_source",
         field="source",
@@ -34,10 +34,10 @@ def require_open(source: Source | None, id: str) -> None:
 
 
 def require_offered(product_id: str, offered: Collection[str]) -> None:
-    """Raises: Invalid unless new subscriptions can have the product."""
+    """Raises: Invalid if the product cannot be ordered."""
     if product_id not in offered:
         raise Invalid(
-            f"`product` `{excerpt(product_id)}` is no active product of this account. "
+            f"`product` `{excerpt(product_id)}` is not an active product of this account. "
             "Choose one from the list.",
             field="product",
             value=product_id,
@@ -47,15 +47,15 @@ def require_offered(product_id: str, offered: Collection[str]) -> None:
 def find_renewed(
     order: Order, subscription_ids: Mapping[str, str], drafts: Mapping[str, SubscriptionDraft]
 ) -> SubscriptionDraft | None:
-    """The subscription that an order renews, None if the order opens one.
+    """The subscription that an order renews; None if the order creates one.
 
-    subscription_ids: by order id. drafts: by id of the subscription.
-    Raises: Invalid if the order id is used, or if the subscription cannot be renewed.
+    subscription_ids: by order id. drafts: by subscription id.
+    Raises: Invalid if the order id is already used, or if the subscription cannot be renewed.
     """
     if used := subscription_ids.get(order.order_id):
         raise Invalid(
-            f"`order_id` `{order.order_id}` belongs to subscription `{used}` already; "
-            "an order id is used once.",
+            f"`order_id` `{order.order_id}` already belongs to subscription `{used}`; "
+            "each order id can be used only once.",
             code="duplicate_order_id",
             field="order_id",
             value=order.order_id,
@@ -64,16 +64,16 @@ def find_renewed(
         return None
     if order.renews not in subscription_ids:
         raise Invalid(
-            f"`renews` is `{order.renews}`, and there is no such order yet. Rows are read from "
-            "top to bottom: put the order that is renewed above its renewals.",
+            f"`renews` is `{order.renews}`, but there is no such order yet. Rows are read from "
+            "top to bottom: put each order above its renewals.",
             field="renews",
             value=order.renews,
         )
     draft = drafts[subscription_ids[order.renews]]
     if draft.status is SubscriptionStatus.CANCELLED:
         raise Invalid(
-            f"`renews` is `{order.renews}`, but that subscription is cancelled; a new one "
-            "can be ordered instead.",
+            f"`renews` is `{order.renews}`, but that subscription is cancelled; leave "
+            "`renews` empty to create a new one.",
             field="renews",
             value=order.renews,
         )
@@ -83,10 +83,10 @@ def find_renewed(
 
 
 def check_recurring(status: SubscriptionStatus, *, is_recurring: bool) -> None:
-    """Raises: Invalid if a status that only recurring subscriptions have is stated of another."""
+    """Raises: Invalid if the status requires a recurring subscription."""
     if not is_recurring and status is not SubscriptionStatus.CANCELLED:
         raise Invalid(
-            f"`status` is `{status}`, which only a recurring subscription can be; "
+            f"`status` is `{status}`, which only a recurring subscription can have; "
             "set `is_recurring`, or leave `status` empty.",
             field="status",
             value=status,

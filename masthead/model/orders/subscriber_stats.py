@@ -1,4 +1,4 @@
-"""The figures of a new subscriber; `store.subscribers` recounts those of the others."""
+"""The totals of a new subscriber; `store.subscribers` updates those of existing subscribers."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -12,10 +12,10 @@ Row = Mapping[str, Any]
 def subscriber_stats(
     subscriptions: Sequence[tuple[Row, Sequence[Row]]], *, currency: str
 ) -> dict[str, Any]:
-    """The figures of a subscriber, by column.
+    """The totals of a subscriber, by column.
 
-    subscriptions: all that the subscriber has, each with its periods; one at least.
-    currency: of the account; orders in another one do not count towards `ltv`.
+    subscriptions: all subscriptions of the subscriber, at least one, each with its periods.
+    currency: the account's currency; orders in other currencies do not count towards `ltv`.
     """
     has_active, ltv = False, 0
     latest: tuple[date, str, str] = date.min, "", ""  # order date, subscription, country

@@ -17,7 +17,7 @@ _PLAIN_EMAIL = re.compile(
 
 
 def email_address(field: str, text: str) -> str:
-    """The address in NFC, if its syntax is valid; DNS is not asked. Raises: Invalid."""
+    """The address in NFC, if its syntax is valid. Does not query DNS. Raises: Invalid."""
     if _PLAIN_EMAIL.fullmatch(short_text(field, text)):
         return text
     address = normalize("NFC", text)

@@ -23,7 +23,7 @@ FIRST_DAY = date(1900, 1, 1)
 def required_text(field: str, text: str) -> str:
     """The text, unless it is empty or too long. Raises: Invalid."""
     if not text:
-        raise Invalid(f"`{field}` is empty; a text is required.", field=field)
+        raise Invalid(f"`{field}` is empty; it is required.", field=field)
     return short_text(field, text)
 
 

@@ -30,7 +30,7 @@ def decimal_amount(field: str, text: str) -> str:
         return text
     raise Invalid(
         f"`{field}` is `{excerpt(text)}`; expected a decimal amount such as `42.00`: digits "
-        "and at most one point, up to 9 digits before it, without sign, symbol or separators.",
+        "and at most one point, up to 9 digits before it, without a sign, symbol or separators.",
         field=field,
         value=text,
     )

@@ -1,7 +1,7 @@
 """Text: maximum lengths, Unicode normal forms, and forms for comparison.
 
-Only this module normalizes and folds text. The time that takes is proportional to the length of
-the text, and the length is limited.
+Only this module normalizes and folds text. The time is proportional to the length of the text,
+and the length is limited.
 """
 
 import unicodedata

@@ -1,4 +1,4 @@
-"""What subscribers and subscriptions are found by, kept right in the write that changes it."""
+"""Update the search index of subscribers and subscriptions in the transaction of a change."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -11,13 +11,13 @@ from masthead.store.search import text_index as store
 
 
 async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Collection[str]) -> None:
-    """Say anew what subscribers and all their subscriptions are found by.
+    """Write the search texts of subscribers and all their subscriptions again.
 
-    Queries: four, and a few for what changes, however many subscribers.
+    Queries: four, and a few more for changed texts, for any number of subscribers.
     """
     if not subscriber_ids:
         return
-    rows = await due_rows(tx, account_id, subscriber_ids)
+    rows = await expected_rows(tx, account_id, subscriber_ids)
     stored = await store.list_texts(tx, account_id, [row["n"] for row in rows])
     changed = [row for row in rows if row != stored.get(row["n"])]
     older = [row["n"] for row in changed if _owners(row) == _owners(stored.get(row["n"], {}))]
@@ -26,14 +26,14 @@ async def rewrite_search(tx: Transaction, account_id: int, subscriber_ids: Colle
 
 
 def _owners(row: Row) -> tuple[str | None, str | None]:
-    """Whom a row finds; by its number alone, somebody who was faster might lose theirs."""
+    """The subscriber and the subscription of a row, whose number another row may have taken."""
     return row.get("subscriber_id"), row.get("subscription_id")
 
 
-async def due_rows(
+async def expected_rows(
     db: Connection, account_id: int, subscriber_ids: Collection[str]
 ) -> list[dict[str, Any]]:
-    """The rows by which subscribers and all their subscriptions are to be found. Queries: three."""
+    """The search texts that subscribers and all their subscriptions should have. Queries: three."""
     names = await subscribers.list_searchable_columns(db, account_id, subscriber_ids)
     everything = await subscriptions.list_rows_of_subscribers(db, account_id, subscriber_ids)
     orders = await periods.list_periods(db, account_id, [row["id"] for row in everything])

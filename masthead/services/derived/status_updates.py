@@ -1,4 +1,7 @@
-"""What follows from a change: periods complete, subscriptions settle, figures are recounted."""
+"""Update the periods and statuses of subscriptions after a change, by the rules of the model.
+
+The read model is only marked as outdated here; the background work renders it again.
+"""
 
 from collections.abc import Sequence
 
@@ -10,48 +13,50 @@ from masthead.store.engine.interface import Ids, Transaction
 from masthead.store.read_model import subscription_json
 
 
-async def settle(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
-    """Bring periods and states of subscriptions in line with their copies, issues and the day.
+async def update_statuses(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
+    """Update which periods are complete and the statuses that follow, and record the changes.
 
-    ids: of the subscriptions. Records each change of state.
-    Queries: two, and five more if anything changes, however many subscriptions.
+    ids: of the subscriptions. Queries: two, and at most nine more if anything changes, for any
+    number of subscriptions.
     """
     if not ids:
         return
-    if flips := await status_updates.find_changed_periods(
+    if changed_periods := await status_updates.find_changed_periods(
         tx, account.id, ids, day=account.daily_date
     ):
-        await status_updates.update_period_completion(tx, account.id, flips)
-        await subscription_json.mark_outdated(tx, account.id, flips["subscriptions"])
-    if moves := await status_updates.find_settled(tx, account.id, ids):
-        await status_updates.settle_subscriptions(tx, account.id, moves, by=by)
-        await subscription_json.mark_outdated(tx, account.id, moves["subscriptions"])
-        readers = moves["subscribers"]
-        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+        await status_updates.update_period_completion(tx, account.id, changed_periods)
+        await subscription_json.mark_outdated(tx, account.id, changed_periods["subscriptions"])
+    if changed_statuses := await status_updates.find_settled(tx, account.id, ids):
+        await status_updates.settle_subscriptions(tx, account.id, changed_statuses, by=by)
+        await subscription_json.mark_outdated(tx, account.id, changed_statuses["subscriptions"])
+        subscriber_ids = changed_statuses["subscribers"]
+        await subscribers.update_stats(tx, account.id, subscriber_ids, currency=account.currency)
 
 
-async def reopen(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
-    """Undo `settle` for memberships with a period that has not ended by the account's day.
+async def reopen_memberships(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
+    """Undo `update_statuses` for memberships with a period that has not ended by the account's day.
 
     ids: of the subscriptions. Returns how many of them changed their status. Queries: six.
     """
     if not ids:
         return 0
-    flips = await status_updates.find_changed_periods(tx, account.id, ids, day=account.daily_date)
-    assert flips is not None  # each of them has one
-    await status_updates.update_period_completion(tx, account.id, flips)
-    await subscription_json.mark_outdated(tx, account.id, flips["subscriptions"])
-    moves = await status_updates.find_reopened(tx, account.id, ids)
-    if moves is None:
+    changed_periods = await status_updates.find_changed_periods(
+        tx, account.id, ids, day=account.daily_date
+    )
+    assert changed_periods is not None  # each of them has one
+    await status_updates.update_period_completion(tx, account.id, changed_periods)
+    await subscription_json.mark_outdated(tx, account.id, changed_periods["subscriptions"])
+    changed_statuses = await status_updates.find_reopened(tx, account.id, ids)
+    if changed_statuses is None:
         return 0
-    await status_updates.reopen_subscriptions(tx, account.id, moves, by=by)
-    await subscription_json.mark_outdated(tx, account.id, moves["subscriptions"])
-    readers = moves["subscribers"]
-    await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
-    return int(moves["count"])
+    await status_updates.reopen_subscriptions(tx, account.id, changed_statuses, by=by)
+    await subscription_json.mark_outdated(tx, account.id, changed_statuses["subscriptions"])
+    subscriber_ids = changed_statuses["subscribers"]
+    await subscribers.update_stats(tx, account.id, subscriber_ids, currency=account.currency)
+    return int(changed_statuses["count"])
 
 
 async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str]) -> list[int]:
-    """Cancel subscriptions and their copies not sent; the ids of those copies."""
+    """Cancel subscriptions and their unsent copies. Returns the ids of these copies."""
     await subscriptions.update_status(tx, account.id, ids, SubscriptionStatus.CANCELLED)
     return await copies.cancel_unsent(tx, account.id, ids)

@@ -44,8 +44,8 @@ async def write_link_email(
 ) -> None:
     """Add an email with a one-time link to the outbox.
 
-    link_digest: of a link for the same user. The email gets a link of its own when it is sent, so
-    that no token is stored.
+    link_digest: the digest of a link for the same user. The email gets another link when it is
+    sent, so that no token is stored.
     """
     words = {"magazine": account.name, "link": f"{public_url}/link/{{token}}/"}
     await outbox.insert_email(

@@ -10,7 +10,7 @@ from masthead.store.engine.interface import Transaction
 
 
 class Post(Struct, frozen=True):
-    """What is needed to write emails. public_url: the start of links. domain: of Message-IDs."""
+    """Settings for emails. public_url: the start of links. domain: the domain of Message-IDs."""
 
     public_url: str
     domain: str

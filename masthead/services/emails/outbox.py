@@ -1,4 +1,4 @@
-"""Sending an email of the outbox in steps, each of which is one transaction.
+"""Sends an email from the outbox in steps, each in one transaction.
 
 An email is sent at least once. It is marked before the email server is called. If the process
 ends before the outcome is known, the mark remains, and the email is sent again with the same

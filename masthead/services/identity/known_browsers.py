@@ -21,7 +21,7 @@ async def is_known(db: Connection, device: str, user_id: str) -> bool:
 async def remember_browser(tx: Transaction, device: str, user_id: str) -> str:
     """Remember a browser; returns its new token, which replaces the old one for all its users.
 
-    A token that an attacker has planted in the browser becomes useless.
+    If an attacker has set the cookie, its token becomes useless.
     """
     fresh = new_token()
     digest = token_digest(fresh)

@@ -103,7 +103,7 @@ async def _add(
 async def uncount_attempt(
     tx: Transaction, attempt: LoginAttempt, email: str, client: Client
 ) -> None:
-    """Uncount an attempt that succeeded, and the user's failures in the same network."""
+    """Remove a successful attempt, and the user's failures in the same network, from the counts."""
     own = await store.count_failures(tx, _own(attempt, email, client))
     for name, before in attempt.before.items():
         await store.take_back_failures(

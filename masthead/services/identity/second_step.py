@@ -156,7 +156,7 @@ async def _finish(
         return outcome
     if not outcome:
         raise Invalid(WRONG[field], field=field)
-    # in a write of its own, so that a busy account cannot undo the count of the last attempt
+    # in a separate write, so that a busy account cannot undo the count of the last attempt
     await record_own_later(db, outcome, EventType.USER_FAIL_SECOND_STEP, {"attempts": ATTEMPTS})
     raise _is_over()
 

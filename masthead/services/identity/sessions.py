@@ -69,7 +69,7 @@ async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSess
 
 
 def wrong_password(reason: str = "") -> Invalid:
-    """The refusal of every failed sign-in. reason: what can be said without revealing more."""
+    """The error of every failed sign-in. reason: a detail that reveals nothing about the user."""
     return Invalid(
         f"This email address and password do not match{f' ({reason})' if reason else ''}"
         ". Check both. If you forgot your password, ask an owner of your account for a new link.",
@@ -89,7 +89,7 @@ async def record_own(
 async def record_own_later(
     db: Database, user_id: str, type: EventType, after: dict[str, object] | None = None
 ) -> None:
-    """The same in a write of its own, after the change; left out if an account stays busy."""
+    """Like `record_own`, in a separate write after the change; skipped if an account stays busy."""
 
     async def work(tx: Transaction) -> None:
         await record_own(tx, user_id, type, after)

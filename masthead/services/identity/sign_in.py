@@ -181,8 +181,8 @@ async def use_link(
 
 def _no_link() -> Invalid:
     return Invalid(
-        "This link was already used, or it has expired. If you have set your password, sign in "
-        "with it. Otherwise, ask an owner of your account for a new link."
+        "This link has already been used, or it has expired. If you have set your password, sign "
+        "in with it. Otherwise, ask an owner of your account for a new link."
     )
 
 

@@ -1,1 +1,1 @@
-"""Work without a user: checks, the daily pass, the clock, and refills."""
+"""Jobs that run without a user: checks, the daily pass, the clock, and background updates."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 from masthead.model.lifecycle import derive_status, is_period_complete
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
-from masthead.services.derived.search_index import due_rows
+from masthead.services.derived.search_index import expected_rows
 from masthead.store import accounts, periods, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Row
@@ -72,7 +72,7 @@ async def _check_search(db: Connection, account: Account) -> AsyncIterator[tuple
     after = ""
     while ids := await checks.list_subscriber_ids(db, account.id, after=after, limit=PAGE):
         after = ids[-1]
-        due = await due_rows(db, account.id, ids)
+        due = await expected_rows(db, account.id, ids)
         stored = await text_index.list_texts(db, account.id, [row["n"] for row in due])
         for row in due:
             if _in_order(row) != _in_order(stored.get(row["n"], {})):
@@ -103,7 +103,7 @@ async def _check_subscriptions(db: Connection, account: Account) -> AsyncIterato
         rendered = await subscription_json.render_json(db, account.id, list(ready))
         for id, text in ready.items():
             if rendered.get(id) != text:
-                yield "the stored JSON of a subscription shows what its tables say", id
+                yield "the stored JSON of a subscription matches its tables", id
 
 
 def _check_state(account: Account, id: str, facts: Sequence[Row]) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,9 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 
 _REASONS = {
     ClockState.UNPROVEN: "masthead last ran at {seen}, and the machine was restarted since then",
-    ClockState.AHEAD: "masthead last ran at {seen}, and this machine counted less time since then",
+    ClockState.AHEAD: (
+        "masthead last ran at {seen}, and this machine's uptime shows that less time has passed"
+    ),
     ClockState.BEHIND: "masthead already ran at {seen}, which is later",
     ClockState.APART: "the database server's clock says {server}",
 }

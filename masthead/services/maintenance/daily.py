@@ -6,14 +6,14 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.services.derived.status_updates import reopen, settle
+from masthead.services.derived.status_updates import reopen_memberships, update_statuses
 from masthead.store import accounts, periods
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
 
 
 class RepeatedPass(Struct, frozen=True):
-    """A repeated daily pass. before: the account's date until then.
+    """A repeated daily pass. before: the account's previous date.
 
     reopened: how many memberships were reverted.
     """
@@ -23,10 +23,10 @@ class RepeatedPass(Struct, frozen=True):
 
 
 async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> bool:
-    """Move an account to a day: membership periods end, and statuses change. Returns False if not.
+    """Move an account to a day: membership periods end, and statuses change.
 
-    An account never moves back to an earlier day. A second pass on the same day changes nothing,
-    and a pass also does the work of days without one.
+    Returns False, without a change, if the day is before the account's date. A second pass on the
+    same day changes nothing. After days without a pass, the next pass makes their changes.
     """
 
     async def work(tx: Transaction) -> bool:
@@ -35,7 +35,7 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
             return False
         await accounts.update_daily_date(tx, account_id, day)
         ended = await periods.find_ended_memberships(tx, account_id, day)
-        await settle(tx, structs.replace(account, daily_date=day), ended, by=by)
+        await update_statuses(tx, structs.replace(account, daily_date=day), ended, by=by)
         return True
 
     return await db.write(work, account_id=account_id, is_long=True)
@@ -52,9 +52,9 @@ async def redo_daily_pass(db: Database, account_id: int, day: date, *, by: Actor
         before, account = account.daily_date, structs.replace(account, daily_date=day)
         await accounts.update_daily_date(tx, account_id, day)
         wrong = await periods.find_open_memberships(tx, account_id, day)
-        reopened = await reopen(tx, account, wrong, by=by)
+        reopened = await reopen_memberships(tx, account, wrong, by=by)
         ended = await periods.find_ended_memberships(tx, account_id, day)
-        await settle(tx, account, ended, by=by)
+        await update_statuses(tx, account, ended, by=by)
         days = {"daily_date": before}, {"daily_date": day}
         event = AuditEvent(EventType.ACCOUNT_REDO_DAILY_PASS, account_id, *days)
         await trail.record(tx, account_id, by, [event])

@@ -1,4 +1,4 @@
-"""Refill the read model: render the JSON of subscriptions that a write has changed."""
+"""Render and store a batch of outdated subscriptions; `background.read_model` calls this."""
 
 import asyncio
 import time
@@ -8,21 +8,21 @@ from masthead.store import accounts
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.read_model import subscription_json as store
 
-BATCH = 200  # documents that are written together
-SLICE = 20  # documents rendered at a time, in less than a millisecond of the event loop
+BATCH = 200  # subscriptions that are written together
+SLICE = 20  # subscriptions rendered at a time, in less than a millisecond of the event loop
 
 
-async def refill_read_model(db: Database, account_id: int, before: str = LAST_ID) -> str | None:
-    """Render and store a batch of outdated documents, newest subscriptions first.
+async def refresh_read_model(db: Database, account_id: int, after: str = LAST_ID) -> str | None:
+    """Render and store a batch of outdated subscriptions, newest subscriptions first.
 
-    before: only subscriptions with smaller ids. Returns the last id of the batch, or None if there
-    are no more. It pauses as long as it works, so that requests are served in between, and holds
-    no lock that they wait for.
+    after: the last id of the previous batch; ids are listed from the highest. Returns the last id
+    of this batch, or None if there are no more. It pauses as long as it works, so that requests
+    are served in between, and holds no lock that they wait for.
     """
     texts: dict[str, bytes] = {}
     async with db.read() as snapshot:
         revision = await accounts.get_write_count(snapshot, account_id)
-        ids = await store.list_outdated(snapshot, account_id, after=before, limit=BATCH)
+        ids = await store.list_outdated(snapshot, account_id, after=after, limit=BATCH)
         for first in range(0, len(ids), SLICE):
             begun = time.thread_time()
             texts |= await store.render_json(snapshot, account_id, ids[first : first + SLICE])

@@ -10,10 +10,10 @@ from masthead.store.reports import trends as store
 
 
 async def refresh_trend(db: Database, account_id: int, today: date) -> float:
-    """Count what was active at the end of each past month, and store it; returns the seconds.
+    """Count and store what was active at the end of each past month; returns how long it took.
 
-    With 1,000,000 copies it takes a second or two, in a read that blocks no write. The write has a
-    few rows.
+    With 1,000,000 copies it takes a second or two, in a read that blocks no write, and then
+    writes a few rows.
     """
     began = time.monotonic()
     async with db.read(is_long=True) as connection:

@@ -1,1 +1,1 @@
-"""The order pipeline: look up, decide, write."""
+"""Places orders: read the order context, make the order plan, write the rows."""

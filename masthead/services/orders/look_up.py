@@ -1,4 +1,4 @@
-"""What orders refer to, read in one set of queries for any number of orders."""
+"""Reads the order context with the same few queries for any number of orders."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ async def look_up(
     orders: Sequence[Order],
     terms: Terms,
 ) -> OrderContext:
-    """What the orders refer to. Queries: nine at most, however many orders."""
+    """The order context. Queries: nine at most, for any number of orders."""
     first_issue, last_issue = _issue_range(orders)
     source = await sources.find_source(db, account.id, source_id)
     if product_id is None:
@@ -73,10 +73,10 @@ _COVERAGE = PeriodCoverage.__struct_fields__
 
 
 def _issue_range(orders: Sequence[Order]) -> tuple[int, int]:
-    """The lowest and the highest number of an issue that orders may have to do with."""
+    """The lowest and the highest issue number that the orders may include."""
     numbers = [1]
     for order in orders:
-        if order.start_issue is None or order.length is None:  # that depends on dates, or on more
+        if order.start_issue is None or order.length is None:  # a membership or a renewal
             return 1, MAX_NUMBER
         numbers += [order.start_issue, order.start_issue + order.length, *order.sent]
     return min(numbers[1:], default=1), max(numbers)

@@ -1,6 +1,6 @@
-"""Orders become subscriptions and renewals: looked up, decided, written.
+"""Place orders, which create and renew subscriptions.
 
-The API and the desk place one order, an import a thousand; the rules are the same.
+The API and the pages place one order at a time, and an import 1,000, by the same rules.
 """
 
 from collections.abc import Sequence
@@ -25,11 +25,11 @@ async def place_orders(
     product_id: str | None = None,
     by: Actor,
 ) -> Sequence[str | Invalid]:
-    """Open or renew a subscription for each order; its id, or why the order was refused.
+    """Create or renew a subscription for each order; returns its id, or the error for each order.
 
-    account: locked in this transaction. product_id: of those that are opened; without it that of
-    imported subscriptions. A refused order changes nothing.
-    Raises: Invalid for all: `invalid_source`, or a product that is not offered.
+    account: locked in this transaction. product_id: the product of new subscriptions; None for the
+    product of imported subscriptions. A refused order changes nothing.
+    Raises: Invalid for all orders: `invalid_source`, or a product that is not offered.
     """
     context = await look_up(tx, account, source_id, product_id, orders, terms)
     plan = decide(context, orders)

@@ -1,9 +1,9 @@
-"""Writes down what was decided about orders."""
+"""Writes the order plan to the database."""
 
 from masthead.model.actors import Actor
 from masthead.model.orders.plan import OrderPlan
 from masthead.services.derived.search_index import rewrite_search
-from masthead.services.derived.status_updates import end_subscriptions, settle
+from masthead.services.derived.status_updates import end_subscriptions, update_statuses
 from masthead.store import accounts, copies, periods, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -13,9 +13,10 @@ from masthead.store.search.text_index import insert_texts
 
 
 async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor) -> None:
-    """Write the rows of a plan, and what follows for the subscribers who were there before.
+    """Write the rows of an order plan, and update the derived data of existing subscribers.
 
-    Queries: some ten, and more for existing subscribers and subscriptions, however many orders.
+    Queries: about ten, and more for existing subscribers and subscriptions, for any number of
+    orders.
     """
     if not plan.periods:
         return
@@ -34,6 +35,8 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await rewrite_search(tx, account.id, plan.existing_subscribers)
     if plan.cancelled:
         await end_subscriptions(tx, account, plan.cancelled)
-        await settle(tx, account, plan.cancelled, by=by)  # older periods may be complete now
+        await update_statuses(
+            tx, account, plan.cancelled, by=by
+        )  # older periods may now be complete
     if readers := plan.existing_subscribers:
         await subscribers.update_stats(tx, account.id, readers, currency=account.currency)

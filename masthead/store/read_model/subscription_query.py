@@ -1,4 +1,4 @@
-"""Complete subscriptions, read from the seven tables that have their data."""
+"""Read subscriptions with all their fields, from the seven tables that have them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain

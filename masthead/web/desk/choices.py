@@ -1,4 +1,4 @@
-"""Options of the select fields that several pages share."""
+"""The options of select fields that several pages share."""
 
 from functools import lru_cache
 

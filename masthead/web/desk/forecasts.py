@@ -1,4 +1,4 @@
-"""The forecast: how many copies to print of each upcoming issue."""
+"""The forecast: how many copies of each upcoming issue to print."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,11 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_number
 from masthead.web.kit.formatting import get_locale
 
-MAX_LABEL = 13  # characters below a bar
+MAX_LABEL = 13  # characters that fit below a bar
 
 
 async def show_forecast(context: PageContext) -> Response:
-    """The print runs of upcoming issues; one of them by country and medium. Raises: Invalid."""
+    """Show the print runs of upcoming issues, one of them in detail. Raises: Invalid."""
     number = read_number(context, "number")
     async with context.db.read(aside=True) as db:
         coming = await forecasts.list_coming_issues(
@@ -45,7 +45,7 @@ def _shorten(name: str) -> str:
 
 
 def _draw_runs(runs: Sequence[PrintRun], locale: str) -> Markup | None:
-    """The chart of print runs, None if all of them are empty."""
+    """The chart of print runs; None if all of them are empty."""
     totals = [run.total for run in runs]
     if not any(total.copies or total.renewals for total in totals):
         return None

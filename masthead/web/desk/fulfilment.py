@@ -26,7 +26,7 @@ from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.formatting import country_in, get_locale, ngettext
 from masthead.web.kit.forms import BaseForm
 
-MAX_SECONDS = 0.4  # of marking in one request; the page then shows the progress
+MAX_SECONDS = 0.4  # to mark copies in one request; then the page shows the progress
 DOWNLOADABLE = (CopyStatus.NOT_SENT, CopyStatus.SENT)
 COLUMNS = (
     "copy_id subscription_id medium first_name last_name company address1 address2 city state"
@@ -42,7 +42,7 @@ class MarkSentForm(BaseForm):
 
 
 async def mark_issue_sent(context: PageContext) -> Response:
-    """Show how many copies are to send; mark them all as sent.
+    """Show the number of copies to send; mark them all as sent.
 
     A large issue takes several requests; between them the page shows the progress.
     Raises: NotFound.
@@ -65,7 +65,7 @@ async def mark_issue_sent(context: PageContext) -> Response:
         while marked := await mark_issue_batch_sent(
             writer, context.account_id, issue.id, sent_on, by=context.actor
         ):
-            # The first write used the form's idempotency key; the next ones need none.
+            # The first write used the form's idempotency key; later writes do not need one.
             done, writer = done + marked, context.db
             if time.monotonic() > deadline and (left := await count_to_send()):
                 return context.render(
@@ -96,7 +96,7 @@ async def mark_issue_sent(context: PageContext) -> Response:
 
 
 def _redirect(context: PageContext, location: str, message: str) -> Response:
-    """Redirect the browser, also if htmx sent the request: it needs a header of its own."""
+    """Redirect the browser. A request from htmx needs a different header."""
     response = context.redirect(location, message=message)
     if context.request.headers.get("HX-Request") == "true":
         response.status_code = HTTPStatus.OK
@@ -106,7 +106,7 @@ def _redirect(context: PageContext, location: str, message: str) -> Response:
 
 
 async def download_addresses(context: PageContext) -> Response:
-    """A CSV file with the addresses of the printed copies that are to send, or were sent.
+    """A CSV file with the addresses of the printed copies that are Not sent, or Sent.
 
     Raises: NotFound, Invalid.
     """

@@ -21,13 +21,13 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale
 
-MAX_ROWS = 10  # of each table
+MAX_ROWS = 10  # in each table
 _FIRST = PageRequest(limit=MAX_ROWS, after=None, binding=b"")
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 
 
 class SetupSteps(Struct, frozen=True):
-    """What a new account needs first, and whether it is there."""
+    """The first steps of a new account, and whether each step is done."""
 
     issue: bool
     source: bool
@@ -36,7 +36,7 @@ class SetupSteps(Struct, frozen=True):
 
 
 async def show_home(context: PageContext) -> Response:
-    """The figures of today; for an account without subscriptions, the first steps."""
+    """Show today's figures, or the first steps if the account has no subscriptions."""
     today, account_id = context.membership.daily_date, context.account_id
     async with context.db.read(aside=True) as db:
         if not await subscriptions.has_any(db, account_id):

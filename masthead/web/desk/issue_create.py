@@ -27,7 +27,7 @@ _ONE = PageRequest(limit=1, after=None, binding=b"")
 
 
 class IssueCreateForm(IssueForm):
-    """The fields of a new issue. skips_numbers: whether the user means to leave numbers out."""
+    """The fields of a new issue. skips_numbers: whether the user agrees to skip numbers."""
 
     skips_numbers = BooleanField("Yes, skip these numbers")
     number = StringField(
@@ -38,7 +38,7 @@ class IssueCreateForm(IssueForm):
 
 
 class IssuePreview(Struct, frozen=True):
-    """What an issue with the typed number and release date would lead to.
+    """The preview of an issue with the typed number and release date.
 
     existing_id: of the issue that already has the number. copies: how many the issue would have.
     later: an issue with a lower number that is released later.
@@ -96,7 +96,7 @@ def _next_number(last: int | None) -> int:
 
 
 def _skips_numbers(number: int, last: int | None) -> bool:
-    """Whether numbers between the last issue and a new one would be left out."""
+    """Whether a new issue would skip numbers after the last issue."""
     return last is not None and last + 1 < number <= MAX_NUMBER
 
 

@@ -21,7 +21,7 @@ class IssueEditForm(IssueForm):
     was = HiddenField()
 
     def original_values(self) -> dict[str, str | None]:
-        """The values when the page was shown. Raises: Invalid if they are not as the page sent."""
+        """The values when the page was shown. Raises: Invalid if they were altered."""
         return load_original_values(self.was.data, FIELDS)
 
 

@@ -17,7 +17,7 @@ class IssueForm(BaseForm):
     name = StringField("Name")
     release_date_actual = StringField("Release date", widget=DateInput())
     release_date_fuzzy = StringField("Release date in words")
-    date_as_start_issue = StringField("New subscriptions start with it from", widget=DateInput())
+    date_as_start_issue = StringField("New subscriptions from", widget=DateInput())
     recurring_charge_date = StringField("Renewals are charged on", widget=DateInput())
     newsstand_ean = StringField("Newsstand EAN")
 

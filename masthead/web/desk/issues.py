@@ -35,7 +35,7 @@ async def list_issues(context: PageContext) -> Response:
 
 
 async def show_issue(context: PageContext) -> Response:
-    """An issue with its copies, counted and listed. Raises: NotFound, Invalid."""
+    """An issue, with the counts and a list of its copies. Raises: NotFound, Invalid."""
     filters = read_filters(context, IssueCopyQuery)
     query, page = decode_filters(context, IssueCopyQuery)
     account_id = context.account_id

@@ -53,7 +53,7 @@ async def list_ending_memberships(context: PageContext) -> Response:
 
 
 async def download_ending(context: PageContext) -> Response:
-    """A CSV file of all that ends soon, subscriptions before memberships."""
+    """A CSV file of subscriptions, then memberships, that end soon."""
     name = "ending-soon.csv"
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)

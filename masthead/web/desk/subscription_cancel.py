@@ -19,7 +19,7 @@ from masthead.web.kit.forms import BaseForm
 
 
 class CancelForm(BaseForm):
-    """How to cancel. digest: of the preview that the user saw."""
+    """The chosen mode. digest: the digest of the preview that the user saw."""
 
     mode = HiddenField()
     digest = HiddenField()

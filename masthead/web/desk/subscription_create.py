@@ -67,7 +67,7 @@ class OrderForm(AddressFields, BaseForm):
     promo_code = StringField("Promo code")
     send_welcome_email = BooleanField("Send the welcome email")
     terms = Terms("EUR", placeholder_domain="")  # replaced by the terms of the account
-    decimal_mark = "."  # replaced by the mark of the locale
+    decimal_mark = "."  # replaced by the decimal mark of the locale
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field, and of the fields together."""
@@ -91,7 +91,7 @@ class OrderForm(AddressFields, BaseForm):
 
 
 def plain_amount(text: str, decimal_mark: str) -> str:
-    """An amount with a decimal point instead of the locale's mark; no thousands separators."""
+    """An amount with a point as its decimal mark, without thousands separators."""
     if text.count(decimal_mark) == 1 and "." not in text:
         return text.replace(decimal_mark, ".")
     return text
@@ -181,7 +181,7 @@ def _example(currency: str) -> str:
 async def _initial(
     context: PageContext, known: Sequence[Issue], sources: Sequence[Source]
 ) -> dict[str, Any]:
-    """The initial values of the form, with those of a subscriber named in the query string."""
+    """The initial values of the form; some come from the subscriber in the query string."""
     today = context.membership.daily_date
     best = sorted(sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP))
     initial: dict[str, Any] = {

@@ -42,7 +42,7 @@ class SubscriptionEditForm(AddressFields, BaseForm):
             return [reason]
 
     def original_values(self) -> dict[str, str | None]:
-        """The values when the page was shown. Raises: Invalid if they are not as the page sent."""
+        """The values when the page was shown. Raises: Invalid if they were altered."""
         return load_original_values(self.was.data, FIELDS)
 
     def changed_values(self, original: Mapping[str, str | None]) -> dict[str, str]:
@@ -52,7 +52,7 @@ class SubscriptionEditForm(AddressFields, BaseForm):
 
 
 def _normalize(text: str | None) -> str:
-    """A text as it is compared: browsers send other line ends than they were given."""
+    """A text with uniform line endings, for comparison; browsers change line endings."""
     return (text or "").replace("\r\n", "\n").strip()
 
 
@@ -109,7 +109,7 @@ def _merge_changes(
     changed: Mapping[str, str],
     now: Mapping[str, str | None],
 ) -> dict[str, str]:
-    """Bring the form up to date after another user has saved changes.
+    """Update the form after another user has saved changes.
 
     Fields that this user changed keep the typed text; the others show the saved value.
     Returns the saved values of the fields that both users changed.

@@ -151,8 +151,8 @@ async def _find_unreleased(
 ) -> tuple[Issue, int] | None:
     """The issue of a copy, if it is not out, and how many of its other copies are not sent.
 
-    For an issue without a release date, a day other than the one that the form suggests is enough:
-    the user knows when the copy was sent.
+    None if the issue has no release date and the user typed a day other than today: then the user
+    knows when the copy was sent.
     """
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:

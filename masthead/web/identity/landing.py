@@ -18,7 +18,7 @@ async def redirect_to_desk(request: Request) -> ASGIApp:
 
 
 async def add_trailing_slash(context: PageContext) -> Response:
-    """Add the last slash to a path that lacks it. Raises: NotFound."""
+    """Redirect to the same path with a slash at the end. Raises: NotFound."""
     path = context.request.url.path
     if not path.endswith("/"):
         return context.redirect(f"{path}/")

@@ -42,7 +42,7 @@ def _json(text: str) -> Response:
 
 
 async def add_passkey(context: PageContext) -> Response:
-    """Ask for a name, and add the passkey that the browser makes."""
+    """Ask for a name, and add the passkey that the browser creates."""
     party = party_of(context)
     form = NewPasskeyForm(context.form_data)
 

@@ -30,7 +30,7 @@ class SecondStepForm(BaseForm):
 
 
 async def show_second_step(context: PageContext) -> Response:
-    """Ask for the second step, and sign the user in once it is right."""
+    """Ask for the second step, and sign the user in if it is correct."""
     token = context.cookies.read_step(context.request)
     pending = await service.find_second_step(context.db, token) if token else None
     if token is None or pending is None:

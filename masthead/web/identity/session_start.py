@@ -9,7 +9,7 @@ from masthead.services.identity import second_step, sessions
 from masthead.web.kit.context import PageContext
 
 SECOND_STEP = "/sign-in/second-step/"
-MAX_NEXT = 2_000  # characters of an address
+MAX_NEXT = 2_000  # characters in the address
 
 
 def requested_address(context: PageContext) -> str:

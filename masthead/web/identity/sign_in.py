@@ -85,7 +85,7 @@ async def open_link(context: PageContext) -> Response:
                 post=context.post,
             )
         except Invalid as reason:
-            if not reason.field:  # the link was used since
+            if not reason.field:  # the link no longer works
                 return _show_expired(context)
             raise
         except sign_in.SecondStepNeeded as needed:
@@ -116,7 +116,7 @@ async def _answer_invitation(context: PageContext, invitation: Invitation) -> Re
 
 
 def _show_expired(context: PageContext) -> Response:
-    """Say what to do; if the form was sent twice, its first copy signed the user in."""
+    """Explain that the link is used or expired; redirect if this user has just used it."""
     if context.is_post and context.optional_user:
         return context.redirect("/desk/", message="This link has been used. You are signed in.")
     return context.render("identity/link_expired.html", status=HTTPStatus.NOT_FOUND)

@@ -50,14 +50,14 @@ async def _overview(context: PageContext, *, problem: str = "") -> Response:
 
 
 def show_codes(context: PageContext, codes: list[str], *, message: str) -> Response:
-    """Show new recovery codes; they are shown only once. Without any, redirect to the overview."""
+    """Show new recovery codes, only once. If there are none, redirect to the overview."""
     if not codes:
         return context.redirect(TWO_STEP, message=message)
     return context.render("identity/two_step_codes.html", codes=codes, done=message)
 
 
 async def add_app(context: PageContext) -> Response:
-    """Show the secret as a QR code, and add the app once it shows the right code."""
+    """Show the secret as a QR code, and add the app if it shows the right code."""
     form = AppForm(context.form_data)
 
     async def save() -> Response:
@@ -72,7 +72,7 @@ async def add_app(context: PageContext) -> Response:
         return show_codes(context, codes, message="The authenticator app is added.")
 
     async def show(status: HTTPStatus) -> Response:
-        if not is_secret(form.secret.data or ""):  # this page did not make it
+        if not is_secret(form.secret.data or ""):  # this page did not create it
             form.secret.data = new_secret()
         picture = _qr_code(context, form.secret.data or "")
         template = "identity/two_step_app.html"

@@ -1,1 +1,1 @@
-"""What all pages share: routing, context, forms, rendering and formatting."""
+"""Shared by all pages: routing, context, forms, rendering and formatting."""

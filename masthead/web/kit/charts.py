@@ -11,7 +11,7 @@ from msgspec import Struct
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 64, 72, 18, 30
-STEPS = 4  # grid lines, at most
+STEPS = 4  # the maximum number of grid lines
 
 
 class Point(Struct, frozen=True):
@@ -41,7 +41,7 @@ def grid_step(maximum: int) -> int:
 def line_chart(points: Sequence[Point], *, name: str, title: str, description: str) -> Markup:
     """A line over time, with the value of its last point.
 
-    name: of the chart, unique on its page. title, description: what it shows, briefly and in words.
+    name: the id of the chart, unique on its page. title, description: for screen readers.
     """
     step = grid_step(max(point.value for point in points))
     top = step * max(1, ceil(max(point.value for point in points) / step))

@@ -10,7 +10,7 @@ from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from masthead.model.actors import Actor, Membership, SignedInUser
+from masthead.model.actors import AccountMembership, Actor, SignedInUser
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.sign_ins import Client
@@ -34,7 +34,7 @@ ALREADY_DONE = "This was already done."
 
 
 class WebDependencies(Struct, frozen=True):
-    """What every page needs. public_url: the address of the service as browsers see it."""
+    """Shared by all page requests. public_url: the address of the service as browsers see it."""
 
     db: Database
     cookies: Cookies
@@ -53,7 +53,7 @@ class PageContext:
         web: WebDependencies,
         request: Request,
         user: SignedInUser | None,
-        membership: Membership | None,
+        membership: AccountMembership | None,
     ) -> None:
         self.web, self.request = web, request
         self.optional_user, self._membership = user, membership
@@ -61,7 +61,7 @@ class PageContext:
 
     @property
     def db(self) -> Database:
-        """The database for reads; the `save` of a form is given one to write to."""
+        """The database for reads; the `save` of a form gets another one for its write."""
         return self.web.db
 
     @property
@@ -71,12 +71,12 @@ class PageContext:
         return self.optional_user
 
     @property
-    def membership(self) -> Membership:
+    def membership(self) -> AccountMembership:
         """The account that the page is about, and the role of the user in it."""
         assert self._membership is not None
         return self._membership
 
-    def set_membership(self, membership: Membership) -> None:
+    def set_membership(self, membership: AccountMembership) -> None:
         """Set the account that the page is about."""
         self._membership = membership
 
@@ -137,7 +137,7 @@ class PageContext:
 
     @property
     def post(self) -> Post | None:
-        """What emails need; None if the server sends no emails."""
+        """The settings for emails; None if the server sends no emails."""
         web = self.web
         return Post(web.public_url, web.placeholder_domain) if web.has_mail else None
 
@@ -223,7 +223,7 @@ class PageContext:
     async def process_form(self, form: BaseForm, save: SaveValid, show: ShowForm) -> Response:
         """Show a form, or save it if it was sent and is valid.
 
-        A form with errors is shown again with all that was typed. save: is called for a valid
+        A form with errors is shown again with everything that was typed. save: saves a valid
         form. show: renders the form with an HTTP status.
         """
         if not self.is_post:
@@ -258,9 +258,8 @@ class PageContext:
     ) -> Response:
         """Show a form of an account page, or save it if it was sent and is valid.
 
-        save: is given the form and the database for its one write, which happens once for each
-        form that is shown. A repeated submission is answered by `on_repeat`, or redirected as the
-        first one was.
+        save: gets the form and a database that accepts one write. If the form is sent again,
+        nothing is written: `on_repeat` answers, or the browser is redirected as it was before.
         """
         form = make(self.form_data, initial)
 

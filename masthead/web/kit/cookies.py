@@ -14,9 +14,9 @@ STEP = "masthead_step"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 MESSAGE_SECONDS = 60
-STEP_SECONDS = 600  # for a sign-in in progress
+STEP_SECONDS = 600  # to finish a sign-in
 DEVICE_SECONDS = int(KNOWN_FOR.total_seconds())
-MAX_MESSAGE = 1_000  # characters; a browser keeps some 4,000 bytes
+MAX_MESSAGE = 1_000  # characters; a browser keeps about 4,000 bytes
 
 
 def _cookie(request: Request, name: str) -> str:
@@ -46,7 +46,7 @@ class Cookies:
         self._is_secure = is_secure
 
     def secured(self) -> "Cookies":
-        """The same, for a request over https."""
+        """These cookies, for a request over https."""
         return self if self._is_secure else Cookies(self._secret, is_secure=True)
 
     def read_session(self, request: Request) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from starlette.responses import Response, StreamingResponse
 
-ROWS = 200  # read at a time
+ROWS = 200  # to read at a time
 
 
 def csv_file(

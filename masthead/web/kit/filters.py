@@ -1,4 +1,4 @@
-"""Read the filters and the cursor of a list from the query string, as the API does."""
+"""Read filters, cursor and numbers from the query string of a page."""
 
 from collections.abc import Mapping
 from typing import TypeVar

@@ -46,7 +46,7 @@ class BaseForm(Form):
         return ()
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Add every error that can be found without the database; whether there is none."""
+        """Add all errors that can be found without the database. Returns: whether none exist."""
         for reason in self._too_long():
             self.add_error(reason)
         if self.errors:
@@ -58,9 +58,9 @@ class BaseForm(Form):
         return not self.errors
 
     def _too_long(self) -> Iterator[Invalid]:
-        """The fields whose text is longer than any field of a form allows.
+        """The errors of fields whose text is too long for any field; it is not processed further.
 
-        Such a text is not processed further. Passwords are limited where they are compared.
+        Passwords are not checked here: their length is limited where they are compared.
         """
         for field in self:
             if isinstance(field.data, str) and not isinstance(field, PasswordField):
@@ -70,7 +70,7 @@ class BaseForm(Form):
                     yield reason
 
     def _label_of(self, name: str) -> str:
-        """The label of a field, as messages show it instead of the name in the API."""
+        """The label of a field; messages show it instead of the name in the API."""
         field = self._fields.get(name)
         return f"“{field.label.text.partition(':')[0]}”" if field is not None else name
 
@@ -88,7 +88,7 @@ FormFactory = Callable[[FormData | None, Mapping[str, Any] | None], BaseForm]
 
 
 def trimmed(value: str | None) -> str | None:
-    """A WTForms filter: the text without blanks around it."""
+    """A WTForms filter: the text without surrounding blanks."""
     return value.strip() if value else value
 
 
@@ -133,12 +133,12 @@ def submitted_values(form: BaseForm) -> dict[str, Any]:
 
 
 def dump_original_values(fields: Mapping[str, str | None]) -> str:
-    """The values with which a form was filled, as JSON for a hidden field."""
+    """The initial values of a form, as JSON for a hidden field."""
     return msgspec.json.encode(fields).decode()
 
 
 def load_original_values(text: str | None, names: Collection[str]) -> dict[str, str | None]:
-    """The values of such a hidden field. Raises: Invalid if it was altered."""
+    """The initial values from that hidden field. Raises: Invalid if it was altered."""
     try:
         values = msgspec.json.decode(text or "", type=dict[str, str | None])
     except (msgspec.DecodeError, msgspec.ValidationError):

@@ -73,7 +73,7 @@ class IdempotentDatabase(Database):
     async def write(
         self, work: Work[T], *, account_id: int | None = None, is_long: bool = False
     ) -> T:
-        """What `work` returns. Raises: RepeatedSubmission if the form was saved before."""
+        """The result of `work`. Raises: RepeatedSubmission if the form was saved before."""
         digest = self._digest
         if digest is None:  # a form without our key may be sent any number of times
             return await self._db.write(work, account_id=account_id, is_long=is_long)
@@ -87,7 +87,7 @@ class IdempotentDatabase(Database):
         return await self._db.write(once, account_id=account_id, is_long=is_long)
 
     async def save_result(self, location: str) -> None:
-        """Store where the form redirects to, for when it is sent again."""
+        """Store where the form redirects to, in case it is sent again."""
         digest = self._digest
         if digest is None:
             return

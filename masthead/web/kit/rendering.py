@@ -64,7 +64,7 @@ templates.globals["static"] = static_url
 
 
 def is_off_today(daily_date: date) -> bool:
-    """Whether the statuses of an account are of neither today nor yesterday."""
+    """Whether the statuses of an account are from neither today nor yesterday."""
     return is_off(daily_date, now().date())
 
 
@@ -80,7 +80,7 @@ def render(template: str, block: str | None, context: dict[str, object]) -> str:
 
 
 class TemplateResponse(Response):
-    """A page that is rendered in a thread, so that API requests need not wait for it."""
+    """A page that is rendered in a thread, so that API requests do not wait for it."""
 
     def __init__(
         self, template: str, block: str | None, context: dict[str, object], status: int

@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from masthead.model.actors import Membership, SignedInUser
+from masthead.model.actors import AccountMembership, SignedInUser
 from masthead.model.errors import (
     Busy,
     Invalid,
@@ -47,7 +47,7 @@ STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
 FAILED = (
     HTTPStatus.INTERNAL_SERVER_ERROR,
     "Something went wrong",
-    "Everything that was saved before is still there. Try again. If the problem continues, tell "
+    "Everything that you saved before is still there. Try again. If the problem continues, tell "
     "the operator of this server what you did, and when.",
 )
 
@@ -62,7 +62,7 @@ SECRETS = (
     "recovery_code",
     "passkey",
     "answer",
-)  # fields that are not kept until the user has signed in
+)  # fields that are not kept while the user signs in
 
 CONFIRM = "/you/confirm/"
 
@@ -110,7 +110,7 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
                 error_page(context, status, title, str(reason).replace("`", ""))
             )
         except Exception:
-            # page.path: the path of the request may hold a one-time link
+            # not the path of the request, which may contain a one-time link
             log.exception("page failed", page=page.path, request_id=context.request_id)
             response = await _rendered(error_page(context, *FAILED))
         response.headers.update(HEADERS)
@@ -189,14 +189,14 @@ def _wrong_method(page: PageRoute, context: PageContext) -> Response:
         context,
         HTTPStatus.METHOD_NOT_ALLOWED,
         "This page cannot be opened directly",
-        "It belongs to a button on another page. Nothing was changed. Go to the desk and start "
-        "from there.",
+        "It opens only from a button on another page. Nothing was changed. Go to the desk and "
+        "start from there.",
     )
     response.headers["Allow"] = page.methods.replace(" ", ", ")
     return response
 
 
-def _membership(user: SignedInUser, subdomain: str) -> Membership | None:
+def _membership(user: SignedInUser, subdomain: str) -> AccountMembership | None:
     """The membership of the user in the account with that subdomain."""
     return next((each for each in user.memberships if each.subdomain == subdomain), None)
 
@@ -214,7 +214,7 @@ def _ask_to_sign_in(context: PageContext) -> Response:
     return context.redirect(f"/sign-in/?next={quote(address, safe='/')}")
 
 
-def _ask_for_second_factor(context: PageContext, membership: Membership) -> Response:
+def _ask_for_second_factor(context: PageContext, membership: AccountMembership) -> Response:
     """Redirect to the setup of a second factor; the input of a sent form is kept until then."""
     if context.is_post:
         return context.render(

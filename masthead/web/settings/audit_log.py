@@ -52,7 +52,7 @@ async def show_log(context: PageContext) -> Response:
 
 
 def _query(query: AuditLogQuery) -> AuditFilter:
-    """The filters as the store takes them."""
+    """The filters in the form that the store expects."""
     return AuditFilter(
         actor_id=query.who,
         action=query.action,

@@ -36,7 +36,7 @@ OVERLAPS = {
     "24": ("After 1 day", timedelta(days=1)),
     "168": ("After 7 days", timedelta(days=7)),
 }
-MAX_INACTIVE = 100  # inactive keys that the list shows
+MAX_INACTIVE = 100  # inactive keys in the list
 
 
 class KeyForm(BaseForm):

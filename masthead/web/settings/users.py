@@ -62,7 +62,7 @@ async def invite_user(context: PageContext) -> Response:
             status = "is now a user" if invited.is_new else "is already a user"
             return context.redirect(
                 context.url("settings", "users"),
-                message=f"{invited.email} {status} of this account, with their existing password.",
+                message=f"{invited.email} {status} of this account. The password does not change.",
             )
         return _show_link(context, invited.email, invited.token, is_invitation=True)
 
@@ -110,7 +110,7 @@ async def edit_user(context: PageContext) -> Response:
 
 
 async def create_link(context: PageContext) -> Response:
-    """Create a link with which a user sets a new password."""
+    """Create a link for a user to set a new password."""
     email, token = await service.reset_user(
         context.db, context.account_id, context.path["id"], by=context.actor, post=context.post
     )
@@ -123,7 +123,7 @@ async def remove_user(context: PageContext) -> Response:
     try:
         user = await store.get_user(context.db, context.account_id, id)
     except NotFound:
-        if not context.is_post:  # else this form may already have removed the user
+        if not context.is_post:  # otherwise this form may already have removed the user
             raise
         user = None
 

@@ -22,8 +22,8 @@ MAX_FAILED_EMAILS = 50
 class WelcomeEmailForm(BaseForm):
     """The subject and the text of the welcome email."""
 
-    subject = StringField("Subject", [DataRequired("Type a subject.")])
-    text = TextAreaField("Text", [DataRequired("Type a text.")])
+    subject = StringField("Subject", [DataRequired("Type the subject of the email.")])
+    text = TextAreaField("Text", [DataRequired("Type the text of the email.")])
 
 
 async def edit_welcome_email(context: PageContext) -> Response:

@@ -208,7 +208,7 @@ def test_a_cancelled_subscription_is_not_renewed() -> None:
 @pytest.mark.parametrize(
     "change, field, code, reason",
     [
-        ({"source": None}, "source", "invalid_source", "is no source"),
+        ({"source": None}, "source", "invalid_source", "is not a source"),
         (
             {"source": structs.replace(SHOP, is_active=False)},
             "source",
@@ -221,7 +221,7 @@ def test_a_cancelled_subscription_is_not_renewed() -> None:
             "invalid_source",
             "checkout",
         ),
-        ({"product_id": "other"}, "product", "validation_error", "is no active product"),
+        ({"product_id": "other"}, "product", "validation_error", "is not an active product"),
     ],
 )
 def test_a_wrong_source_or_product_is_refused_for_all_orders(

@@ -286,7 +286,7 @@ async def test_a_link_sets_the_password_once_and_ends_all_sessions(acme: Cast) -
     assert await sessions.find_signed_in_user(acme.db, after.token)
     assert await sessions.find_signed_in_user(acme.db, before) is None
     assert await sign_in.find_link(acme.db, link) is None
-    with pytest.raises(Invalid, match="already used, or it has expired"):
+    with pytest.raises(Invalid, match="already been used, or it has expired"):
         await sign_in.use_link(acme.db, link, "a third harbour, at dawn")
     with pytest.raises(Invalid, match="do not match"):
         await enter(acme)

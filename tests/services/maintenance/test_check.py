@@ -100,12 +100,12 @@ BREAKS = [
         "member",
     ),
     (
-        "the stored JSON of a subscription shows what its tables say",
+        "the stored JSON of a subscription matches its tables",
         "UPDATE subscription SET notes = 'by hand' WHERE id = :sub",
         "sub",
     ),
     (
-        "the stored JSON of a subscription shows what its tables say",
+        "the stored JSON of a subscription matches its tables",
         "UPDATE subscription SET source_id = 'X' WHERE id = :sub",
         "sub",
     ),

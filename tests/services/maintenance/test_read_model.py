@@ -10,7 +10,7 @@ import pytest
 from masthead.model.ids import LAST_ID
 from masthead.services.maintenance import read_model as service
 from masthead.services.maintenance.daily import run_daily_pass
-from masthead.services.maintenance.read_model import refill_read_model
+from masthead.services.maintenance.read_model import refresh_read_model
 from masthead.services.sources import rename_source
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
@@ -217,10 +217,10 @@ async def test_a_refill_continues_where_it_stopped(
     ids = sorted(desk.subscriptions.values(), reverse=True)
     at = LAST_ID
     for left in (ids[2:], ids[4:], []):
-        at = await refill_read_model(desk.cast.db, desk.cast.account_id, at) or ""
+        at = await refresh_read_model(desk.cast.db, desk.cast.account_id, at) or ""
         assert await list_outdated(desk.cast) == left
     assert at == ids[-1]
-    assert await refill_read_model(desk.cast.db, desk.cast.account_id, at) is None
+    assert await refresh_read_model(desk.cast.db, desk.cast.account_id, at) is None
 
 
 async def _outdate_all(tx: Transaction, desk: Desk) -> None:

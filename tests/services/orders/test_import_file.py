@@ -111,7 +111,7 @@ async def test_every_column_of_the_template_is_known(path: Path) -> None:
         ("order_id,contry\nA1,DE\n", "`contry` is unknown"),
         ("order_id,contry\nA1,DE\n", "`country`"),
         ("order_id,\nA1,\n", "`` is unknown"),
-        ("order_id,city,city\nA1,X,Y\n", "`city` stands there more than once"),
+        ("order_id,city,city\nA1,X,Y\n", "`city` appears more than once"),
         ("order_id|city\nA1|X\n", "`order_id`"),
     ],
 )

@@ -18,7 +18,7 @@ from masthead.services.emails.outbox import begin_sending
 from masthead.services.identity.sign_in import find_link
 from masthead.services.keys import create_key
 from masthead.services.maintenance.check import check
-from masthead.services.maintenance.read_model import refill_read_model
+from masthead.services.maintenance.read_model import refresh_read_model
 from masthead.settings import Settings
 from masthead.store.background.outbox import list_due
 from masthead.store.engine import migrate as module
@@ -147,8 +147,8 @@ async def test_existing_data_is_shown_found_and_rendered(upgraded: str) -> None:
         ]
         assert await shown(search="ADA 1001") == before
         assert [fault async for fault in check(db)] == []
-        assert await refill_read_model(db, 1) == ORDERED
-        assert await refill_read_model(db, 1) is None
+        assert await refresh_read_model(db, 1) == ORDERED
+        assert await refresh_read_model(db, 1) is None
         assert await shown() == await shown(search="ada") == before
         assert [fault async for fault in check(db)] == []
 

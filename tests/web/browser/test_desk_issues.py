@@ -19,7 +19,7 @@ def test_an_issue_is_created_edited_and_sent(page: Page, publication: Publicatio
     expect(page.get_by_role("heading", level=1)).to_have_text("Tides")
 
     page.get_by_role("button", name="Edit").click()
-    page.get_by_label("New subscriptions start with it from").fill("2026-01-05")
+    page.get_by_label("New subscriptions from").fill("2026-01-05")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("The changes are saved.")
     expect(page.get_by_text("5 January 2026")).to_be_visible()
@@ -74,7 +74,7 @@ def test_the_home_page_and_the_pages_of_issues_are_accessible(
     check_accessibility(page, "forecast-empty")
     page.goto(publication.at("issues", "new"))
     page.get_by_label("Number").first.fill("11")
-    page.get_by_label("New subscriptions start with it from").fill("2026-01-05")
+    page.get_by_label("New subscriptions from").fill("2026-01-05")
     check_accessibility(page, "issue-new")
     page.get_by_role("button", name="Create the issue").click()
     here = page.url

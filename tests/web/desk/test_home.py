@@ -91,7 +91,7 @@ async def test_the_trend_appears_as_charts_and_a_table_once_it_is_counted(
     await make_issue(acme)
     await make_subscription(acme)
     page = await owner.text()
-    assert "are being counted" in page
+    assert "are not ready yet" in page
     assert "<svg" not in page
     await refresh_trend(acme.db, acme.account_id, now().date())
     page = await owner.text()
@@ -165,9 +165,9 @@ async def test_the_list_of_memberships_shows_their_last_day(acme: Cast, owner: P
 async def test_empty_renewal_lists_have_a_message(acme: Cast, owner: Person) -> None:
     assert "there are no issues yet" in await owner.text("ending")
     await make_issue(acme)
-    assert "No subscription ends soon without renewing" in await owner.text("ending")
+    assert "No subscriptions end soon, except those that renew" in await owner.text("ending")
     assert "All subscriptions that have ended are complete." in await owner.text("ending", "over")
-    assert "No membership ends soon" in await owner.text("ending", "memberships")
+    assert "No memberships end soon" in await owner.text("ending", "memberships")
 
 
 async def test_an_account_without_issues_shows_no_issue_number(acme: Cast, owner: Person) -> None:
@@ -306,5 +306,5 @@ async def test_a_page_warns_if_the_statuses_are_outdated(
 
     await acme.db.write(work)
     page = words(await owner.text("subscribers"))
-    assert ("The statuses here are as of" in page) == has_warning
+    assert ("The statuses on these pages are from" in page) == has_warning
     assert ("masthead check" in page) == has_warning

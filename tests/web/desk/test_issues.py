@@ -114,7 +114,7 @@ async def test_copies_are_counted_by_status_and_country_and_filtered_by_status(
     assert "No copies match this filter." in none
     monkeypatch.setattr(issues, "MAX_COUNTED_BY_MEDIUM", 2)
     many = await owner.text("issues", made["id"])
-    assert "counts the copies of an upcoming issue by medium" in words(many)
+    assert "shows the copies of an upcoming issue by medium" in words(many)
     assert f'href="{owner.address("forecast")}?number=1#chosen"' in many
 
 
@@ -195,7 +195,7 @@ async def test_the_form_shows_how_many_copies_the_issue_will_have(
     await make_membership(acme)
     text = words(await owner.text("issues", "new"))
     assert "Issue 2 will have 2 copies" in text
-    assert "Memberships include it once" in text
+    assert "Memberships include it only after" in text
     assert "Issue 3 will have 1 copy:" in words(await owner.text("issues", "new", number="3"))
     dated = await owner.text("issues", "new", number="3", release_date_actual="2099-05-05")
     assert "Issue 3 will have 2 copies" in words(dated)
@@ -234,7 +234,7 @@ async def test_a_release_date_before_that_of_a_lower_number_has_a_warning(
     acme: Cast, owner: Person
 ) -> None:
     await make_issue(acme, 1, release_date_actual="2026-05-03")
-    text = "it is before the release date of issue 1, 3 May 2026"
+    text = "issue 1 has a lower number, but its release date is later: 3 May 2026"
     for day, is_odd in (("2020-01-01", True), ("2026-05-03", False)):
         page = await owner.text("issues", "new", number="2", release_date_actual=day)
         assert (text in page) is is_odd

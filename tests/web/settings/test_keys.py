@@ -229,7 +229,7 @@ async def test_a_key_is_rolled_with_an_overlap(owner: Person, acme: Cast) -> Non
     assert "Rolled; expires" in page
     refused = await owner.send(address)
     assert refused.status_code == 400
-    assert "was already rolled" in refused.text
+    assert "has already been rolled" in refused.text
 
 
 async def test_a_key_that_is_rolled_without_overlap_stops_working(

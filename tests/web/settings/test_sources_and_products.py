@@ -251,6 +251,6 @@ async def test_a_manual_subscription_has_the_chosen_product(owner: Person, acme:
     assert shown["product"]["name"] == "Premium"
     refused = await owner.send(address, {**typed, "product": "NOSUCH"})
     assert refused.status_code == 400
-    assert "no active product" in refused.text
+    assert "not an active product" in refused.text
     await owner.post(owner.address("settings", "products", made.id, "deactivate"))
     assert "product" not in fields_of((await owner.http.get(address)).text)

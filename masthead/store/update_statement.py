@@ -1,4 +1,4 @@
-"""The UPDATE of some columns of a record."""
+"""Build the UPDATE statement for the changed columns of a record."""
 
 from collections.abc import Iterable
 
