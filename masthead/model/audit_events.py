@@ -12,16 +12,18 @@ from masthead.model.types.enums import SubscriptionStatus
 class EventType(StrEnum):
     """The type of an audit entry: the value that the database stores, and its label.
 
-    The part before the dot is the type of the record that changed.
+    subject_type: of the record that changed, the part before the dot, for example `subscription`.
     """
 
     label: str
+    subject_type: str
 
     def __new__(cls, value: str, label: str) -> "EventType":
-        """Attach the label to the member."""
+        """Attach the label and the subject type to the member."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.label = label
+        member.subject_type = value.partition(".")[0]
         return member
 
     ACCOUNT_ACTIVATE = "account.activate", "Account activated"
@@ -76,11 +78,6 @@ class EventType(StrEnum):
     USER_SIGN_OUT = "user.sign_out", "Signed out"
     USER_SIGN_OUT_EVERYWHERE = "user.sign_out_everywhere", "Signed out everywhere"
     USER_USE_RECOVERY_CODE = "user.use_recovery_code", "Recovery code used"
-
-    @property
-    def subject_type(self) -> str:
-        """The type of the record that the event is about, for example `subscription`."""
-        return self.value.partition(".")[0]
 
 
 class AuditEvent(Struct, frozen=True):

@@ -9,8 +9,6 @@ from itertools import count
 from operator import attrgetter
 from typing import Any
 
-from msgspec import Struct
-
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
 from masthead.model.orders.context import OrderContext
@@ -59,13 +57,6 @@ def decide(context: OrderContext, orders: Sequence[Order]) -> OrderPlan:
     return decision.plan(outcomes)
 
 
-class _Placed(Struct, frozen=True):
-    """The subscription before and after an order. before: None if the order creates it."""
-
-    before: SubscriptionDraft | None
-    after: SubscriptionDraft
-
-
 class _Decision:
     """The state of the account after the orders placed so far."""
 
@@ -76,7 +67,8 @@ class _Decision:
         self._subscriber_ids = dict(context.subscriber_ids)  # by email key
         self._drafts = {id: draft_of(each) for id, each in context.subscriptions.items()}
         self._new_subscribers: dict[str, Row] = {}  # by id
-        self._placed: list[_Placed] = []
+        self._added: list[tuple[str, int]] = []  # subscription id, index of the period in its draft
+        self._audit_events: list[AuditEvent] = []
         self._unused_subscription_ids = iter(context.new_subscription_ids)
         self._unused_subscriber_ids = iter(context.new_subscriber_ids)
         self._unused_numbers = count(context.last_number + 1)
@@ -93,17 +85,17 @@ class _Decision:
         period = PeriodDraft(order, coverage, issues)
         draft = before or self._new_draft(order, coverage)
         after = with_period(draft, period, day=self._context.day)
-        id = after.id
-        self._subscription_ids[order.order_id] = id
-        self._drafts[id] = after
-        self._placed.append(_Placed(before, after))
-        return id
+        self._subscription_ids[order.order_id] = after.id
+        self._drafts[after.id] = after
+        self._added.append((after.id, len(draft.added)))
+        self._audit_events.append(_audit_event(order, before, after))
+        return after.id
 
     def _new_draft(self, order: Order, coverage: PeriodCoverage) -> SubscriptionDraft:
         """A new subscription, without its first period."""
-        n = next(self._unused_numbers)
+        id, n = next(self._unused_subscription_ids), next(self._unused_numbers)
         columns = {
-            "id": next(self._unused_subscription_ids),
+            "id": id,
             "n": n,
             "subscriber_id": self._subscriber_id(order, n),
             "source_id": self._context.source_id,
@@ -112,15 +104,16 @@ class _Decision:
             "start_issue": coverage.first_issue,
             "created_at": self._context.moment,
         }
-        return SubscriptionDraft(columns=columns, coverage=coverage)
+        return SubscriptionDraft(id=id, type=order.type, columns=columns, coverage=coverage)
 
     def _subscriber_id(self, order: Order, n: int) -> str:
         """The id of the order's subscriber, who is created with number n if not found."""
-        if known := self._subscriber_ids.get(order.email_key or ""):
-            return known
+        key = order.email_key
+        if key in self._subscriber_ids:
+            return self._subscriber_ids[key]
         id = next(self._unused_subscriber_ids)
         placeholder = f"subscriber-{id.lower()}@{self._context.placeholder_domain}"
-        key = order.email_key or email_key(placeholder)
+        key = key or email_key(placeholder)
         self._subscriber_ids[key] = id
         self._new_subscribers[id] = {
             "id": id,
@@ -139,8 +132,7 @@ class _Decision:
         """The order plan for the orders placed so far."""
         context, periods = self._context, []
         periods_of = defaultdict[str, list[Row]](list)
-        for placed in self._placed:
-            id, place = placed.after.id, len(placed.after.added) - 1
+        for id, place in self._added:
             period = new_period(self._drafts[id], place, context.moment)
             periods.append(period)
             periods_of[id].append(period.columns)
@@ -167,16 +159,17 @@ class _Decision:
                 for found in searchable_rows(row, owned[id])
             ],
             existing_subscribers=list(owned.keys() - self._new_subscribers.keys()),
-            audit_events=[_audit_event(placed) for placed in self._placed],
+            audit_events=self._audit_events,
         )
 
 
-def _audit_event(placed: _Placed) -> AuditEvent:
-    """The audit entry for an order."""
-    order, id = placed.after.added[-1].order, placed.after.id
-    after = {"status": placed.after.status, "order_id": order.order_id}
-    if placed.before is not None:
-        before = {"status": placed.before.status}
-        return AuditEvent(EventType.SUBSCRIPTION_RENEW, id, before, after)
-    shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
-    return AuditEvent(EventType.SUBSCRIPTION_CREATE, id, None, {**shown, **after})
+def _audit_event(
+    order: Order, before: SubscriptionDraft | None, after: SubscriptionDraft
+) -> AuditEvent:
+    """The audit entry for an order. before: None if the order creates the subscription."""
+    if before is None:
+        shown = dict(zip(_AUDITED, _audited_values(order), strict=True))
+        shown |= {"status": after.status, "order_id": order.order_id}
+        return AuditEvent(EventType.SUBSCRIPTION_CREATE, after.id, None, shown)
+    statuses = {"status": before.status}, {"status": after.status, "order_id": order.order_id}
+    return AuditEvent(EventType.SUBSCRIPTION_RENEW, after.id, *statuses)

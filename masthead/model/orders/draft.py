@@ -32,11 +32,14 @@ class PeriodDraft(Struct, frozen=True):
 class SubscriptionDraft(Struct, frozen=True, kw_only=True):
     """A subscription with the periods that orders add to it.
 
-    columns: its row, with outdated `status`, `last_issue` and `total_length`. coverage: that of its
-    last period. periods_complete, issues: see `ExistingSubscription`; empty if the subscription is
-    new. added: the new periods, oldest first. added_complete: whether each of them is complete.
+    columns: its row, with outdated `status`, `last_issue` and `total_length`. id, type: as in its
+    row. coverage: that of its last period. periods_complete, issues: see `ExistingSubscription`;
+    empty if the subscription is new. added: the new periods, oldest first. added_complete: whether
+    each of them is complete.
     """
 
+    id: str
+    type: SubscriptionType
     columns: Row
     status: SubscriptionStatus = SubscriptionStatus.ACTIVE
     last_issue: int | None = None
@@ -47,16 +50,12 @@ class SubscriptionDraft(Struct, frozen=True, kw_only=True):
     added: tuple[PeriodDraft, ...] = ()
     added_complete: Sequence[bool] = ()
 
-    @property
-    def id(self) -> str:
-        """The id of the subscription."""
-        id: str = self.columns["id"]
-        return id
-
 
 def draft_of(found: ExistingSubscription) -> SubscriptionDraft:
     """An existing subscription before any order."""
     return SubscriptionDraft(
+        id=found.columns["id"],
+        type=SubscriptionType(found.columns["type"]),
         columns=found.columns,
         status=SubscriptionStatus(found.columns["status"]),
         last_issue=found.columns["last_issue"],
@@ -76,10 +75,12 @@ def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> 
     is_cancelled = period.order.status is SubscriptionStatus.CANCELLED
     complete = [_is_complete(each, day, is_cancelled=is_cancelled) for each in added]
     return SubscriptionDraft(
+        id=draft.id,
+        type=draft.type,
         columns=draft.columns,
         status=derive_status(
             period.order.status or status_after_renewal(draft.status),
-            type=SubscriptionType(draft.columns["type"]),
+            type=draft.type,
             is_recurring=draft.columns["is_recurring"],
             periods_complete=[*draft.periods_complete, *complete],
         ),
@@ -96,12 +97,12 @@ def with_period(draft: SubscriptionDraft, period: PeriodDraft, *, day: date) -> 
 def _is_complete(period: PeriodDraft, day: date, *, is_cancelled: bool) -> bool:
     """Whether a period is complete. is_cancelled: whether its unsent copies are cancelled."""
     coverage, sent, granted = period.coverage, period.order.sent, len(period.issues)
-    unsent = [issue for issue in period.issues if issue.number not in sent]
+    unsent = len([each for each in period.issues if each.number not in sent]) if sent else granted
     return is_period_complete(
         period_end=coverage.period_end,
         day=day,
         missing_issues=0 if coverage.length is None else coverage.length - granted,
-        unsent_copies=0 if is_cancelled else len(unsent),
+        unsent_copies=0 if is_cancelled else unsent,
     )
 
 
@@ -123,7 +124,7 @@ def new_period(draft: SubscriptionDraft, place: int, moment: datetime) -> NewPer
     unsent = CopyStatus.CANCELLED if is_cancelled else CopyStatus.NOT_SENT
     return NewPeriod(
         columns={
-            "subscription_id": draft.columns["id"],
+            "subscription_id": draft.id,
             **dict(zip(_ORDER_COLUMNS, _order_values(order), strict=True)),
             **structs.asdict(period.coverage),
             "is_complete": draft.added_complete[place],

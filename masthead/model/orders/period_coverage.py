@@ -15,7 +15,7 @@ from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import MAX_NUMBER
 
 
-class PeriodCoverage(Struct, frozen=True):
+class PeriodCoverage(Struct, frozen=True, gc=False):
     """The issues or days of a period. length: the number of issues; None for memberships."""
 
     first_issue: int | None
@@ -26,7 +26,7 @@ class PeriodCoverage(Struct, frozen=True):
     period_end: date | None
 
 
-class ReleasedIssue(Struct, frozen=True):
+class ReleasedIssue(Struct, frozen=True, gc=False):
     """An issue that orders may cover. date: its release date; None if it has none yet."""
 
     id: str
@@ -111,8 +111,7 @@ def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
             field="start_issue",
             value=order.start_issue,
         )
-    numbers = issues_covered(order.start_issue, order.length)
-    return PeriodCoverage(numbers[0], numbers[-1], order.length, None, None, None)
+    return _coverage_of_issues(order.start_issue, order.length)
 
 
 def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
@@ -132,7 +131,7 @@ def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
             )
         length = order.length or last.length
         assert length is not None
-        return PeriodCoverage(first_issue, first_issue + length - 1, length, None, None, None)
+        return _coverage_of_issues(first_issue, length)
     period_start = order.period_start or next_day(last.period_end) or last.period_end
     if period_start <= last.period_end:
         raise Invalid(
@@ -146,6 +145,12 @@ def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
     period_end = order.period_end or membership_period_end(period_start, interval_months)
     check_window(period_start, period_end)
     return PeriodCoverage(None, None, None, interval_months, period_start, period_end)
+
+
+@lru_cache(maxsize=4096)
+def _coverage_of_issues(first_issue: int, length: int) -> PeriodCoverage:
+    """A period of a number of issues."""
+    return PeriodCoverage(first_issue, first_issue + length - 1, length, None, None, None)
 
 
 def check_window(period_start: date | None, period_end: date | None) -> None:

@@ -14,7 +14,7 @@ from masthead.model.types.enums import CopyStatus
 Row = Mapping[str, Any]
 
 
-class NewCopy(Struct, frozen=True):
+class NewCopy(Struct, frozen=True, gc=False):
     """A copy of a new period. date_sent: None if it is not sent, or the date is not known."""
 
     issue: ReleasedIssue

@@ -17,22 +17,20 @@ def subscriber_stats(
     subscriptions: all subscriptions of the subscriber, at least one, each with its periods.
     currency: the account's currency; orders in other currencies do not count towards `ltv`.
     """
-    orders = [(subscription, period) for subscription, of in subscriptions for period in of]
-    subscription, latest = max(orders, key=_recency)
+    has_active, ltv = False, 0
+    latest: tuple[date, str, str] = date.min, "", ""  # order date, subscription, country
+    for subscription, periods in subscriptions:
+        has_active |= subscription["status"] in LIVE
+        for period in periods:
+            day = period["order_date"] or date.min
+            latest = max(latest, (day, subscription["id"], subscription["country"]))
+            if period["currency"] == currency:
+                ltv += period["price"] - period["refunded"]
+    day, _, country = latest
     return {
         "subscription_count": len(subscriptions),
-        "has_active_subscription": any(row["status"] in LIVE for row, _ in subscriptions),
-        "latest_order_date": latest["order_date"],
-        "latest_country": subscription["country"],
-        "ltv": sum(
-            period["price"] - period["refunded"]
-            for _, period in orders
-            if period["currency"] == currency
-        ),
+        "has_active_subscription": has_active,
+        "latest_order_date": None if day == date.min else day,
+        "latest_country": country,
+        "ltv": ltv,
     }
-
-
-def _recency(order: tuple[Row, Row]) -> tuple[date, str]:
-    """The key to sort orders by: date, then subscription."""
-    subscription, period = order
-    return period["order_date"] or date.min, subscription["id"]
