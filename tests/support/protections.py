@@ -124,10 +124,11 @@ def accept(field: str, text: str, limit: int = 0) -> str:
 class NoInvalidation:
     """A read model whose outdated rows are not marked."""
 
-    async def outdate(self, tx: Transaction, account_id: int, which: object) -> None:
+    async def mark_outdated(self, tx: Transaction, account_id: int, which: object) -> None:
         """Mark nothing."""
 
-    outdate_by_source = outdate_by_start = outdate_by_charge = outdate
+    mark_outdated_by_source = mark_outdated_by_product = mark_outdated
+    mark_outdated_by_start = mark_outdated_by_charge = mark_outdated
 
 
 PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
