@@ -61,7 +61,7 @@ def test_a_button_copies_the_key(
     page.goto(publication.at("settings", "keys", "new"))
     fill_in(page, {"Name": "Web shop"}, "Create the key")
     page.get_by_role("button", name="Copy the key").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    expect(page.get_by_role("button", name="Copied", exact=True)).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.locator("#key").inner_text()
 
 
