@@ -41,7 +41,7 @@ class Query(Struct, kw_only=True, frozen=True):
 
 
 class ListQuery(Query, kw_only=True, frozen=True):
-    """The parameters of every list; `model.validation.decode_query` checks them."""
+    """The parameters of every list; msgspec checks them in `model.validation.decode_query`."""
 
     cursor: Annotated[
         str | None,

@@ -32,6 +32,8 @@ async def mark_copies_sent(
     ids: copy ids. Unknown copies, cancelled copies and copies of other accounts are skipped.
     sent_on: the date on which they were sent, or None for no date. If it is absent, a copy that was
     sent before keeps its date, so that a request can be repeated safely.
+    The read model is marked as outdated only for subscriptions with a period or a status that
+    changes: it does not contain copies.
     Queries: at most ten, for any number of ids. Spec: Copies, POST /v1/copies/mark-sent/.
     """
     own = {id for id in ids if owns_copy_id(account_id, id)}
@@ -39,10 +41,10 @@ async def mark_copies_sent(
 
     async def work(tx: Transaction) -> MarkedSent:
         account = await accounts.lock_account(tx, account_id)
-        waiting = await store.find_unsent_subscriptions(tx, account_id, listed)
+        with_unsent_copies = await store.find_unsent_subscriptions(tx, account_id, listed)
         await store.mark_sent(tx, account_id, listed, sent_on, by=by)
-        if waiting:
-            await update_statuses(tx, account, waiting, by=by)
+        if with_unsent_copies:
+            await update_statuses(tx, account, with_unsent_copies, by=by)
         count, items = await store.list_json(tx, account_id, listed)
         return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))
 
@@ -63,9 +65,9 @@ async def mark_issue_batch_sent(
         issue = await issues.get_issue(tx, account_id, issue_id)
         count, listed = await fulfilment.list_unsent(tx, account_id, issue.number, most=BATCH)
         if count:
-            waiting = await store.find_unsent_subscriptions(tx, account_id, listed)
+            with_unsent_copies = await store.find_unsent_subscriptions(tx, account_id, listed)
             await store.mark_sent(tx, account_id, listed, sent_on, by=by)
-            await update_statuses(tx, account, waiting or [], by=by)
+            await update_statuses(tx, account, with_unsent_copies or [], by=by)
         return count
 
     return await db.write(work, account_id=account_id, is_long=True)
