@@ -75,7 +75,7 @@ chance: $(VENV)/.dev ## Run the other tests briefly: races, crashes, faults and 
 	$(PYTEST) -m '$(RANDOMIZED)'
 
 pictures: $(VENV)/.dev ## Take the screenshots for the README again, in a real browser
-	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k pictured
+	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k saved_for_the_readme
 
 ## Long test runs
 
