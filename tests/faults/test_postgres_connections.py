@@ -247,7 +247,7 @@ async def test_a_read_is_cancelled_when_its_client_disconnects(url: str, tmp_pat
     async def waits(count: int) -> bool:
         sql = (
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND wait_event_type = 'Lock' AND query LIKE 'SELECT id, number, name, release%'"
+            " AND wait_event_type = 'Lock' AND query LIKE '%FROM issue%'"
         )
         return int(await watcher.fetchval(sql)) == count
 
