@@ -197,7 +197,7 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
     if field.name not in values:
         if field.is_required:
             raise Invalid(
-                f"`{field.name}` is missing; expected {_expectation(field)}.",
+                f"`{field.name}` is required, but missing; expected {_expectation(field)}.",
                 field=field.name,
             )
         return

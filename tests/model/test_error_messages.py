@@ -30,7 +30,7 @@ NUMBERS = "expected a list of 1 to 10000 whole numbers."
             {"number": 1, "release_date_actual": "2026-02-30"},
             '`release_date_actual` is "2026-02-30"; expected a date as YYYY-MM-DD.',
         ),
-        (IssueCreate, {}, "`number` is missing; expected a whole number from 1 to "),
+        (IssueCreate, {}, "`number` is required, but missing; expected a whole number from 1 to "),
     ],
 )
 def test_a_message_says_what_is_wrong_and_what_is_allowed(
