@@ -120,7 +120,7 @@ def _running(job: Job) -> Iterator[Callable[[], bool]]:
     def run() -> None:
         try:
             job()
-        except BaseException as reason:  # noqa: BLE001 - told below
+        except BaseException as reason:  # noqa: BLE001 - raised in the calling thread below
             failed.append(reason)
 
     thread = threading.Thread(target=run)

@@ -17,7 +17,6 @@ async def update_statuses(tx: Transaction, account: Account, ids: Ids, *, by: Ac
     """Update which periods are complete and the statuses that follow, and record the changes.
 
     Marks the changed subscriptions as outdated in the read model.
-
     ids: of the subscriptions. Queries: two, and at most nine more if anything changes, for any
     number of subscriptions.
     """
