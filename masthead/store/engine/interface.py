@@ -14,7 +14,8 @@ from typing import Any, Literal, Protocol, TypeVar
 
 DATE_COLUMNS = frozenset(
     "order_date period_start period_end latest_order_date release_date_actual date_as_start_issue "
-    "recurring_charge_date charge_date date_sent daily_date trend_date".split()
+    "recurring_charge_date charge_date date_sent daily_date trend_date shipped_date "
+    "report_date".split()
 )
 BOOLEAN_COLUMNS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "

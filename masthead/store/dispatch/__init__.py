@@ -1,0 +1,1 @@
+"""The SQL of dispatch runs, their lines and files, of claims and of delivery reports."""
