@@ -73,7 +73,7 @@ def running(folder: Path) -> Iterator[Demo]:
         lines = []
         for line in process.stdout:
             lines.append(line)
-            if "expect" in "".join(lines) and not line.strip():
+            if "The response:" in "".join(lines) and not line.strip():
                 break
         assert lines, (folder / "stderr").read_text()
         demo = Demo(process, "".join(lines))
@@ -98,8 +98,8 @@ def words_after(output: str, mark: str) -> str:
 @pytest.mark.slow
 def test_the_demo_prints_an_address_a_key_and_a_request_that_works(tmp_path: Path) -> None:
     with running(tmp_path) as first:
-        command = words_after(first.output, "Try")
-        expected = words_after(first.output, "expect")
+        command = words_after(first.output, "run:")
+        expected = words_after(first.output, "The response:")
         program, flag, header, url = shlex.split(command)
         assert (program, flag) == ("curl", "-H")
         name, _, value = header.partition(": ")
