@@ -11,12 +11,10 @@ from masthead.model.actors import Actor
 from masthead.model.ids import owns_copy_id
 from masthead.model.resources import Copy, MarkedSent
 from masthead.services.derived.status_updates import update_statuses
-from masthead.store import accounts, issues
+from masthead.store import accounts
 from masthead.store import copies as store
+from masthead.store.dispatch import lines
 from masthead.store.engine.interface import Database, Transaction
-from masthead.store.reports import fulfilment
-
-BATCH = 2_000  # copies in one transaction, when all copies of an issue are marked
 
 
 async def mark_copies_sent(
@@ -32,9 +30,10 @@ async def mark_copies_sent(
     ids: copy ids. Unknown copies, cancelled copies and copies of other accounts are skipped.
     sent_on: the date on which they were sent, or None for no date. If it is absent, a copy that was
     sent before keeps its date, so that a request can be repeated safely.
+    Copies that a dispatch run holds leave it.
     The read model is marked as outdated only for subscriptions with a period or a status that
     changes: it does not contain copies.
-    Queries: at most ten, for any number of ids. Spec: Copies, POST /v1/copies/mark-sent/.
+    Queries: at most eleven, for any number of ids. Spec: Copies, POST /v1/copies/mark-sent/.
     """
     own = {id for id in ids if owns_copy_id(account_id, id)}
     listed = msgspec.json.encode(sorted(own)).decode()  # encoded once for all statements
@@ -42,32 +41,11 @@ async def mark_copies_sent(
     async def work(tx: Transaction) -> MarkedSent:
         account = await accounts.lock_account(tx, account_id)
         with_unsent_copies = await store.find_unsent_subscriptions(tx, account_id, listed)
+        await lines.leave_marked(tx, account_id, listed, sent_on)
         await store.mark_sent(tx, account_id, listed, sent_on, by=by)
         if with_unsent_copies:
             await update_statuses(tx, account, with_unsent_copies, by=by)
         count, items = await store.list_json(tx, account_id, listed)
         return MarkedSent(error=False, updated_count=count, items=cast(list[Copy], items))
-
-    return await db.write(work, account_id=account_id, is_long=True)
-
-
-async def mark_issue_batch_sent(
-    db: Database, account_id: int, issue_id: str, sent_on: date | None, *, by: Actor
-) -> int:
-    """Mark a batch of an issue's unsent copies as sent, and return how many; 0 if none is left.
-
-    Each batch is one transaction, so that other writes do not wait long for a large issue. Copies
-    that were sent or cancelled before do not change. Raises: NotFound.
-    """
-
-    async def work(tx: Transaction) -> int:
-        account = await accounts.lock_account(tx, account_id)
-        issue = await issues.get_issue(tx, account_id, issue_id)
-        count, listed = await fulfilment.list_unsent(tx, account_id, issue.number, most=BATCH)
-        if count:
-            with_unsent_copies = await store.find_unsent_subscriptions(tx, account_id, listed)
-            await store.mark_sent(tx, account_id, listed, sent_on, by=by)
-            await update_statuses(tx, account, with_unsent_copies or [], by=by)
-        return count
 
     return await db.write(work, account_id=account_id, is_long=True)

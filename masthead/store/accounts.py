@@ -16,7 +16,10 @@ WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n
 
 
 class Account(Struct, frozen=True):
-    """A publishing account. daily_date: the date of its last daily pass."""
+    """A publishing account. daily_date: the date of its last daily pass.
+
+    country: ISO code of the publisher's country, None if it is not set.
+    """
 
     id: int
     name: str
@@ -25,6 +28,7 @@ class Account(Struct, frozen=True):
     is_active: bool
     daily_date: date
     requires_second_factor: bool
+    country: str | None
 
 
 _ACCOUNT = """
@@ -35,7 +39,8 @@ _ACCOUNT = """
         a.currency,
         a.is_active,
         s.daily_date,
-        a.requires_second_factor
+        a.requires_second_factor,
+        a.country
     FROM account a
     JOIN account_state s ON s.account_id = a.id
 """
@@ -137,7 +142,7 @@ async def insert_account(
             }
         ],
     )
-    return Account(account_id, name, subdomain, currency, True, today, False)
+    return Account(account_id, name, subdomain, currency, True, today, False, None)
 
 
 async def update_account(tx: Transaction, account_id: int, columns: Mapping[str, object]) -> None:

@@ -70,7 +70,7 @@ _SENT_ENTRIES = """
 
 _MARK_SENT = """
     UPDATE copy
-    SET status = 'Sent', date_sent = :sent_on
+    SET status = 'Sent', date_sent = :sent_on, dispatch_id = NULL
     WHERE account_id = :account_id
       AND id IN (:ids... AS bigint)
       AND status <> 'Cancelled'
@@ -192,11 +192,14 @@ async def update_country(
 async def cancel_unsent(
     tx: Transaction, account_id: int, subscription_ids: Collection[str]
 ) -> list[int]:
-    """Cancel the copies of subscriptions that are not sent; returns their ids. Queries: one."""
+    """Cancel the copies of subscriptions that are not sent; returns their ids. Queries: one.
+
+    No dispatch run holds them any longer.
+    """
     rows = await tx.fetch_all(
         """
         UPDATE copy
-        SET status = 'Cancelled'
+        SET status = 'Cancelled', dispatch_id = NULL
         WHERE account_id = :account_id
           AND subscription_id IN (:ids...)
           AND status NOT IN ('Sent', 'Cancelled')
@@ -227,6 +230,7 @@ async def mark_sent(
 ) -> None:
     """Mark copies as sent, except cancelled ones, and record it in the audit trail.
 
+    Copies that change leave the dispatch run that holds them; see `dispatch.lines.leave_marked`.
     sent_on: None for no date; absent: no date, but copies that were sent before keep theirs.
     Queries: three, for one copy and for 10,000.
     """

@@ -112,6 +112,18 @@ FIND_SETTLED = _find(_SETTLED, _ALL_PERIODS_COMPLETE)
 SETTLED_ENTRIES = _entries(_SETTLED)
 SETTLE = _update(_SETTLED)
 FIND_REOPENED = _find(_REOPENED, "true")
+FIND_COMPLETED_TOO_EARLY = _find(
+    _REOPENED,
+    """s.type = 'subscription'
+          AND s.status = 'Complete'
+          AND EXISTS (
+              SELECT 1
+              FROM period p
+              WHERE p.account_id = s.account_id
+                AND p.subscription_id = s.id
+                AND NOT p.is_complete
+          )""",
+)
 REOPENED_ENTRIES = _entries(_REOPENED)
 REOPEN = _update(_REOPENED)
 
@@ -168,8 +180,20 @@ async def find_reopened(db: Connection, account_id: int, ids: Ids) -> Row | None
     return row if row and row["count"] else None
 
 
+async def find_completed_too_early(db: Connection, account_id: int, ids: Ids) -> Row | None:
+    """The given subscriptions that are Complete although a copy is no longer sent. Queries: one.
+
+    Like `find_reopened`; not for memberships, which do not depend on copies.
+    """
+    row = await db.fetch_one(FIND_COMPLETED_TOO_EARLY, {"account_id": account_id, "ids": ids})
+    return row if row and row["count"] else None
+
+
 async def reopen_subscriptions(tx: Transaction, account_id: int, found: Row, *, by: Actor) -> None:
-    """Restore and record the status of the memberships from `find_reopened`. Queries: three."""
+    """Restore and record the status of subscriptions whose end was recorded wrongly.
+
+    found: from `find_reopened` or `find_completed_too_early`. Queries: three.
+    """
     parameters = {"account_id": account_id, "ids": found["subscriptions"]}
     await record_rows(
         tx, account_id, by, EventType.SUBSCRIPTION_REOPEN, REOPENED_ENTRIES, parameters

@@ -164,7 +164,6 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ISSUES}/new/", issue_create.create_issue, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_ISSUES}/{{id}}/", issues.show_issue, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/{{id}}/edit/", issue_edit.edit_issue, PageAccess.MEMBER, "GET POST"),
-    PageRoute(f"{_ISSUES}/{{id}}/send/", fulfilment.mark_issue_sent, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_ISSUES}/{{id}}/addresses/", fulfilment.download_addresses, PageAccess.MEMBER),
 )
 

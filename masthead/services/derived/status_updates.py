@@ -9,6 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store import copies, status_updates, subscribers, subscriptions
 from masthead.store.accounts import Account
+from masthead.store.dispatch import lines
 from masthead.store.engine.interface import Ids, Transaction
 from masthead.store.read_model import subscription_json
 
@@ -57,7 +58,31 @@ async def reopen_memberships(tx: Transaction, account: Account, ids: Ids, *, by:
     return int(changed_statuses["count"])
 
 
+async def reopen_subscriptions(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
+    """Undo `update_statuses` for subscriptions with copies that are no longer sent.
+
+    Their periods are no longer complete, and those that were Complete become live again.
+    ids: of the subscriptions. Queries: two, and at most nine more if anything changes.
+    """
+    if changed_periods := await status_updates.find_changed_periods(
+        tx, account.id, ids, day=account.daily_date
+    ):
+        await status_updates.update_period_completion(tx, account.id, changed_periods)
+        await subscription_json.mark_outdated(tx, account.id, changed_periods["subscriptions"])
+    if changed_statuses := await status_updates.find_completed_too_early(tx, account.id, ids):
+        await status_updates.reopen_subscriptions(tx, account.id, changed_statuses, by=by)
+        await subscription_json.mark_outdated(tx, account.id, changed_statuses["subscriptions"])
+        subscriber_ids = changed_statuses["subscribers"]
+        await subscribers.update_stats(tx, account.id, subscriber_ids, currency=account.currency)
+
+
 async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str]) -> list[int]:
-    """Cancel subscriptions and their unsent copies. Returns the ids of these copies."""
+    """Cancel subscriptions and their unsent copies. Returns the ids of these copies.
+
+    The copies leave the dispatch runs that hold them.
+    """
     await subscriptions.update_status(tx, account.id, ids, SubscriptionStatus.CANCELLED)
-    return await copies.cancel_unsent(tx, account.id, ids)
+    cancelled = await copies.cancel_unsent(tx, account.id, ids)
+    if cancelled:
+        await lines.leave_cancelled(tx, account.id, cancelled)
+    return cancelled

@@ -130,26 +130,3 @@ async def list_addresses(
             "limit": limit,
         },
     )
-
-
-async def list_unsent(
-    db: Connection, account_id: int, number: int, *, most: int
-) -> tuple[int, str]:
-    """The ids of an issue's copies that are not sent: how many, and as JSON. Queries: one."""
-    row = await db.fetch_one(
-        """
-        SELECT count(*) AS count, json_group_array(c.id) AS ids
-        FROM (
-            SELECT c.id
-            FROM copy c
-            WHERE c.account_id = :account_id
-              AND c.issue_number = :number
-              AND c.status = 'Not sent'
-            ORDER BY c.id
-            LIMIT :most
-        ) AS c
-        """,
-        {"account_id": account_id, "number": number, "most": most},
-    )
-    assert row is not None
-    return row["count"], row["ids"]

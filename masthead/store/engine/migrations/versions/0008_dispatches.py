@@ -54,7 +54,7 @@ TABLES = (
         id bigint NOT NULL,
         dispatch_id text NOT NULL,
         copy_id bigint NOT NULL,
-        claim_id text,
+        claim_id text NOT NULL,
         subscription_id text NOT NULL,
         subscriber_id text NOT NULL,
         issue_number bigint NOT NULL,

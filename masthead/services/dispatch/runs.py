@@ -1,0 +1,289 @@
+"""Freeze a dispatch run, mark its copies as sent, take that back, or discard the run.
+
+Each is one transaction: after a crash it has happened as a whole, or not at all.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import date, timedelta
+
+import msgspec
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.dispatch.address_layout import build_layout
+from masthead.model.dispatch.runs import (
+    UNDO_PERIOD,
+    Dispatch,
+    DispatchSelection,
+    DispatchStatus,
+)
+from masthead.model.errors import Invalid
+from masthead.model.ids import new_id
+from masthead.services.derived.status_updates import reopen_subscriptions, update_statuses
+from masthead.store import accounts, issues
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.dispatch import candidates, lines, runs
+from masthead.store.engine.interface import Connection, Database, Transaction
+
+BATCH = 5_000  # lines read at a time for the fingerprint
+MAX_DAYS_AHEAD = timedelta(days=31)  # a date further in the future is a mistake
+
+_encoder = msgspec.json.Encoder()
+
+
+async def freeze_dispatch(
+    db: Database, account_id: int, issue_id: str, selection: DispatchSelection, *, by: Actor
+) -> Dispatch:
+    """Create a run of the copies that are free, at the addresses of this moment.
+
+    A copy is free if it is not sent, no other run holds it and its address is not on hold. Open
+    claims of the issue become replacements in the run.
+    Queries: about 15 and one per 5,000 copies. Raises: NotFound, Invalid `nothing_to_send`.
+    """
+
+    async def work(tx: Transaction) -> Dispatch:
+        account = await accounts.lock_account(tx, account_id)
+        issue = await issues.get_issue(tx, account_id, issue_id)
+        id = new_id(account_id)
+        await runs.insert_dispatch(
+            tx,
+            account_id,
+            {
+                "id": id,
+                "issue_id": issue.id,
+                "issue_number": issue.number,
+                "selection": msgspec.json.encode(selection).decode(),
+                "actor_kind": by.kind,
+                "actor_id": by.id,
+            },
+        )
+        copies = await runs.take_copies(tx, account_id, id, issue.number, selection)
+        replacements = await runs.take_claims(tx, account_id, id, issue.number, selection)
+        if not copies + replacements:
+            await _refuse_empty(tx, account_id, issue.number, selection)
+        first_line, count = await lines.insert_lines(tx, account_id, id)
+        assert count == copies + replacements
+        await runs.update_dispatch(
+            tx,
+            account_id,
+            id,
+            {
+                "first_line": first_line,
+                "lines": count,
+                "copies": copies,
+                "replacements": replacements,
+                "layout": await _encode_layout(tx, account, id),
+                "fingerprint": await compute_fingerprint(tx, account_id, id),
+            },
+        )
+        run = await runs.get_dispatch(tx, account_id, id)
+        after = {
+            "issue": issue.id,
+            "number": run.number,
+            "copies": copies,
+            "replacements": replacements,
+        }
+        await _record(tx, account_id, EventType.DISPATCH_FREEZE, id, None, after, by)
+        return run
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def mark_dispatch(
+    db: Database, account_id: int, id: str, sent_on: date | None, *, by: Actor
+) -> tuple[Dispatch, int]:
+    """Mark the copies and replacements of a frozen run as sent; returns the run, and how many.
+
+    Copies that have left the run since it was frozen do not change.
+    sent_on: the date on which they were sent, None for no date.
+    Queries: about 20. Raises: NotFound, Invalid.
+    """
+    _require_plausible(sent_on)
+
+    async def work(tx: Transaction) -> tuple[Dispatch, int]:
+        account = await accounts.lock_account(tx, account_id)
+        run = await runs.get_dispatch(tx, account_id, id)
+        _require_frozen(run, "marked as sent")
+        subscriptions = await runs.find_subscriptions(tx, account_id, id)
+        await runs.mark_copies(tx, account_id, id, sent_on)
+        await runs.mark_claims(tx, account_id, id, sent_on)
+        marked = await lines.mark_lines(tx, account_id, id)
+        if not marked:
+            raise Invalid(
+                "No copy of this run is left to mark as sent. Discard the run, if none of its "
+                "copies was shipped.",
+                code="nothing_to_send",
+            )
+        changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
+        await runs.update_dispatch(tx, account_id, id, changes)
+        await update_statuses(tx, account, subscriptions or [], by=by)
+        after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
+        before = {"status": run.status}
+        await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, by)
+        return await runs.get_dispatch(tx, account_id, id), marked
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def undo_dispatch(
+    db: Database, account_id: int, id: str, *, by: Actor
+) -> tuple[Dispatch, int]:
+    """Take back the marking of a run; it is frozen again. Returns the run, and how many lines.
+
+    This is possible within a day, and later until a later run of the issue is marked. Copies stay
+    Sent if they were changed outside the run or reported as shipped. A copy whose subscription was
+    cancelled meanwhile becomes Cancelled, and leaves the run.
+    Queries: about 20. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> tuple[Dispatch, int]:
+        account = await accounts.lock_account(tx, account_id)
+        run = await runs.get_dispatch(tx, account_id, id)
+        await require_undoable(tx, account_id, run)
+        subscriptions = await runs.find_subscriptions(tx, account_id, id)
+        await runs.unmark_copies(tx, account_id, id)
+        await runs.unmark_claims(tx, account_id, id)
+        undone = await lines.unmark_lines(tx, account_id, id)
+        if await lines.leave_cancelled_after_undo(tx, account_id, id):
+            await runs.release_cancelled(tx, account_id, id)
+        changes = {
+            "status": DispatchStatus.FROZEN.value,
+            "date_sent": None,
+            "marked_at": None,
+            "undone_at": now(),
+        }
+        await runs.update_dispatch(tx, account_id, id, changes)
+        await reopen_subscriptions(tx, account, subscriptions or [], by=by)
+        before = {"status": run.status, "date_sent": run.date_sent}
+        after = {"status": DispatchStatus.FROZEN, "date_sent": None, "undone": undone}
+        await _record(tx, account_id, EventType.DISPATCH_UNDO, id, before, after, by)
+        return await runs.get_dispatch(tx, account_id, id), undone
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor) -> Dispatch:
+    """Discard a frozen run: its copies and claims are free for the next one.
+
+    Queries: about ten. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> Dispatch:
+        await accounts.lock_account(tx, account_id)
+        run = await runs.get_dispatch(tx, account_id, id)
+        _require_frozen(run, "discarded")
+        if await lines.has_shipped(tx, account_id, id):
+            raise Invalid(
+                "This run cannot be discarded: the carrier has reported copies of it as shipped. "
+                "Mark the rest of it as sent.",
+                code="already_shipped",
+            )
+        await runs.release_copies(tx, account_id, id)
+        await runs.release_claims(tx, account_id, id)
+        await lines.leave_discarded(tx, account_id, id)
+        changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
+        await runs.update_dispatch(tx, account_id, id, changes)
+        states = {"status": run.status}, {"status": DispatchStatus.DISCARDED}
+        await _record(tx, account_id, EventType.DISPATCH_DISCARD, id, *states, by)
+        return await runs.get_dispatch(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> None:
+    """Raises: Invalid unless the marking of the run can be taken back now. Queries: none or one."""
+    if run.marked_at is None:
+        raise Invalid(
+            f"This run is {run.status.value}, not marked as sent, so there is nothing to undo.",
+            code="not_marked",
+        )
+    if now() - run.marked_at <= UNDO_PERIOD:
+        return
+    if await runs.has_later_marked(db, account_id, run):
+        raise Invalid(
+            "This run was marked as sent more than a day ago, and a later run of the issue is "
+            "marked too, so it cannot be undone.",
+            code="undo_expired",
+        )
+
+
+async def compute_fingerprint(db: Connection, account_id: int, id: str) -> str:
+    """SHA-256 over the frozen fields of a run's lines. Queries: one per 5,000 lines."""
+    digest, after = hashlib.sha256(), 0
+    while rows := await lines.list_frozen(db, account_id, id, after=after, limit=BATCH):
+        digest.update(_encoder.encode([list(row.values()) for row in rows]))
+        after = rows[-1]["id"]
+    return digest.hexdigest()
+
+
+async def _encode_layout(tx: Transaction, account: Account, id: str) -> str:
+    """The address formats of the countries in a run, as JSON.
+
+    If the account has no country, the one with the most copies counts as home.
+    """
+    countries = await lines.list_countries(tx, account.id, id)
+    home = account.country or next(iter(countries))
+    return _encoder.encode(build_layout(countries, home)).decode()
+
+
+async def _refuse_empty(
+    tx: Transaction, account_id: int, number: int, selection: DispatchSelection
+) -> None:
+    """Raises: Invalid `nothing_to_send`, with the reason."""
+    counts = await candidates.count_unsent(tx, account_id, number, selection)
+    reasons = [
+        f"{count} {text}"
+        for count, text in (
+            (counts.in_runs, "in a run that is frozen: mark or discard that one"),
+            (counts.on_hold, "on hold, because their address is undeliverable"),
+            (counts.not_selected, "not selected by the filters"),
+        )
+        if count
+    ]
+    why = "; ".join(reasons) if reasons else "all its copies are sent or cancelled"
+    if not counts.total:
+        why = "it has no copies"
+    raise Invalid(
+        f"Nothing is left to send of issue {number}: {why}.", code="nothing_to_send", field="issue"
+    )
+
+
+def _require_frozen(run: Dispatch, verb: str) -> None:
+    """Raises: Invalid unless the run is frozen."""
+    if run.status is DispatchStatus.MARKED:
+        on = f" with the date {run.date_sent}" if run.date_sent else ""
+        raise Invalid(
+            f"This run cannot be {verb}: it is already marked as sent{on}. Undo that first.",
+            code="already_marked",
+        )
+    if run.status is DispatchStatus.DISCARDED:
+        raise Invalid(
+            f"This run cannot be {verb}: it was discarded. Freeze a new run.",
+            code="already_discarded",
+        )
+
+
+def _require_plausible(sent_on: date | None) -> None:
+    """Raises: Invalid if the date is far in the future."""
+    if sent_on is not None and sent_on > now().date() + MAX_DAYS_AHEAD:
+        raise Invalid(
+            f"`date` is {sent_on}, more than {MAX_DAYS_AHEAD.days} days in the future. Give the "
+            "day on which the copies were sent.",
+            field="date",
+            value=sent_on,
+        )
+
+
+async def _record(
+    tx: Transaction,
+    account_id: int,
+    type: EventType,
+    id: str,
+    before: Mapping[str, object] | None,
+    after: Mapping[str, object],
+    by: Actor,
+) -> None:
+    await trail.record(tx, account_id, by, [AuditEvent(type, id, before, after)])

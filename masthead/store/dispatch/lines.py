@@ -1,0 +1,374 @@
+"""The lines of dispatch runs: a copy or a replacement each, at its frozen address."""
+
+from collections.abc import Collection
+from datetime import date
+
+from msgspec import UNSET, UnsetType
+
+from masthead.model.clock import now
+from masthead.model.dispatch.runs import DispatchLine, LeftReason, LineStatus
+from masthead.model.types.enums import Medium
+from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+
+_COLUMNS = """
+    SELECT
+        id,
+        dispatch_id,
+        copy_id,
+        claim_id,
+        subscription_id,
+        subscriber_id,
+        issue_number,
+        medium,
+        first_name,
+        last_name,
+        company,
+        address1,
+        address2,
+        city,
+        state,
+        postcode,
+        country,
+        status,
+        left_reason,
+        left_at,
+        shipped_date
+    FROM dispatch_line
+    WHERE account_id = :account_id
+"""
+
+
+def line_from_row(row: Row) -> DispatchLine:
+    """The line in a row of `_COLUMNS`."""
+    return DispatchLine(
+        **{
+            **row,
+            "claim_id": row["claim_id"] or None,
+            "medium": Medium(row["medium"]),
+            "status": LineStatus(row["status"]),
+            "left_reason": LeftReason(row["left_reason"]) if row["left_reason"] else None,
+        }
+    )
+
+
+async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tuple[int, int]:
+    """Freeze the addresses of the copies and claims that a run holds.
+
+    Returns the id of the first line, and how many there are. They are sorted by country, postcode
+    and name. Queries: three.
+    """
+    counter = await tx.fetch_one(
+        "SELECT last_line FROM account_state WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+    assert counter is not None
+    added = await tx.execute(
+        """
+        INSERT INTO dispatch_line (
+            account_id,
+            id,
+            dispatch_id,
+            copy_id,
+            claim_id,
+            subscription_id,
+            subscriber_id,
+            issue_number,
+            medium,
+            first_name,
+            last_name,
+            company,
+            address1,
+            address2,
+            city,
+            state,
+            postcode,
+            country,
+            status
+        )
+        SELECT
+            s.account_id,
+            CAST(:last_line AS bigint) + row_number() OVER (
+                ORDER BY s.country, s.postcode, s.last_name, s.first_name, t.copy_id, t.claim_id
+            ),
+            :dispatch,
+            t.copy_id,
+            t.claim_id,
+            s.id,
+            s.subscriber_id,
+            t.issue_number,
+            s.medium,
+            s.first_name,
+            s.last_name,
+            s.company,
+            s.address1,
+            s.address2,
+            s.city,
+            s.state,
+            s.postcode,
+            s.country,
+            'held'
+        FROM (
+            SELECT c.account_id, c.id AS copy_id, '' AS claim_id, c.subscription_id, c.issue_number
+            FROM copy c
+            WHERE c.account_id = :account_id AND c.dispatch_id = :dispatch
+            UNION ALL
+            SELECT k.account_id, k.copy_id, k.id, k.subscription_id, k.issue_number
+            FROM claim k
+            WHERE k.account_id = :account_id AND k.dispatch_id = :dispatch
+        ) AS t
+        JOIN subscription s ON s.account_id = t.account_id AND s.id = t.subscription_id
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id, "last_line": counter["last_line"]},
+    )
+    await tx.execute(
+        """
+        UPDATE account_state
+        SET last_line = last_line + :added
+        WHERE account_id = :account_id
+        """,
+        {"account_id": account_id, "added": added},
+    )
+    return counter["last_line"] + 1, added
+
+
+async def list_countries(db: Connection, account_id: int, dispatch_id: str) -> dict[str, int]:
+    """How many lines of a run go to each country, most first. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT country, count(*) AS count
+        FROM dispatch_line
+        WHERE account_id = :account_id AND dispatch_id = :dispatch
+        GROUP BY country
+        ORDER BY count DESC, country
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+    return {row["country"]: row["count"] for row in rows}
+
+
+async def list_frozen(
+    db: Connection, account_id: int, dispatch_id: str, *, after: int, limit: int
+) -> list[Row]:
+    """The frozen fields of a run's lines after an id, by id. Queries: one."""
+    return await db.fetch_all(
+        """
+        SELECT
+            id,
+            dispatch_id,
+            copy_id,
+            claim_id,
+            subscription_id,
+            subscriber_id,
+            issue_number,
+            medium,
+            first_name,
+            last_name,
+            company,
+            address1,
+            address2,
+            city,
+            state,
+            postcode,
+            country
+        FROM dispatch_line
+        WHERE account_id = :account_id AND dispatch_id = :dispatch AND id > :after
+        ORDER BY id
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id, "after": after, "limit": limit},
+    )
+
+
+async def list_lines(
+    db: Connection, account_id: int, dispatch_id: str, *, after: int, limit: int
+) -> list[DispatchLine]:
+    """The lines of a run after an id, by id. Queries: one."""
+    rows = await db.fetch_all(
+        _COLUMNS + "AND dispatch_id = :dispatch AND id > :after ORDER BY id LIMIT :limit",
+        {"account_id": account_id, "dispatch": dispatch_id, "after": after, "limit": limit},
+    )
+    return [line_from_row(row) for row in rows]
+
+
+async def find_line(db: Connection, account_id: int, id: int) -> DispatchLine | None:
+    """A line by its id, which its key contains. Queries: one."""
+    row = await db.fetch_one(_COLUMNS + "AND id = :id", {"account_id": account_id, "id": id})
+    return line_from_row(row) if row else None
+
+
+async def list_lines_of_copies(
+    db: Connection, account_id: int, copy_ids: Collection[int]
+) -> list[DispatchLine]:
+    """All lines of some copies, in all runs, oldest first. Queries: one."""
+    rows = await db.fetch_all(
+        _COLUMNS + "AND copy_id IN (:copies... AS bigint) ORDER BY id",
+        {"account_id": account_id, "copies": list(copy_ids)},
+    )
+    return [line_from_row(row) for row in rows]
+
+
+async def count_lines(
+    db: Connection, account_id: int, dispatch_id: str
+) -> dict[tuple[str, str, LineStatus], int]:
+    """How many lines of a run there are by country, medium and status. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT country, medium, status, count(*) AS count
+        FROM dispatch_line
+        WHERE account_id = :account_id AND dispatch_id = :dispatch
+        GROUP BY country, medium, status
+        ORDER BY country, medium, status
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+    return {
+        (row["country"], row["medium"], LineStatus(row["status"])): row["count"] for row in rows
+    }
+
+
+async def count_held(db: Connection, account_id: int, dispatch_id: str) -> int:
+    """How many lines of a run are not sent and have not left it. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT count(*) AS count
+        FROM dispatch_line
+        WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = 'held'
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+    assert row is not None
+    return int(row["count"])
+
+
+async def has_shipped(db: Connection, account_id: int, dispatch_id: str) -> bool:
+    """Whether the carrier reported a line of a run as shipped. Queries: one."""
+    row = await db.fetch_one(
+        """
+        SELECT 1 AS found
+        FROM dispatch_line
+        WHERE account_id = :account_id
+          AND dispatch_id = :dispatch
+          AND shipped_date IS NOT NULL
+        LIMIT 1
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+    return row is not None
+
+
+async def mark_lines(tx: Transaction, account_id: int, dispatch_id: str) -> int:
+    """Mark the held lines of a run as sent; returns how many. Queries: one."""
+    return await tx.execute(
+        """
+        UPDATE dispatch_line
+        SET status = 'sent'
+        WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = 'held'
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+
+
+async def unmark_lines(tx: Transaction, account_id: int, dispatch_id: str) -> int:
+    """Take back `mark_lines`, except for shipped lines; returns how many. Queries: one."""
+    return await tx.execute(
+        """
+        UPDATE dispatch_line
+        SET status = 'held'
+        WHERE account_id = :account_id
+          AND dispatch_id = :dispatch
+          AND status = 'sent'
+          AND shipped_date IS NULL
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+
+
+async def leave_cancelled(tx: Transaction, account_id: int, copy_ids: Ids) -> None:
+    """Take copies that were just cancelled out of the runs that hold them. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE dispatch_line
+        SET status = 'left', left_reason = 'cancelled', left_at = :moment
+        WHERE account_id = :account_id
+          AND copy_id IN (:copies... AS bigint)
+          AND claim_id = ''
+          AND status = 'held'
+        """,
+        {"account_id": account_id, "copies": copy_ids, "moment": now()},
+    )
+
+
+async def leave_cancelled_after_undo(tx: Transaction, account_id: int, dispatch_id: str) -> int:
+    """Take the cancelled copies of a run out of it; returns how many. Queries: one."""
+    return await tx.execute(
+        """
+        UPDATE dispatch_line
+        SET status = 'left', left_reason = 'cancelled', left_at = :moment
+        WHERE account_id = :account_id
+          AND dispatch_id = :dispatch
+          AND status = 'held'
+          AND claim_id = ''
+          AND EXISTS (
+              SELECT 1
+              FROM copy c
+              WHERE c.account_id = dispatch_line.account_id
+                AND c.id = dispatch_line.copy_id
+                AND c.status = 'Cancelled'
+          )
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id, "moment": now()},
+    )
+
+
+async def leave_discarded(tx: Transaction, account_id: int, dispatch_id: str) -> None:
+    """Take all lines out of a run that is discarded. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE dispatch_line
+        SET status = 'left', left_reason = 'discarded', left_at = :moment
+        WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = 'held'
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id, "moment": now()},
+    )
+
+
+async def leave_marked(
+    tx: Transaction, account_id: int, copy_ids: Ids, sent_on: date | None | UnsetType
+) -> None:
+    """Take copies out of their runs that are about to be marked as sent outside of them.
+
+    Call it before `copies.mark_sent`, with the same arguments: it concerns the copies that this
+    changes. Queries: one.
+    """
+    await tx.execute(
+        """
+        UPDATE dispatch_line
+        SET
+            status = 'left',
+            left_reason = CASE status WHEN 'held' THEN 'marked' ELSE 'changed' END,
+            left_at = :moment
+        WHERE account_id = :account_id
+          AND copy_id IN (:copies... AS bigint)
+          AND claim_id = ''
+          AND status IN ('held', 'sent')
+          AND EXISTS (
+              SELECT 1
+              FROM copy c
+              WHERE c.account_id = dispatch_line.account_id
+                AND c.id = dispatch_line.copy_id
+                AND c.dispatch_id = dispatch_line.dispatch_id
+                AND c.status <> 'Cancelled'
+                AND (
+                    c.status <> 'Sent'
+                    OR (:replaces_date AND c.date_sent IS DISTINCT FROM :sent_on)
+                )
+          )
+        """,
+        {
+            "account_id": account_id,
+            "copies": copy_ids,
+            "sent_on": None if sent_on is UNSET else sent_on,
+            "replaces_date": sent_on is not UNSET,
+            "moment": now(),
+        },
+    )

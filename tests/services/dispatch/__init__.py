@@ -1,0 +1,1 @@
+"""Tests of dispatch runs, their files, claims and delivery reports."""
