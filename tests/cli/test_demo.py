@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from masthead import demo
 from masthead.cli import run
 from masthead.cli.demo import create_publication
 from masthead.settings import from_env
-from tests.support.serving import PATIENCE, ROOT
+from tests.support.serving import PATIENCE, ROOT, Server
 
 with demo.SUBSCRIPTIONS_CSV.open(encoding="utf-8", newline="") as _file:
     ORDERS = sum(1 for _ in csv.DictReader(_file))
@@ -33,59 +34,55 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 class Demo:
-    """A running demo. output: what it prints to stdout before it serves."""
+    """A running demo. output: what it printed to stdout before it serves."""
 
-    def __init__(self, process: subprocess.Popen[str], output: str) -> None:
-        self.process, self.output = process, output
-        self.address, self.key = (
-            re.findall(rf"^{word} +(\S+)", output, re.MULTILINE)[0] for word in ("address", "key")
-        )
-
-    def wait(self) -> None:
-        """Return when the demo responds."""
-        transport = httpx.HTTPTransport(retries=50)  # half a second, then longer and longer
-        with httpx.Client(transport=transport, timeout=PATIENCE, trust_env=False) as client:
-            assert client.get(f"{self.address}/health").is_success
+    def __init__(self, server: Server, output: str) -> None:
+        self.server, self.output = server, output
+        (self.key,) = re.findall(r"^key +(\S+)", output, re.MULTILINE)
 
     def get(self, path: str) -> httpx.Response:
         """Send a request with the key that the demo printed."""
         headers = {"Authorization": f"Bearer {self.key}"}
-        url = self.address + path
+        url = self.server.url + path
         return httpx.get(url, headers=headers, timeout=PATIENCE, trust_env=False)
 
 
 @contextlib.contextmanager
 def running(folder: Path) -> Iterator[Demo]:
     """The demo in a folder, until SIGTERM ends it."""
-    with (folder / "stderr").open("w") as stderr:
+    stdout, stderr = folder / "stdout", folder / "stderr"
+    with stdout.open("w") as out, stderr.open("w") as err:
         process = subprocess.Popen(
             [sys.executable, "-m", "masthead", "demo"],
             cwd=folder,
             env=environment(folder),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
+            stdout=out,
+            stderr=err,
             start_new_session=True,
         )
-    assert process.stdout
+    server = Server(process, 0, stderr)
     try:
-        lines = []
-        for line in process.stdout:
-            lines.append(line)
-            if "The response:" in "".join(lines) and not line.strip():
-                break
-        assert lines, (folder / "stderr").read_text()
-        demo = Demo(process, "".join(lines))
-        demo.wait()
-        yield demo
+        output = wait_for_instructions(server, stdout)
+        (port,) = re.findall(r"^address +http://127\.0\.0\.1:(\d+)$", output, re.MULTILINE)
+        server = Server(process, int(port), stderr)
+        server.wait()
+        yield Demo(server, output)
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE)
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.stdout.close()
-        process.wait(PATIENCE)
+        server.kill()
+
+
+def wait_for_instructions(server: Server, stdout: Path) -> str:
+    """What the demo prints once its data is complete: several lines, and an empty one."""
+    deadline = time.monotonic() + PATIENCE
+    while not (output := stdout.read_text()).endswith("}\n\n"):
+        said = f"{output}\n{server.log.read_text()}"
+        assert server.process.poll() is None, f"the demo has ended: {said}"
+        assert time.monotonic() < deadline, f"the demo does not say how to use it: {said}"
+        time.sleep(0.05)
+    return output
 
 
 def words_after(output: str, mark: str) -> str:
@@ -99,7 +96,7 @@ def words_after(output: str, mark: str) -> str:
 def test_the_demo_prints_an_address_a_key_and_a_request_that_works(tmp_path: Path) -> None:
     with running(tmp_path) as first:
         command = words_after(first.output, "run:")
-        expected = words_after(first.output, "The response:")
+        expected = words_after(first.output, "response:")
         program, flag, header, url = shlex.split(command)
         assert (program, flag) == ("curl", "-H")
         name, _, value = header.partition(": ")
@@ -110,7 +107,7 @@ def test_the_demo_prints_an_address_a_key_and_a_request_that_works(tmp_path: Pat
         assert len(page["items"]) == 200
         assert page["has_more"] is True
         assert first.get("/docs").is_success
-    assert first.process.returncode == 0
+    assert first.server.process.returncode == 0
     assert f"{ORDERS} orders imported, 0 skipped" in (tmp_path / "stderr").read_text()
 
     with running(tmp_path) as second:
