@@ -13,7 +13,7 @@ from masthead.model.resources import Copy, MarkedSent
 from masthead.services.derived.status_updates import update_statuses
 from masthead.store import accounts
 from masthead.store import copies as store
-from masthead.store.dispatch import lines
+from masthead.store.dispatch import line_states
 from masthead.store.engine.interface import Database, Transaction
 
 
@@ -41,7 +41,7 @@ async def mark_copies_sent(
     async def work(tx: Transaction) -> MarkedSent:
         account = await accounts.lock_account(tx, account_id)
         with_unsent_copies = await store.find_unsent_subscriptions(tx, account_id, listed)
-        await lines.leave_marked(tx, account_id, listed, sent_on)
+        await line_states.leave_marked(tx, account_id, listed, sent_on)
         await store.mark_sent(tx, account_id, listed, sent_on, by=by)
         if with_unsent_copies:
             await update_statuses(tx, account, with_unsent_copies, by=by)

@@ -100,6 +100,13 @@ async def find_account(db: Connection, subdomain: str) -> Account | None:
     return _account_from_row(row) if row else None
 
 
+async def get_account(db: Connection, account_id: int) -> Account:
+    """The account with an id, which exists. Queries: one."""
+    row = await db.fetch_one(_ACCOUNT + " WHERE a.id = :account_id", {"account_id": account_id})
+    assert row is not None
+    return _account_from_row(row)
+
+
 async def list_accounts(db: Connection) -> list[Account]:
     """All accounts, by id."""
     return [_account_from_row(row) for row in await db.fetch_all(_ACCOUNT + " ORDER BY a.id", {})]

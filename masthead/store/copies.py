@@ -230,7 +230,7 @@ async def mark_sent(
 ) -> None:
     """Mark copies as sent, except cancelled ones, and record it in the audit trail.
 
-    Copies that change leave the dispatch run that holds them; see `dispatch.lines.leave_marked`.
+    Copies that change leave the dispatch run that holds them; see `line_states.leave_marked`.
     sent_on: None for no date; absent: no date, but copies that were sent before keep theirs.
     Queries: three, for one copy and for 10,000.
     """

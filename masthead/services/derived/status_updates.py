@@ -9,7 +9,7 @@ from masthead.model.actors import Actor
 from masthead.model.types.enums import SubscriptionStatus
 from masthead.store import copies, status_updates, subscribers, subscriptions
 from masthead.store.accounts import Account
-from masthead.store.dispatch import lines
+from masthead.store.dispatch import line_states
 from masthead.store.engine.interface import Ids, Transaction
 from masthead.store.read_model import subscription_json
 
@@ -84,5 +84,5 @@ async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str
     await subscriptions.update_status(tx, account.id, ids, SubscriptionStatus.CANCELLED)
     cancelled = await copies.cancel_unsent(tx, account.id, ids)
     if cancelled:
-        await lines.leave_cancelled(tx, account.id, cancelled)
+        await line_states.leave_cancelled(tx, account.id, cancelled)
     return cancelled

@@ -22,10 +22,17 @@ from masthead.model.dispatch.runs import (
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.services.derived.status_updates import reopen_subscriptions, update_statuses
+from masthead.services.dispatch.nothing_to_send import explain_nothing
 from masthead.store import accounts, issues
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.dispatch import candidates, lines, runs
+from masthead.store.dispatch import (
+    held_claims,
+    held_copies,
+    line_states,
+    lines,
+    runs,
+)
 from masthead.store.engine.interface import Connection, Database, Transaction
 
 BATCH = 5_000  # lines read at a time for the fingerprint
@@ -60,10 +67,10 @@ async def freeze_dispatch(
                 "actor_id": by.id,
             },
         )
-        copies = await runs.take_copies(tx, account_id, id, issue.number, selection)
-        replacements = await runs.take_claims(tx, account_id, id, issue.number, selection)
+        copies = await held_copies.take_copies(tx, account_id, id, issue.number, selection)
+        replacements = await held_claims.take_claims(tx, account_id, id, issue.number, selection)
         if not copies + replacements:
-            await _refuse_empty(tx, account_id, issue.number, selection)
+            raise await explain_nothing(tx, account_id, issue.number, selection)
         first_line, count = await lines.insert_lines(tx, account_id, id)
         assert count == copies + replacements
         await runs.update_dispatch(
@@ -107,10 +114,10 @@ async def mark_dispatch(
         account = await accounts.lock_account(tx, account_id)
         run = await runs.get_dispatch(tx, account_id, id)
         _require_frozen(run, "marked as sent")
-        subscriptions = await runs.find_subscriptions(tx, account_id, id)
-        await runs.mark_copies(tx, account_id, id, sent_on)
-        await runs.mark_claims(tx, account_id, id, sent_on)
-        marked = await lines.mark_lines(tx, account_id, id)
+        subscriptions = await held_copies.find_subscriptions(tx, account_id, id)
+        await held_copies.mark_copies(tx, account_id, id, sent_on)
+        await held_claims.mark_claims(tx, account_id, id, sent_on)
+        marked = await line_states.mark_lines(tx, account_id, id)
         if not marked:
             raise Invalid(
                 "No copy of this run is left to mark as sent. Discard the run, if none of its "
@@ -143,12 +150,12 @@ async def undo_dispatch(
         account = await accounts.lock_account(tx, account_id)
         run = await runs.get_dispatch(tx, account_id, id)
         await require_undoable(tx, account_id, run)
-        subscriptions = await runs.find_subscriptions(tx, account_id, id)
-        await runs.unmark_copies(tx, account_id, id)
-        await runs.unmark_claims(tx, account_id, id)
-        undone = await lines.unmark_lines(tx, account_id, id)
-        if await lines.leave_cancelled_after_undo(tx, account_id, id):
-            await runs.release_cancelled(tx, account_id, id)
+        subscriptions = await held_copies.find_subscriptions(tx, account_id, id)
+        await held_copies.unmark_copies(tx, account_id, id)
+        await held_claims.unmark_claims(tx, account_id, id)
+        undone = await line_states.unmark_lines(tx, account_id, id)
+        if await line_states.leave_cancelled_after_undo(tx, account_id, id):
+            await held_copies.release_cancelled(tx, account_id, id)
         changes = {
             "status": DispatchStatus.FROZEN.value,
             "date_sent": None,
@@ -181,9 +188,9 @@ async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor)
                 "Mark the rest of it as sent.",
                 code="already_shipped",
             )
-        await runs.release_copies(tx, account_id, id)
-        await runs.release_claims(tx, account_id, id)
-        await lines.leave_discarded(tx, account_id, id)
+        await held_copies.release_copies(tx, account_id, id)
+        await held_claims.release_claims(tx, account_id, id)
+        await line_states.leave_discarded(tx, account_id, id)
         changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
         await runs.update_dispatch(tx, account_id, id, changes)
         states = {"status": run.status}, {"status": DispatchStatus.DISCARDED}
@@ -202,10 +209,10 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
         )
     if now() - run.marked_at <= UNDO_PERIOD:
         return
-    if await runs.has_later_marked(db, account_id, run):
+    if await runs.is_marked_after(db, account_id, run):
         raise Invalid(
-            "This run was marked as sent more than a day ago, and a later run of the issue is "
-            "marked too, so it cannot be undone.",
+            "This run was marked as sent more than a day ago, and another run of the "
+            "issue was marked since, so it cannot be undone.",
             code="undo_expired",
         )
 
@@ -227,28 +234,6 @@ async def _encode_layout(tx: Transaction, account: Account, id: str) -> str:
     countries = await lines.list_countries(tx, account.id, id)
     home = account.country or next(iter(countries))
     return _encoder.encode(build_layout(countries, home)).decode()
-
-
-async def _refuse_empty(
-    tx: Transaction, account_id: int, number: int, selection: DispatchSelection
-) -> None:
-    """Raises: Invalid `nothing_to_send`, with the reason."""
-    counts = await candidates.count_unsent(tx, account_id, number, selection)
-    reasons = [
-        f"{count} {text}"
-        for count, text in (
-            (counts.in_runs, "in a run that is frozen: mark or discard that one"),
-            (counts.on_hold, "on hold, because their address is undeliverable"),
-            (counts.not_selected, "not selected by the filters"),
-        )
-        if count
-    ]
-    why = "; ".join(reasons) if reasons else "all its copies are sent or cancelled"
-    if not counts.total:
-        why = "it has no copies"
-    raise Invalid(
-        f"Nothing is left to send of issue {number}: {why}.", code="nothing_to_send", field="issue"
-    )
 
 
 def _require_frozen(run: Dispatch, verb: str) -> None:

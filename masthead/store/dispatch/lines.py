@@ -1,14 +1,10 @@
 """The lines of dispatch runs: a copy or a replacement each, at its frozen address."""
 
 from collections.abc import Collection
-from datetime import date
 
-from msgspec import UNSET, UnsetType
-
-from masthead.model.clock import now
 from masthead.model.dispatch.runs import DispatchLine, LeftReason, LineStatus
 from masthead.model.types.enums import Medium
-from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+from masthead.store.engine.interface import Connection, Row, Transaction
 
 _COLUMNS = """
     SELECT
@@ -254,121 +250,3 @@ async def has_shipped(db: Connection, account_id: int, dispatch_id: str) -> bool
         {"account_id": account_id, "dispatch": dispatch_id},
     )
     return row is not None
-
-
-async def mark_lines(tx: Transaction, account_id: int, dispatch_id: str) -> int:
-    """Mark the held lines of a run as sent; returns how many. Queries: one."""
-    return await tx.execute(
-        """
-        UPDATE dispatch_line
-        SET status = 'sent'
-        WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = 'held'
-        """,
-        {"account_id": account_id, "dispatch": dispatch_id},
-    )
-
-
-async def unmark_lines(tx: Transaction, account_id: int, dispatch_id: str) -> int:
-    """Take back `mark_lines`, except for shipped lines; returns how many. Queries: one."""
-    return await tx.execute(
-        """
-        UPDATE dispatch_line
-        SET status = 'held'
-        WHERE account_id = :account_id
-          AND dispatch_id = :dispatch
-          AND status = 'sent'
-          AND shipped_date IS NULL
-        """,
-        {"account_id": account_id, "dispatch": dispatch_id},
-    )
-
-
-async def leave_cancelled(tx: Transaction, account_id: int, copy_ids: Ids) -> None:
-    """Take copies that were just cancelled out of the runs that hold them. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE dispatch_line
-        SET status = 'left', left_reason = 'cancelled', left_at = :moment
-        WHERE account_id = :account_id
-          AND copy_id IN (:copies... AS bigint)
-          AND claim_id = ''
-          AND status = 'held'
-        """,
-        {"account_id": account_id, "copies": copy_ids, "moment": now()},
-    )
-
-
-async def leave_cancelled_after_undo(tx: Transaction, account_id: int, dispatch_id: str) -> int:
-    """Take the cancelled copies of a run out of it; returns how many. Queries: one."""
-    return await tx.execute(
-        """
-        UPDATE dispatch_line
-        SET status = 'left', left_reason = 'cancelled', left_at = :moment
-        WHERE account_id = :account_id
-          AND dispatch_id = :dispatch
-          AND status = 'held'
-          AND claim_id = ''
-          AND EXISTS (
-              SELECT 1
-              FROM copy c
-              WHERE c.account_id = dispatch_line.account_id
-                AND c.id = dispatch_line.copy_id
-                AND c.status = 'Cancelled'
-          )
-        """,
-        {"account_id": account_id, "dispatch": dispatch_id, "moment": now()},
-    )
-
-
-async def leave_discarded(tx: Transaction, account_id: int, dispatch_id: str) -> None:
-    """Take all lines out of a run that is discarded. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE dispatch_line
-        SET status = 'left', left_reason = 'discarded', left_at = :moment
-        WHERE account_id = :account_id AND dispatch_id = :dispatch AND status = 'held'
-        """,
-        {"account_id": account_id, "dispatch": dispatch_id, "moment": now()},
-    )
-
-
-async def leave_marked(
-    tx: Transaction, account_id: int, copy_ids: Ids, sent_on: date | None | UnsetType
-) -> None:
-    """Take copies out of their runs that are about to be marked as sent outside of them.
-
-    Call it before `copies.mark_sent`, with the same arguments: it concerns the copies that this
-    changes. Queries: one.
-    """
-    await tx.execute(
-        """
-        UPDATE dispatch_line
-        SET
-            status = 'left',
-            left_reason = CASE status WHEN 'held' THEN 'marked' ELSE 'changed' END,
-            left_at = :moment
-        WHERE account_id = :account_id
-          AND copy_id IN (:copies... AS bigint)
-          AND claim_id = ''
-          AND status IN ('held', 'sent')
-          AND EXISTS (
-              SELECT 1
-              FROM copy c
-              WHERE c.account_id = dispatch_line.account_id
-                AND c.id = dispatch_line.copy_id
-                AND c.dispatch_id = dispatch_line.dispatch_id
-                AND c.status <> 'Cancelled'
-                AND (
-                    c.status <> 'Sent'
-                    OR (:replaces_date AND c.date_sent IS DISTINCT FROM :sent_on)
-                )
-          )
-        """,
-        {
-            "account_id": account_id,
-            "copies": copy_ids,
-            "sent_on": None if sent_on is UNSET else sent_on,
-            "replaces_date": sent_on is not UNSET,
-            "moment": now(),
-        },
-    )

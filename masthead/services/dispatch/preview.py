@@ -1,0 +1,227 @@
+"""Preview a dispatch run: what it would take, or what happened to it since it was frozen.
+
+Reading only, and aside: the numbers of an issue with 50,000 copies take about 0.3 s.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+
+from masthead.model.clock import now
+from masthead.model.dispatch.address_layout import build_layout
+from masthead.model.dispatch.preview import (
+    ChangedAddress,
+    ChangedAddresses,
+    CountryCount,
+    DispatchPreview,
+    GroupCount,
+    HoldingRun,
+    LeftCount,
+    MediumCount,
+    NotTaken,
+    RunPreview,
+)
+from masthead.model.dispatch.runs import (
+    CountryGroup,
+    Dispatch,
+    DispatchSelection,
+    Layout,
+    LeftReason,
+    LineStatus,
+)
+from masthead.model.lifecycle import is_released
+from masthead.model.resources import Issue, IssueRef
+from masthead.model.types.enums import Medium
+from masthead.store import accounts, issues
+from masthead.store.dispatch import candidate_lists, candidates, lines, run_changes, runs
+from masthead.store.engine.interface import Connection, Database, Row
+
+CHANGED_DAYS = timedelta(days=7)  # for so long, a changed address is shown
+CHANGED_NAMES = 20  # so many readers with a changed address are named
+
+Totals = Mapping[tuple[str, Medium], int]  # lines by country and medium
+
+
+async def preview_dispatch(
+    db: Database, account_id: int, issue_id: str, selection: DispatchSelection
+) -> DispatchPreview:
+    """What `freeze_dispatch` would take now. Queries: ten in one snapshot. Raises: NotFound."""
+    async with db.read(aside=True) as connection:
+        account = await accounts.get_account(connection, account_id)
+        issue = await issues.get_issue(connection, account_id, issue_id)
+        which = (account_id, issue.number, selection)
+        counts = await candidates.count_copies(connection, *which)
+        claims = await candidates.count_claims(connection, *which)
+        known = await runs.list_of_issue(connection, account_id, issue.number)
+        changed = await candidate_lists.list_changed(
+            connection, *which, since=now() - CHANGED_DAYS, limit=CHANGED_NAMES
+        )
+        moved = await candidate_lists.count_moved(connection, *which)
+        is_out = await _is_released(connection, account_id, issue, account.daily_date)
+    copies, replacements = _totals(counts, "free"), _totals(claims, "free")
+    totals = Counter(copies) + Counter(replacements)
+    layout = build_layout({country for country, _ in totals}, home_country(account.country, totals))
+    return DispatchPreview(
+        issue=IssueRef(id=issue.id, number=issue.number, name=issue.name),
+        release_date=issue.release_date_actual,
+        is_released=is_out,
+        number=max((run.number for run in known), default=0) + 1,
+        selection=selection,
+        home=layout.home,
+        lines=totals.total(),
+        copies=sum(copies.values()),
+        replacements=sum(replacements.values()),
+        postal=totals.total() - _digital(totals),
+        digital=_digital(totals),
+        groups=_by_group(totals, layout),
+        countries=_by_country(totals, layout),
+        media=_by_medium(totals),
+        not_taken=_not_taken(counts, claims, known),
+        changed=_changed(changed),
+        moved_reports=moved,
+    )
+
+
+async def preview_run(db: Database, account_id: int, id: str) -> RunPreview:
+    """A run with what happened since it was frozen. Queries: six in one snapshot. Raises: NotFound.
+
+    The copies and addresses of a run do not change; what changed is at the next run.
+    """
+    async with db.read(aside=True) as connection:
+        run = await runs.get_dispatch(connection, account_id, id)
+        counts = await lines.count_lines(connection, account_id, id)
+        left = await run_changes.count_left(connection, account_id, id)
+        changed = await run_changes.list_changed(connection, account_id, id, limit=CHANGED_NAMES)
+        on_hold = await run_changes.count_on_hold(connection, account_id, id)
+        everything = DispatchSelection()
+        late = await candidates.count_copies(connection, account_id, run.issue_number, everything)
+    by_status: Counter[LineStatus] = Counter()
+    totals: Counter[tuple[str, Medium]] = Counter()
+    for (country, medium, status), count in counts.items():
+        by_status[status] += count
+        if status is not LineStatus.LEFT:
+            totals[country, Medium(medium)] += count
+    return RunPreview(
+        dispatch=run,
+        held=by_status[LineStatus.HELD],
+        sent=by_status[LineStatus.SENT],
+        left=[LeftCount(reason=LeftReason(row["reason"]), lines=row["count"]) for row in left],
+        postal=totals.total() - _digital(totals),
+        digital=_digital(totals),
+        groups=_by_group(totals, run.layout),
+        countries=_by_country(totals, run.layout),
+        media=_by_medium(totals),
+        changed=_changed(changed),
+        on_hold=on_hold,
+        late=sum(_totals(late, "free").values()),
+    )
+
+
+def home_country(country: str | None, totals: Mapping[tuple[str, Medium], int]) -> str | None:
+    """The country that counts as home: the account's, or the one with the most lines."""
+    if country or not totals:
+        return country
+    by_country: Counter[str] = Counter()
+    for (code, _), count in totals.items():
+        by_country[code] += count
+    return min(by_country, key=lambda code: (-by_country[code], code))
+
+
+async def _is_released(db: Connection, account_id: int, issue: Issue, day: date) -> bool:
+    """Whether the issue is out. Queries: none to two."""
+    current = None
+    if issue.release_date_actual is None:
+        found = await issues.find_current(db, account_id, day)
+        current = found.number if found else None
+    return is_released(issue.release_date_actual, number=issue.number, day=day, current=current)
+
+
+def _totals(rows: Iterable[Row], reason: str) -> Totals:
+    return {
+        (row["country"], Medium(row["medium"])): row["count"]
+        for row in rows
+        if row["reason"] == reason
+    }
+
+
+def _digital(totals: Totals) -> int:
+    return sum(count for (_, medium), count in totals.items() if medium is Medium.DIGITAL)
+
+
+def _by_country(totals: Totals, layout: Layout) -> list[CountryCount]:
+    """Most lines first."""
+    found = [
+        CountryCount(
+            country=country,
+            group=layout.countries[country].group,
+            lines=sum(count for (code, _), count in totals.items() if code == country),
+            digital=totals.get((country, Medium.DIGITAL), 0),
+        )
+        for country in {country for country, _ in totals}
+    ]
+    return sorted(found, key=lambda each: (-each.lines, each.country))
+
+
+def _by_group(totals: Totals, layout: Layout) -> list[GroupCount]:
+    """Home first."""
+    countries = _by_country(totals, layout)
+    return [
+        GroupCount(
+            group=group,
+            lines=sum(each.lines for each in countries if each.group is group),
+            digital=sum(each.digital for each in countries if each.group is group),
+        )
+        for group in CountryGroup
+        if any(each.group is group for each in countries)
+    ]
+
+
+def _by_medium(totals: Totals) -> list[MediumCount]:
+    """Most lines first."""
+    counts: Counter[Medium] = Counter()
+    for (_, medium), count in totals.items():
+        counts[medium] += count
+    return [MediumCount(medium=medium, lines=count) for medium, count in counts.most_common()]
+
+
+def _not_taken(copies: Sequence[Row], claims: Sequence[Row], known: Sequence[Dispatch]) -> NotTaken:
+    reasons: Counter[str] = Counter()
+    held: Counter[str] = Counter()
+    for row in copies:
+        reasons[row["reason"]] += row["count"]
+        held[row["dispatch_id"]] += row["count"]
+    return NotTaken(
+        sent=reasons["Sent"],
+        cancelled=reasons["Cancelled"],
+        on_hold=reasons["on hold"],
+        not_selected=reasons["not selected"],
+        runs=[
+            HoldingRun(
+                id=run.id,
+                number=run.number,
+                status=run.status,
+                date_sent=run.date_sent,
+                copies=held[run.id],
+            )
+            for run in known
+            if held[run.id]
+        ],
+        replacements=sum(row["count"] for row in claims if row["reason"] != "free"),
+    )
+
+
+def _changed(rows: Sequence[Row]) -> ChangedAddresses:
+    return ChangedAddresses(
+        count=rows[0]["count"] if rows else 0,
+        first=[
+            ChangedAddress(
+                subscription_id=row["id"],
+                subscriber_id=row["subscriber_id"],
+                name=" ".join(filter(None, (row["first_name"], row["last_name"])))
+                or row["company"]
+                or "",
+                changed_at=row["changed_at"],
+            )
+            for row in rows
+        ],
+    )

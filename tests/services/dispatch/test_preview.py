@@ -1,0 +1,126 @@
+"""The preview of a dispatch run, and of a run that is frozen."""
+
+from datetime import date
+
+import pytest
+import time_machine
+
+from masthead.model.dispatch.preview import DispatchPreview
+from masthead.model.dispatch.runs import CountryGroup, Dispatch, DispatchSelection, LeftReason
+from masthead.model.errors import NotFound
+from masthead.model.types.enums import Medium
+from masthead.services.dispatch import preview, runs
+from tests.conftest import BY, Cast
+from tests.support.factories import copies_of, make_issue, make_subscription
+
+ALL = DispatchSelection()
+
+
+async def look(cast: Cast, issue_id: str, selection: DispatchSelection = ALL) -> DispatchPreview:
+    return await preview.preview_dispatch(cast.db, cast.account_id, issue_id, selection)
+
+
+async def freeze(cast: Cast, issue_id: str, selection: DispatchSelection = ALL) -> Dispatch:
+    return await runs.freeze_dispatch(cast.db, cast.account_id, issue_id, selection, by=BY)
+
+
+async def test_the_preview_counts_what_freezing_would_take(acme: Cast, rival: Cast) -> None:
+    issue = await make_issue(acme, name="Spring", release_date_actual="2020-01-01")
+    await make_issue(rival)
+    await make_subscription(rival)
+    for fields in (
+        {"country": "DE"},
+        {"country": "DE", "medium": "Digital"},
+        {"country": "AT"},
+        {"country": "US", "medium": "Print + digital"},
+    ):
+        await make_subscription(acme, **fields)
+    found = await look(acme, issue["id"])
+    assert (found.lines, found.copies, found.replacements) == (4, 4, 0)
+    assert (found.postal, found.digital) == (3, 1)
+    assert (found.issue.number, found.issue.name, found.number) == (1, "Spring", 1)
+    assert found.is_released
+    assert found.home == "DE"  # with the most lines
+    assert [(each.country, each.lines, each.digital) for each in found.countries] == [
+        ("DE", 2, 1),
+        ("AT", 1, 0),
+        ("US", 1, 0),
+    ]
+    assert found.groups[0].group is CountryGroup.HOME
+    assert sum(each.lines for each in found.groups) == 4
+    assert {each.medium: each.lines for each in found.media} == {
+        Medium.PRINT: 2,
+        Medium.DIGITAL: 1,
+        Medium.PRINT_AND_DIGITAL: 1,
+    }
+    assert (await freeze(acme, issue["id"])).lines == found.lines
+
+
+async def test_the_preview_counts_each_copy_once_and_says_why_it_is_not_taken(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    austrian, german = [await make_subscription(acme, country=code) for code in ("AT", "DE")]
+    sent, cancelled = [await make_subscription(acme) for _ in range(2)]
+    (copy,) = await copies_of(acme, sent["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-01"})
+    await acme.post(f"/v1/subscriptions/{cancelled['id']}/cancel/", {"mode": "cancel"})
+    run = await freeze(acme, issue["id"], DispatchSelection(countries=("AT",)))
+    late = await make_subscription(acme, country="CH")
+    found = await look(acme, issue["id"], DispatchSelection(countries=("DE",)))
+    assert (found.number, found.lines) == (2, 1)
+    assert (found.not_taken.sent, found.not_taken.cancelled) == (1, 1)
+    assert (found.not_taken.on_hold, found.not_taken.not_selected) == (0, 1)
+    [holding] = found.not_taken.runs
+    assert (holding.id, holding.number, holding.copies) == (run.id, 1, 1)
+    assert {austrian["id"], german["id"], late["id"]}
+    empty = await look(acme, issue["id"], DispatchSelection(only_replacements=True))
+    assert (empty.lines, empty.home, empty.countries, empty.not_taken.not_selected) == (
+        0,
+        None,
+        [],
+        2,
+    )
+
+
+async def test_an_issue_that_is_not_out_or_unknown(acme: Cast) -> None:
+    future = await make_issue(acme, release_date_actual="2099-01-01")
+    without_date = await make_issue(acme, 2)
+    assert not (await look(acme, future["id"])).is_released
+    assert not (await look(acme, without_date["id"])).is_released
+    with pytest.raises(NotFound):
+        await look(acme, "unknown")
+
+
+async def test_the_preview_names_readers_whose_address_changed_in_seven_days(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    moved = await make_subscription(acme, first_name="Ada", last_name="Lovelace")
+    long_ago = await make_subscription(acme)
+    renamed = await make_subscription(acme)
+    other = await make_subscription(acme, country="FR")
+    with time_machine.travel(date(2026, 1, 1), tick=False):
+        await acme.patch(f"/v1/subscriptions/{long_ago['id']}/", {"city": "Berlin"})
+    await acme.patch(f"/v1/subscriptions/{moved['id']}/", {"city": "Berlin"})
+    await acme.patch(f"/v1/subscriptions/{moved['id']}/", {"city": "Bonn"})
+    await acme.patch(f"/v1/subscriptions/{renamed['id']}/", {"first_name": '"city":'})
+    await acme.patch(f"/v1/subscriptions/{other['id']}/", {"city": "Paris"})
+    found = await look(acme, issue["id"], DispatchSelection(countries=("DE",)))
+    [changed] = found.changed.first
+    assert found.changed.count == 1
+    assert (changed.subscription_id, changed.name) == (moved["id"], "Ada Lovelace")
+    assert changed.changed_at is not None
+    assert (await look(acme, issue["id"])).changed.count == 2
+
+
+async def test_the_preview_of_a_frozen_run_says_what_changed_since(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    moved, cancelled, _ = [await make_subscription(acme, city="Bonn") for _ in range(3)]
+    run = await freeze(acme, issue["id"])
+    await make_subscription(acme)
+    await acme.patch(f"/v1/subscriptions/{moved['id']}/", {"city": "Berlin"})
+    await acme.post(f"/v1/subscriptions/{cancelled['id']}/cancel/", {"mode": "cancel"})
+    found = await preview.preview_run(acme.db, acme.account_id, run.id)
+    assert (found.dispatch.id, found.held, found.sent, found.late) == (run.id, 2, 0, 1)
+    assert [(each.reason, each.lines) for each in found.left] == [(LeftReason.CANCELLED, 1)]
+    assert [each.subscription_id for each in found.changed.first] == [moved["id"]]
+    assert (found.postal, found.digital, found.on_hold) == (2, 0, 0)
+    with pytest.raises(NotFound):
+        await preview.preview_run(acme.db, acme.account_id, "unknown")
