@@ -9,7 +9,18 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 from masthead.app import configure_logging
-from masthead.cli import accounts, check, daily, demo, imports, issues, keys, server, sources
+from masthead.cli import (
+    accounts,
+    check,
+    daily,
+    demo,
+    dispatch,
+    imports,
+    issues,
+    keys,
+    server,
+    sources,
+)
 from masthead.cli.command import VERSION, CommandError
 from masthead.cli.output import print_message
 from masthead.model.errors import MastheadError
@@ -39,7 +50,14 @@ app = App(
 for module in (server, demo, imports, check, daily):
     for name, command in module.COMMANDS.items():
         app.command(command, name=name, help_prologue=module.EXAMPLES[name])
-for group in (accounts.ACCOUNT, accounts.USER, keys.KEY, sources.SOURCE, issues.ISSUE):
+for group in (
+    accounts.ACCOUNT,
+    accounts.USER,
+    keys.KEY,
+    sources.SOURCE,
+    issues.ISSUE,
+    dispatch.DISPATCH,
+):
     app.command(group)
 
 

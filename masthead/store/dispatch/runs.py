@@ -67,11 +67,36 @@ async def get_dispatch(db: Connection, account_id: int, id: str) -> Dispatch:
     return dispatch_from_row(row)
 
 
-async def list_dispatches(db: Connection, account_id: int, page: PageRequest) -> Page[Dispatch]:
-    """The runs of an account, newest first. Queries: one."""
+async def list_dispatches(
+    db: Connection,
+    account_id: int,
+    page: PageRequest,
+    *,
+    issue_id: str | None = None,
+    status: DispatchStatus | None = None,
+) -> Page[Dispatch]:
+    """The runs of an account, newest first: all, or those of an issue or with a status.
+
+    Queries: one.
+    """
     rows = await db.fetch_all(
-        _DISPATCH + "AND d.id < :after ORDER BY d.id DESC LIMIT :fetch",
-        {"account_id": account_id, "after": page.after_id, "fetch": page.fetch},
+        _DISPATCH
+        + """
+        AND d.id < :after
+        AND (:all_issues OR d.issue_id = :issue)
+        AND (:all_statuses OR d.status = :status)
+        ORDER BY d.id DESC
+        LIMIT :fetch
+        """,
+        {
+            "account_id": account_id,
+            "after": page.after_id,
+            "all_issues": issue_id is None,
+            "issue": issue_id or "",
+            "all_statuses": status is None,
+            "status": status or "",
+            "fetch": page.fetch,
+        },
     )
     return cut_page(rows, page, "id", dispatch_from_row)
 
