@@ -25,11 +25,17 @@ from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from masthead.store.engine.migrate import migrate
 from tests.support.postgres import PostgresMissing, open_cluster
+from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
 BY = Actor(kind="command", id="tests")
 
 hypothesis.settings.register_profile("long", max_examples=2000)  # for `make fuzz`
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let no test hang."""
+    config.pluginmanager.register(LastLimit(), "last-limit")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
