@@ -1,0 +1,253 @@
+"""Address lines: as the recipient's country writes them, and without losing a field."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from masthead.model.dispatch.address_layout import (
+    address_lines,
+    build_layout,
+    person_name,
+    split_po_box,
+)
+from masthead.model.dispatch.runs import CountryGroup, CountryLayout, Layout
+from masthead.model.types.countries import COUNTRIES
+from tests.model.dispatch.addresses import address
+
+FIELDS = {
+    "first_name": "Ann",
+    "last_name": "Lee",
+    "company": "Acme & Söhne",
+    "address1": "Gorch-Fock-Straße 7",
+    "address2": "Hof 2",
+    "city": "Oldenburg",
+    "state": "Niedersachsen",
+    "postcode": "26133",
+}
+
+
+def lines_from(home: str | None, **fields: str | None) -> list[str]:
+    line = address(**fields)  # type: ignore[arg-type]
+    return address_lines(line, build_layout([line.country], home))
+
+
+@pytest.mark.parametrize(
+    "country, lines",
+    [
+        ("DE", ["26133 OLDENBURG", "GERMANY"]),
+        ("FR", ["26133 OLDENBURG", "FRANCE"]),
+        ("US", ["OLDENBURG 26133", "UNITED STATES"]),
+        ("GB", ["OLDENBURG", "26133"]),
+        ("CH", ["CH-26133 Oldenburg", "SWITZERLAND"]),
+        ("LU", ["L-26133 OLDENBURG", "LUXEMBOURG"]),
+        ("JP", ["Oldenburg", "26133", "JAPAN"]),
+        ("AZ", ["AZ 26133 OLDENBURG", "AZERBAIJAN"]),
+        ("LC", ["OLDENBURG 26133", "ST. LUCIA"]),
+        ("CI", ["1 Street OLDENBURG 26133", "CÔTE D’IVOIRE"]),
+    ],
+)
+def test_the_place_is_written_as_its_country_does(country: str, lines: list[str]) -> None:
+    found = lines_from(
+        "GB", address1="1 Street", city="Oldenburg", postcode="26133", country=country
+    )
+    assert found[-len(lines) :] == lines
+
+
+def test_a_complete_address_abroad() -> None:
+    assert lines_from("AT", **FIELDS) == [
+        "Ann Lee",
+        "Acme & Söhne",
+        "Gorch-Fock-Straße 7",
+        "Hof 2",
+        "26133 OLDENBURG",
+        "Niedersachsen",
+        "DEUTSCHLAND",
+    ]
+
+
+def test_a_complete_address_at_home() -> None:
+    found = lines_from("DE", **FIELDS)
+    assert found[-2:] == ["26133 Oldenburg", "Niedersachsen"]
+
+
+def test_french_addresses_begin_with_the_company() -> None:
+    assert lines_from("FR", **FIELDS, country="FR")[:2] == ["Acme & Söhne", "Ann Lee"]
+
+
+def test_a_country_that_writes_in_capitals() -> None:
+    found = lines_from("GB", **FIELDS, country="CA")
+    assert found == [
+        "ANN LEE",
+        "ACME & SÖHNE",
+        "GORCH-FOCK-STRASSE 7",
+        "HOF 2",
+        "OLDENBURG NIEDERSACHSEN 26133",
+        "CANADA",
+    ]
+
+
+def test_japan_writes_from_the_country_to_the_person_at_home_only() -> None:
+    assert lines_from("JP", **FIELDS, country="JP") == [
+        "〒26133",
+        "NIEDERSACHSEN",
+        "Oldenburg",
+        "Gorch-Fock-Straße 7",
+        "Hof 2",
+        "Acme & Söhne",
+        "Ann Lee",
+    ]
+    assert lines_from("GB", **FIELDS, country="JP")[:4] == [
+        "Ann Lee",
+        "Acme & Söhne",
+        "Gorch-Fock-Straße 7",
+        "Hof 2",
+    ]
+
+
+@pytest.mark.parametrize("postcode", ["L-4711", "l 4711", "L4711"])
+def test_a_prefix_is_not_written_twice(postcode: str) -> None:
+    assert lines_from("DE", city="Luxembourg", postcode=postcode, country="LU")[-2:] == [
+        f"{postcode} LUXEMBOURG",
+        "LUXEMBURG",
+    ]
+
+
+@pytest.mark.parametrize("country", ["CH", "FI", "SE"])
+def test_a_prefix_for_mail_from_abroad_is_left_out_at_home(country: str) -> None:
+    assert lines_from(country, postcode="12345", country=country)[-1] == "12345"
+    assert lines_from("DE", postcode="12345", country=country)[-2] == f"{country}-12345"
+
+
+@pytest.mark.parametrize("city", ["Singapore", "SINGAPORE", None])
+def test_a_town_that_the_format_contains_is_not_written_twice(city: str | None) -> None:
+    found = lines_from("GB", address1="1 Road", city=city, postcode="546080", country="SG")
+    assert found == ["Ann Lee", "1 Road", "SINGAPORE 546080", "SINGAPORE"]
+
+
+def test_a_town_beside_the_one_in_the_format_has_its_own_line() -> None:
+    found = lines_from("GB", city="Jurong", postcode="546080", country="SG")
+    assert found == ["Ann Lee", "JURONG", "SINGAPORE 546080", "SINGAPORE"]
+
+
+def test_a_word_of_the_format_stays_without_a_postcode() -> None:
+    assert lines_from("US", city="San Juan", state="PR", country="PR")[-2:] == [
+        "SAN JUAN PR",
+        "PUERTO RICO",
+    ]
+    assert "JERSEY" in lines_from("GB", city="St. Helier", country="JE")
+
+
+def test_blanks_and_line_breaks_become_single_spaces() -> None:
+    found = lines_from("DE", address1=" Weg \n 5\t", address2="  ", city="\N{NO-BREAK SPACE}Ulm ")
+    assert found == ["Ann Lee", "Weg 5", "Ulm"]
+
+
+def shown(value: str) -> str:
+    return value.upper().casefold()
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.text(st.sampled_from("aBß1ıŁ-’ \n"), max_size=6),
+    st.sampled_from(["Singapore", "PR", "L-1", "Gibraltar", "Åland", "〒1", "%C", "%n", "AZ"]),
+)
+
+
+@given(
+    fields=st.fixed_dictionaries(dict.fromkeys(FIELDS, VALUES)),
+    country=st.sampled_from(sorted(COUNTRIES)),
+    home=st.sampled_from(["DE", "JP", "SG", None]),
+)
+def test_no_field_is_ever_lost(
+    fields: dict[str, str | None], country: str, home: str | None
+) -> None:
+    lines = lines_from(home, **fields, country=country)
+    assert all(line == " ".join(line.split()) for line in lines)
+    text = shown("\n".join(lines))
+    for value in fields.values():
+        for part in (value or "").split():
+            assert shown(part) in text
+
+
+@pytest.mark.parametrize("country", sorted(COUNTRIES))
+def test_every_subset_of_fields_is_complete_in_every_country(country: str) -> None:
+    for chosen in product([False, True], repeat=len(FIELDS)):
+        fields = {
+            name: value if keep else None
+            for (name, value), keep in zip(FIELDS.items(), chosen, strict=True)
+        }
+        for home in (None, country):
+            lines = lines_from(home, **fields, country=country)
+            text = shown("\n".join(lines))
+            assert all(shown(value) in text for value in fields.values() if value)
+            assert all(lines)
+
+
+def test_the_country_is_always_last() -> None:
+    for country in COUNTRIES:
+        lines = lines_from(None, **FIELDS, country=country)
+        layout = build_layout([country], None)
+        assert lines[-1] == layout.countries[country].name != ""
+
+
+def test_a_layout_has_only_its_countries_in_order() -> None:
+    layout = build_layout(["US", "AT", "US", "DE"], "DE")
+    assert layout == Layout(
+        home="DE",
+        countries={
+            "AT": CountryLayout(
+                name="ÖSTERREICH",
+                group=CountryGroup.EUROPE,
+                format="%O%n%N%n%A%n%Z %C%n%S",
+                upper="C",
+                requires="ACZ",
+            ),
+            "DE": CountryLayout(
+                name="",
+                group=CountryGroup.HOME,
+                format="%N%n%O%n%A%n%Z %C%n%S",
+                upper="",
+                requires="ACZ",
+            ),
+            "US": CountryLayout(
+                name="VEREINIGTE STAATEN",
+                group=CountryGroup.REST,
+                format="%N%n%O%n%A%n%C, %S %Z",
+                upper="CS",
+                requires="ACSZ",
+            ),
+        },
+    )
+    assert list(layout.countries) == ["AT", "DE", "US"]
+
+
+def test_a_frozen_layout_decides_even_if_the_data_changes() -> None:
+    frozen = CountryLayout(
+        name="ELBONIA", group=CountryGroup.REST, format="%Z–%C%n%A%n%O%n%N", upper="N", requires=""
+    )
+    line = address(city="Mud", postcode="1", state="North", address1="Hut")
+    assert address_lines(line, Layout(home=None, countries={"DE": frozen})) == [
+        "1–Mud",
+        "North",
+        "Hut",
+        "ANN LEE",
+        "ELBONIA",
+    ]
+
+
+@pytest.mark.parametrize(
+    "first, last, name",
+    [("Ann", "Lee", "Ann Lee"), ("Ann", None, "Ann"), (None, " Lee ", "Lee"), (None, "", "")],
+)
+def test_the_name_of_a_person(first: str | None, last: str | None, name: str) -> None:
+    assert person_name(address(first_name=first, last_name=last)) == name
+
+
+def test_street_and_po_box_are_told_apart() -> None:
+    line = address(address1="Hauptstr. 5", address2="Postfach 12 34")
+    assert split_po_box(line) == (["Hauptstr. 5"], "Postfach 12 34")
+    line = address(address1="PO Box 1", address2="BP 2")
+    assert split_po_box(line) == ([], "PO Box 1, BP 2")
+    assert split_po_box(address()) == ([], "")
