@@ -100,9 +100,10 @@ def fit_lines(lines: Sequence[str], space: AddressSpace) -> FittedAddress:
             return _result(rearranged, _changed(lines, short), space)
     if space.shortening is Shortening.ABBREVIATE:
         return _result(arranged, (), space)
-    full = _filled(short, space)
-    cut = [_cut(line, space.width) for line in full]
-    return _result(cut, _changed(lines, short) + _changed(full, cut), space)
+    filled = _filled(short, space)
+    lost = dict.fromkeys(whole for text, whole in filled if len(text) > space.width)
+    cut = [_cut(text, space.width) for text, _ in filled]
+    return _result(cut, (*_changed(lines, short), *lost), space)
 
 
 def _is_within(lines: Sequence[str], space: AddressSpace) -> bool:
@@ -188,14 +189,18 @@ def _abbreviation(match: re.Match[str]) -> str:
     return short.capitalize() if word[0].isupper() else short
 
 
-def _filled(lines: Sequence[str], space: AddressSpace) -> list[str]:
-    """At most as many lines as allowed, of any length; free lines take the rest of long ones."""
-    filled = _grouped(lines, space)
+def _filled(lines: Sequence[str], space: AddressSpace) -> list[tuple[str, str]]:
+    """At most as many lines as allowed, of any length, each with the line that it is a part of.
+
+    Free lines take the rest of long ones.
+    """
+    filled = [(line, line) for line in _grouped(lines, space)]
     at = 0
     while at < len(filled) < space.lines:
-        head, *rest = _wrapped(filled[at], space.width)
+        text, whole = filled[at]
+        head, *rest = _wrapped(text, space.width)
         if rest:
-            filled[at : at + 1] = [head, filled[at][len(head) :].lstrip()]
+            filled[at : at + 1] = [(head, whole), (text[len(head) :].lstrip(), whole)]
         at += 1
     return filled
 

@@ -13,9 +13,6 @@ from masthead.model.ids import BASE32
 
 WIDTH = 9  # characters of a key
 MAX_LINE = 2**40 - 1
-WRONG_LENGTH = "wrong_key_length"
-WRONG_CHARACTER = "wrong_key_character"
-WRONG_CHECK_DIGIT = "wrong_check_digit"
 
 _MAX_INPUT = 64  # characters; longer texts are not keys with blanks or hyphens
 _MODULUS = 2**40
@@ -92,18 +89,20 @@ def line_of_key(account_id: int, text: str) -> int:
     """The number of the line that a key stands for; it may be no line of the account.
 
     text: as read or typed: in any case, with or without `#`, with blanks and hyphens inside, O for
-    0, and I or L for 1. Raises: Invalid with WRONG_LENGTH, WRONG_CHARACTER or WRONG_CHECK_DIGIT.
+    0, and I or L for 1. Raises: Invalid `wrong_key_length`, `wrong_key_character` or
+    `wrong_check_digit`.
     """
     key = _tidy(text)
     number = 0
     for character in key[:-1]:
         number = number << 5 | _VALUES[character]
     if _with_check(number) != key:
-        raise _wrong(
+        raise Invalid(
             f"`{key}` has a wrong check digit: a character was probably misread. "
             "Compare it with the label.",
-            WRONG_CHECK_DIGIT,
-            text,
+            code="wrong_check_digit",
+            field="key",
+            value=text,
         )
     first, second, mask = _inverses(account_id)
     number ^= number >> _HALF
@@ -115,32 +114,29 @@ def line_of_key(account_id: int, text: str) -> int:
 def _tidy(text: str) -> str:
     """The nine characters of a key that was read or typed. Raises: Invalid."""
     if len(text) > _MAX_INPUT:
-        raise _wrong(
-            f"`{excerpt(text)}` is too long for a copy key, which has {WIDTH} characters.",
-            WRONG_LENGTH,
-            text,
-        )
+        raise _wrong_length(text, f"has {len(text)} characters")
     key = "".join(text.split()).translate(_READ_AS).strip("#")
     for character in key:
         if character not in _VALUES:
-            raise _wrong(
-                f"`{excerpt(text)}` contains `{character}`, which no copy key contains. "
-                "A copy key has digits and capital letters without I, L, O and U.",
-                WRONG_CHARACTER,
-                text,
+            raise Invalid(
+                f"`{text}` contains `{character}`, which no copy key contains. "
+                "A copy key has digits and letters without I, L, O and U.",
+                code="wrong_key_character",
+                field="key",
+                value=text,
             )
     if len(key) != WIDTH:
-        raise _wrong(
-            f"`{excerpt(text)}` has {len(key)} characters; a copy key has {WIDTH}, "
-            "for example `#K7M2Q4D9X#`.",
-            WRONG_LENGTH,
-            text,
-        )
+        raise _wrong_length(text, f"has {len(key)} characters" if key else "is empty")
     return key
 
 
-def _wrong(message: str, code: str, text: str) -> Invalid:
-    return Invalid(message, code=code, field="key", value=excerpt(text))
+def _wrong_length(text: str, problem: str) -> Invalid:
+    return Invalid(
+        f"`{excerpt(text)}` {problem}; a copy key has {WIDTH}, for example `#K7M2Q4D9X#`.",
+        code="wrong_key_length",
+        field="key",
+        value=excerpt(text),
+    )
 
 
 def printed(key: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 
-class AddressFields(Protocol):
+class PostalAddress(Protocol):
     """An address: a `DispatchLine`, or a line of a preview. A field without a value is None."""
 
     @property

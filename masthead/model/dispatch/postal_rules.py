@@ -83,7 +83,7 @@ def address_format(country: str, home: str | None) -> str:
 
 
 @cache
-def _naming_locale(home: str | None) -> Locale:
+def _name_locale(home: str | None) -> Locale:
     """The language for names of countries that the sorting offices of a country read.
 
     English where it is an official language; else the official language with the most speakers
@@ -93,19 +93,19 @@ def _naming_locale(home: str | None) -> Locale:
     if "en" not in official:
         for language in filter(localedata.exists, official):
             locale = Locale.parse(language)
-            if "LATIN" in unicodedata.name(locale.territories["DE"][0]):
+            if "LATIN" in unicodedata.name(locale.territories.get("DE", "?")[0]):
                 return locale
     return Locale("en")
 
 
 @cache
-def name_on_letters(country: str, home: str | None) -> str:
+def name_in_capitals(country: str, home: str | None) -> str:
     """The name of a country in capitals, for letters from the home country; empty at home."""
     if country == home:
         return ""
     if country in _SHORT_NAMES:
         return _SHORT_NAMES[country]
-    locale = _naming_locale(home)
+    locale = _name_locale(home)
     name = str(locale.territories.get(country, country))
     if locale.language in {"az", "tr"}:
         name = name.replace("i", "İ")  # the capital of "i" in these languages has its dot
