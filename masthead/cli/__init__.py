@@ -20,6 +20,7 @@ from masthead.cli import (
     keys,
     server,
     sources,
+    why,
 )
 from masthead.cli.command import VERSION, CommandError
 from masthead.cli.output import print_message
@@ -47,7 +48,7 @@ app = App(
     version=VERSION,
     version_flags=["--version"],
 )
-for module in (server, demo, imports, check, daily):
+for module in (server, demo, imports, check, daily, why):
     for name, command in module.COMMANDS.items():
         app.command(command, name=name, help_prologue=module.EXAMPLES[name])
 for group in (

@@ -37,6 +37,7 @@ def test_the_command_names_do_not_change() -> None:
         "check",
         "daily",
         "import",
+        "why",
         "account create",
         "account list",
         "account activate",

@@ -19,7 +19,8 @@ DATE_COLUMNS = frozenset(
 )
 BOOLEAN_COLUMNS = frozenset(
     "is_active is_placeholder is_recurring is_comp is_gift is_complete "
-    "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor".split()
+    "has_active_subscription has_shortcuts is_secret is_pending requires_second_factor "
+    "wants_replacement".split()
 )
 LIST = re.compile(r"\(:(\w+)\.\.\.(?: AS (\w+))?\)")
 # PostgreSQL's names for functions of SQLite

@@ -138,6 +138,7 @@ TABLES = (
         country text NOT NULL,
         reason text NOT NULL,
         notes text,
+        wants_replacement boolean NOT NULL,
         status text NOT NULL,
         dispatch_id text,
         date_sent date,

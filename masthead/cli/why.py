@@ -1,0 +1,56 @@
+"""`masthead why`."""
+
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+
+from masthead.cli.command import AccountName, Json, format_examples, get_account, run_with_database
+from masthead.cli.output import print_data, print_json
+from masthead.model.why.answers import Answer, WhyCode
+from masthead.services.claims.why import answer_why
+from masthead.store.engine.interface import Database
+
+EXAMPLES = {
+    "why": format_examples(
+        "masthead why --account acme --subscriber ann@example.com --issue 12",
+    )
+}
+
+
+def why(
+    *,
+    account: AccountName,
+    subscriber: Annotated[str, Parameter(name="--subscriber")],
+    issue: Annotated[int, Parameter(name="--issue")],
+    json: Json = False,
+) -> int:
+    """Tell whether a subscriber got an issue: in which run, where and when; or why not.
+
+    The exit code is 1 if there is no such subscriber.
+
+    Parameters
+    ----------
+    subscriber
+        id or email address of the subscriber
+    issue
+        number of the issue
+    """
+
+    async def work(db: Database) -> Answer:
+        found = await get_account(db, account)
+        async with db.read() as connection:
+            return await answer_why(connection, found.id, subscriber, number=issue)
+
+    answer = run_with_database(work)
+    if json:
+        print_json(msgspec.to_builtins(answer))
+    else:
+        print_data(answer.sentence)
+        if len(answer.subscriptions) > 1:
+            for each in answer.subscriptions:
+                print_data(f"  {each.subscription_id}: {each.sentence}")
+    return 1 if answer.code is WhyCode.UNKNOWN_SUBSCRIBER else 0
+
+
+COMMANDS = {"why": why}

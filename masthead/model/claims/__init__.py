@@ -1,0 +1,1 @@
+"""Claims of copies that never came, and the limit on replacements. Pure, without a database."""

@@ -1,0 +1,63 @@
+"""The input of claims, and of the question why a reader did not get an issue."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from masthead.model.claims.claims import ClaimReason, ClaimStatus
+from masthead.model.inputs import (
+    Country,
+    Creation,
+    IssueId,
+    ListQuery,
+    Query,
+    SubscriberId,
+    SubscriptionId,
+)
+from masthead.model.types.fields import Notes, Text
+
+MAX_COPY = 2**53 - 1
+_TRIMMED = {"tidy": str.strip}
+CopyId = Annotated[int, Meta(ge=1, le=MAX_COPY, description="id of the copy")]
+
+
+class ClaimCreate(Creation, kw_only=True):
+    """A claim, for a copy that was sent.
+
+    copy: id of the copy; leave it out if you send `key`.
+    key: the key printed on the label of the copy or of its replacement, in place of `copy`.
+    notes: internal notes; subscribers do not see them.
+    replacement: whether the reader gets a replacement; by default, yes.
+    """
+
+    copy: CopyId | None = None
+    key: Text | None = None
+    reason: ClaimReason
+    notes: Notes | None = None
+    replacement: bool | None = None
+
+
+class ClaimQuery(ListQuery, kw_only=True, frozen=True):
+    """Filters of the claims."""
+
+    status: Annotated[ClaimStatus, Meta(description="status of the claims")] | None = None
+    reason: Annotated[ClaimReason, Meta(description="reason of the claims")] | None = None
+    issue: IssueId | None = None
+    subscriber: SubscriberId | None = None
+    subscription: SubscriptionId | None = None
+    country: Country | None = None
+    copy: CopyId | None = None
+
+
+class WhyQuery(Query, kw_only=True, frozen=True):
+    """The reader in question."""
+
+    subscriber: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=255,
+            description="id or email address of the subscriber",
+            extra=_TRIMMED,
+        ),
+    ]

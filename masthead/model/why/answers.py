@@ -1,0 +1,127 @@
+"""Why a reader got an issue or did not: one answer for each subscription, and one sentence.
+
+The sentences are what the desk reads to a caller on the phone.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.dispatch.runs import DispatchStatus
+from masthead.model.resources import IssueRef, SubscriberRef
+from masthead.model.types.enums import CopyStatus
+
+Day = Callable[[date], str]  # writes a date
+MAX_SENTENCES = 3  # in the sentence about all subscriptions
+
+
+class WhyCode(StrEnum):
+    """The answers; of several subscriptions, the first in this order answers for the reader."""
+
+    SENT = "sent"
+    SENT_OUTSIDE_RUN = "sent_outside_run"
+    REPLACED = "replaced"
+    REPLACEMENT_FROZEN = "replacement_frozen"
+    REPLACEMENT_WAITING = "replacement_waiting"
+    CLAIMED = "claimed"
+    RETURNED = "returned"
+    MOVED = "moved"
+    FROZEN = "frozen"
+    ADDRESS_ON_HOLD = "address_on_hold"
+    LATE_ORDER = "late_order"
+    EXCLUDED_BY_FILTER = "excluded_by_filter"
+    RUN_DISCARDED = "run_discarded"
+    WAITING = "waiting"
+    NOT_OUT = "not_out"
+    DIGITAL_ONLY = "digital_only"
+    CANCELLED = "cancelled"
+    OUTSIDE_MEMBERSHIP = "outside_membership"
+    NO_RELEASE_DATE = "no_release_date"
+    AFTER_END = "after_end"
+    BEFORE_START = "before_start"
+    NO_ISSUE = "no_issue"
+    NO_COPY = "no_copy"
+    NO_SUBSCRIPTION = "no_subscription"
+    UNKNOWN_SUBSCRIBER = "unknown_subscriber"
+
+
+_ORDER = {code: place for place, code in enumerate(WhyCode)}
+
+
+class RunRef(Struct, frozen=True):
+    """A dispatch run, in brief. number: within its issue.
+
+    date_frozen: date in UTC on which it was frozen.
+    date_sent: date with which it was marked as sent; null if it is not marked, or without a date.
+    """
+
+    id: str
+    number: int
+    status: DispatchStatus
+    date_frozen: date
+    date_sent: date | None
+
+
+class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
+    """The answer for one subscription.
+
+    code: the kind of answer, for programs.
+    sentence: the answer in words, for people; the wording may change.
+    copy_id: the copy of the issue; null if there is none.
+    date_sent: date on which the copy, or its replacement, was sent.
+    run: the dispatch run that the answer is about; null if it is about none.
+    address: where the copy or its replacement went or will go, in one line, as it was frozen with
+        the run.
+    key: the key on its label, such as `#K7M2Q4D9X#`; null if it is in no run.
+    claim_id: the claim that the answer is about.
+    delivery_report_id: the delivery report that the answer is about.
+    """
+
+    subscription_id: str
+    code: WhyCode
+    sentence: str
+    copy_id: int | None = None
+    copy_status: CopyStatus | None = None
+    date_sent: date | None = None
+    run: RunRef | None = None
+    address: str | None = None
+    key: str | None = None
+    claim_id: str | None = None
+    delivery_report_id: str | None = None
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """Whether a subscriber got an issue, and why not.
+
+    code: of the subscription that says most; a copy that was sent comes first.
+    sentence: the answer for all subscriptions in words, for people; the wording may change.
+    issue: null if there is no issue with this number.
+    subscriber: null if there is no such subscriber.
+    subscriptions: the answer for each subscription, those that say most first; at most 500.
+    """
+
+    code: WhyCode
+    sentence: str
+    issue_number: int
+    issue: IssueRef | None
+    subscriber: SubscriberRef | None
+    subscriptions: list[SubscriptionAnswer]
+
+
+def join_answers(answers: list[SubscriptionAnswer]) -> tuple[WhyCode, str]:
+    """The code and the sentence for a reader with these subscriptions, which it sorts.
+
+    Subscriptions without a copy are left out if another one has a copy.
+    """
+    answers.sort(key=lambda each: _ORDER[each.code])
+    having = [each for each in answers if each.copy_id is not None] or answers[:1]
+    told = list(dict.fromkeys(each.sentence for each in having))
+    text = " ".join(told[:MAX_SENTENCES])
+    more = len(having) - sum(each.sentence in told[:MAX_SENTENCES] for each in having)
+    if more:
+        text += f" {more} more {'copies are' if more > 1 else 'copy is'} listed below."
+    if len(answers) > len(having):
+        text += f" (The reader has {len(answers)} subscriptions.)"
+    return answers[0].code, text

@@ -1,0 +1,113 @@
+"""One subscription and an issue: what the rules look up, and how they answer."""
+
+from collections.abc import Callable
+from datetime import date
+
+from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.runs import (
+    Dispatch,
+    DispatchLine,
+    DispatchStatus,
+    LeftReason,
+    LineStatus,
+)
+from masthead.model.why.answers import Day, RunRef, SubscriptionAnswer, WhyCode
+from masthead.model.why.facts import (
+    Facts,
+    WhyClaim,
+    WhyCopy,
+    WhyReport,
+    WhySubscription,
+)
+from masthead.model.why.words import place_of, recipient
+
+
+class Case:
+    """One subscription and the issue. name: the recipient. issue: such as `issue 12`."""
+
+    def __init__(self, facts: Facts, subscription: WhySubscription, day: Day) -> None:
+        self.facts, self.own, self.day = facts, subscription, day
+        self.issue = f"issue {facts.number}"
+        self.name = recipient(subscription, facts.subscriber)
+        self.runs = {run.id: run for run in facts.runs}
+
+    def say(
+        self,
+        code: WhyCode,
+        sentence: str,
+        *,
+        line: DispatchLine | None = None,
+        run: Dispatch | None = None,
+        date_sent: date | None = None,
+        claim: WhyClaim | None = None,
+        report: WhyReport | None = None,
+    ) -> SubscriptionAnswer:
+        """The answer, with what it is about. date_sent: by default, that of the copy."""
+        copy = self.own.copy
+        run = self.runs[line.dispatch_id] if line else run
+        return SubscriptionAnswer(
+            subscription_id=self.own.id,
+            code=code,
+            sentence=sentence,
+            copy_id=copy.id if copy else None,
+            copy_status=copy.status if copy else None,
+            date_sent=date_sent or (copy.date_sent if copy else None),
+            run=_run_ref(run) if run else None,
+            address=self.place(line) if line else None,
+            key=printed(key_of(self.facts.account_id, line.id)) if line else None,
+            claim_id=claim.id if claim else None,
+            delivery_report_id=report.id if report else None,
+        )
+
+    def place(self, line: DispatchLine) -> str:
+        """The frozen address of a line."""
+        return place_of(line, self.runs[line.dispatch_id].layout.home)
+
+    def hold(self) -> WhyReport | None:
+        """The open report that holds the address."""
+        return next((each for each in self.own.reports if each.is_hold), None)
+
+    def hold_in_words(self, hold: WhyReport) -> str:
+        """Why copies to the address wait."""
+        reason = f" ({hold.reason})" if hold.reason else ""
+        return f"because its address is on hold since {self.day(hold.day)}{reason}"
+
+    def last_run(self, wanted: Callable[[Dispatch], bool]) -> Dispatch | None:
+        """The last live run of the issue that is wanted."""
+        found = (each for each in reversed(self.facts.runs) if each.is_live and wanted(each))
+        return next(found, None)
+
+    def line(self, status: LineStatus, reason: LeftReason | None = None) -> DispatchLine | None:
+        """The newest line of the copy itself with this status."""
+        found = (
+            each
+            for each in reversed(self.own.lines)
+            if not each.claim_id and each.status is status and each.left_reason is reason
+        )
+        return next(found, None)
+
+    def line_in_run(self, copy: WhyCopy) -> DispatchLine | None:
+        """The line of the copy in the run that holds it."""
+        found = (
+            each
+            for each in self.own.lines
+            if not each.claim_id and each.dispatch_id == copy.dispatch_id
+        )
+        return next(found, None)
+
+    def run_of(self, line: DispatchLine, sent_on: date | None) -> str:
+        """The run of a line with the day on which it was sent."""
+        run = self.runs[line.dispatch_id]
+        when = f" of {self.day(sent_on)}" if sent_on else ", without a date"
+        return f"run {run.number}{when}"
+
+
+def _run_ref(run: Dispatch) -> RunRef:
+    is_marked = run.status is DispatchStatus.MARKED
+    return RunRef(
+        id=run.id,
+        number=run.number,
+        status=run.status,
+        date_frozen=run.created_at.date(),
+        date_sent=run.date_sent if is_marked else None,
+    )

@@ -1,0 +1,58 @@
+"""Names, addresses and filters, as the sentences of `why` say them."""
+
+from collections.abc import Callable
+from datetime import date
+
+from masthead.model.dispatch.runs import DispatchLine, DispatchSelection
+from masthead.model.types.countries import country_name
+from masthead.model.types.text import full_name
+from masthead.model.why.facts import WhySubscriber, WhySubscription
+
+
+def recipient(own: WhySubscription, subscriber: WhySubscriber | None) -> str:
+    """The name on the label; the name of the subscriber if it has none."""
+    fallback = subscriber.full_name if subscriber else ""
+    return full_name(own.first_name, own.last_name, own.company, fallback)
+
+
+def place_of(address: DispatchLine | WhySubscription, home: str | None) -> str:
+    """The address in one line, without the name; the country if it is not the publisher's."""
+    town = " ".join(part for part in (address.postcode, address.city) if part)
+    country = "" if address.country == home else country_name(address.country)
+    has_person = address.first_name or address.last_name
+    parts = (
+        address.company if has_person else None,
+        address.address1,
+        address.address2,
+        town,
+        address.state,
+        country,
+    )
+    return ", ".join(part for part in parts if part) or country_name(address.country)
+
+
+def dated(sent_on: date | None, day: Callable[[date], str]) -> str:
+    """The words for the day on which a copy was sent."""
+    return f" on {day(sent_on)}" if sent_on else " without a date"
+
+
+def selects(selection: DispatchSelection, own: WhySubscription, country: str) -> bool:
+    """Whether a run with this selection takes a copy of this subscription to this country."""
+    return not selection.only_replacements and not _missed(selection, own, country)
+
+
+def selection_in_words(selection: DispatchSelection, own: WhySubscription, country: str) -> str:
+    """What a run took, as far as it leaves out this subscription."""
+    return " and ".join(_missed(selection, own, country))
+
+
+def _missed(selection: DispatchSelection, own: WhySubscription, country: str) -> list[str]:
+    """The filters of a run that leave out this subscription, in words."""
+    missed = []
+    if selection.countries and country not in selection.countries:
+        missed.append(f"copies to {', '.join(country_name(each) for each in selection.countries)}")
+    if selection.media and own.medium not in selection.media:
+        missed.append(f"copies with the medium {', '.join(selection.media)}")
+    if selection.sources and own.source_id not in selection.sources:
+        missed.append("copies of certain sources")
+    return missed

@@ -1,0 +1,1 @@
+"""Record claims, and tell why a reader got an issue or did not."""

@@ -1,0 +1,208 @@
+"""Record and close claims of copies that never came, and the limit on replacements."""
+
+from msgspec import structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.claims.claims import (
+    Claim,
+    ClaimStatus,
+    CreatedClaim,
+    ReplacementPolicy,
+    checked_policy,
+)
+from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.clock import now
+from masthead.model.dispatch.keys import line_of_key
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.ids import new_id
+from masthead.model.types.enums import CopyStatus, Medium
+from masthead.services.claims.why import answer_why
+from masthead.store import accounts, issues
+from masthead.store.audit import trail
+from masthead.store.claims import claims as store
+from masthead.store.dispatch import lines
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+
+
+async def create_claim(
+    db: Database, account_id: int, body: ClaimCreate, *, by: Actor
+) -> CreatedClaim:
+    """Record that a reader did not get a copy that was sent. Its history does not change.
+
+    The replacement is an extra line of the next run of the issue. Claims over the limit on
+    replacements are accepted with a warning.
+    Queries: about 15. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> CreatedClaim:
+        await accounts.lock_account(tx, account_id)
+        copy = await _require_claimable(tx, account_id, await find_copy_id(tx, account_id, body))
+        wants_replacement = body.replacement is not False
+        warnings = await _warn(tx, account_id, copy) if wants_replacement else []
+        id = new_id(account_id)
+        columns = {
+            "copy_id": copy["id"],
+            "country": copy["country"],
+            "reason": body.reason.value,
+            "notes": body.notes,
+            "wants_replacement": wants_replacement,
+        }
+        await store.insert_claim(
+            tx,
+            account_id,
+            {
+                **columns,
+                "id": id,
+                "subscription_id": copy["subscription_id"],
+                "subscriber_id": copy["subscriber_id"],
+                "issue_number": copy["issue_number"],
+                "status": (ClaimStatus.OPEN if wants_replacement else ClaimStatus.CLOSED).value,
+                "actor_kind": by.kind,
+                "actor_id": by.id,
+                "closed_at": None if wants_replacement else now(),
+            },
+        )
+        event = AuditEvent(EventType.CLAIM_CREATE, id, None, columns)
+        await trail.record(tx, account_id, by, [event])
+        claim = await store.get_claim(tx, account_id, id)
+        return CreatedClaim(**structs.asdict(claim), warnings=warnings)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def preview_claim(db: Connection, account_id: int, copy_id: int) -> list[str]:
+    """The warnings that a claim of a copy would give. Raises: NotFound, Invalid."""
+    return await _warn(db, account_id, await _require_claimable(db, account_id, copy_id))
+
+
+async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> Claim:
+    """Withdraw a claim whose replacement waits; one that is closed already does not change.
+
+    Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> Claim:
+        await accounts.lock_account(tx, account_id)
+        claim = await store.get_claim(tx, account_id, id)
+        if claim.status is ClaimStatus.HELD:
+            raise Invalid(
+                f"The replacement of claim `{id}` is in a frozen run, whose files may list it "
+                f"already, so it stays there. Discard the run `{claim.dispatch_id}` first, if "
+                "none of its copies was shipped.",
+                code="claim_held",
+            )
+        if claim.status is ClaimStatus.SENT:
+            raise Invalid(
+                f"The replacement of claim `{id}` is already sent, so the claim cannot be "
+                "withdrawn.",
+                code="claim_sent",
+            )
+        if claim.status is ClaimStatus.OPEN:
+            changes = {"status": ClaimStatus.CLOSED.value, "closed_at": now()}
+            await store.update_claim(tx, account_id, id, changes)
+            states = {"status": claim.status}, {"status": ClaimStatus.CLOSED}
+            event = AuditEvent(EventType.CLAIM_CLOSE, id, *states)
+            await trail.record(tx, account_id, by, [event])
+        return await store.get_claim(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def find_copy_id(db: Connection, account_id: int, body: ClaimCreate) -> int:
+    """The copy that a claim names by its id or by the key on its label. Raises: NotFound, Invalid.
+
+    The key of a replacement leads to the copy that it replaces.
+    """
+    if (body.copy is None) == (body.key is None):
+        raise Invalid(
+            "Send either `copy`, the id of a copy, or `key`, the key printed on its label.",
+            field="copy",
+        )
+    if body.copy is not None:
+        return body.copy
+    assert body.key is not None
+    line = await lines.find_line(db, account_id, line_of_key(account_id, body.key))
+    if line is None:
+        raise NotFound("copy with the key", body.key)
+    return line.copy_id
+
+
+async def update_policy(
+    db: Database, account_id: int, *, replacements: int, issues: int, by: Actor
+) -> None:
+    """Set how many replacements a reader gets without a warning. issues: 0 for no limit.
+
+    Raises: Invalid.
+    """
+    policy = checked_policy(replacements, issues)
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        before = await store.get_policy(tx, account_id)
+        if before == policy:
+            return
+        await accounts.update_account(tx, account_id, _columns(policy))
+        event = AuditEvent(EventType.ACCOUNT_UPDATE, account_id, _columns(before), _columns(policy))
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)
+
+
+def _columns(policy: ReplacementPolicy) -> dict[str, object]:
+    return {
+        "max_replacements": policy.replacements,
+        "max_replacements_issues": policy.issues,
+    }
+
+
+async def _require_claimable(db: Connection, account_id: int, copy_id: int) -> Row:
+    """The copy, if it can be claimed. Raises: NotFound, Invalid."""
+    copy = await store.find_claimable(db, account_id, copy_id)
+    if copy is None:
+        raise NotFound("copy", copy_id)
+    if copy["claim_id"] is not None:
+        raise Invalid(
+            f"Claim `{copy['claim_id']}` of this copy is open: its replacement is not sent yet. "
+            "Withdraw that claim, or wait until its replacement is sent.",
+            code="claim_exists",
+            field="copy",
+            value=copy_id,
+        )
+    if copy["status"] == CopyStatus.SENT and copy["medium"] != Medium.DIGITAL:
+        return copy
+    answer = await answer_why(
+        db,
+        account_id,
+        copy["subscriber_id"],
+        number=copy["issue_number"],
+        subscription_id=copy["subscription_id"],
+    )
+    code = "copy_not_sent"
+    if copy["status"] == CopyStatus.CANCELLED:
+        code = "copy_cancelled"
+    elif copy["medium"] == Medium.DIGITAL:
+        code = "copy_digital"
+    raise Invalid(
+        f"Only a copy that was sent by post can be claimed. {answer.sentence}",
+        code=code,
+        field="copy",
+        value=copy_id,
+    )
+
+
+async def _warn(db: Connection, account_id: int, copy: Row) -> list[str]:
+    """What to know before a replacement is sent. Queries: three at most."""
+    number = copy["issue_number"]
+    policy = await store.get_policy(db, account_id)
+    replaced = await store.list_replaced(db, account_id, copy["subscriber_id"])
+    between = await issues.find_issues(
+        db, account_id, min([number, *replaced]), max([number, *replaced])
+    )
+    warnings = [policy.warn(number, replaced, [each.number for each in between])]
+    if copy["hold_id"] is not None:
+        warnings.append(
+            "The address is on hold, because the post returned a copy. The replacement waits "
+            "until the address is corrected."
+        )
+    return [each for each in warnings if each]

@@ -1,0 +1,197 @@
+"""What is known of a reader and an issue, to tell whether they got it and why not."""
+
+from collections.abc import Collection
+from datetime import date
+
+from masthead.model.claims.claims import ClaimReason, ClaimStatus
+from masthead.model.why.facts import WhyClaim, WhyReport
+from masthead.store.engine.interface import Connection, Row
+
+MAX_SUBSCRIPTIONS = 500
+
+
+async def find_issue(
+    db: Connection, account_id: int, *, id: str | None = None, number: int | None = None
+) -> Row:
+    """The issue with this id or number, and what is needed of the account. Queries: one.
+
+    home: ISO code of the publisher's country. The columns of the issue are null if there is none.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT
+            a.country AS home,
+            t.daily_date,
+            i.id,
+            i.number,
+            i.name,
+            i.release_date_actual,
+            i.created_at
+        FROM account a
+        JOIN account_state t ON t.account_id = a.id
+        LEFT JOIN issue i
+            ON i.account_id = :account_id
+            AND (i.id = :id OR i.number = :number)
+        WHERE a.id = :account_id
+        """,
+        {"account_id": account_id, "id": id or "", "number": number or 0},
+    )
+    assert row is not None
+    return row
+
+
+async def find_subscriber(
+    db: Connection, account_id: int, *, id: str, email_key: str
+) -> Row | None:
+    """The subscriber with this id, or with this email address. Queries: one."""
+    return await db.fetch_one(
+        """
+        SELECT id, email, is_placeholder, first_name, last_name, company
+        FROM subscriber
+        WHERE account_id = :account_id AND (id = :id OR email_key = :email_key)
+        """,
+        {"account_id": account_id, "id": id, "email_key": email_key},
+    )
+
+
+async def list_subscriptions(
+    db: Connection,
+    account_id: int,
+    subscriber_id: str,
+    number: int,
+    released: date | None,
+    *,
+    subscription_id: str | None = None,
+) -> list[Row]:
+    """The subscriptions of a reader with their copies of an issue, those with a copy first.
+
+    At most 500. released: the release date of the issue. subscription_id: only this one.
+    Columns of the copy begin with `copy_`; they are null if there is none. Queries: one.
+    Index: subscription_by_subscriber, copy_once, period_by_subscription, audit_by_subject.
+    """
+    return await db.fetch_all(
+        """
+        SELECT
+            s.id,
+            s.type,
+            s.status,
+            s.medium,
+            s.source_id,
+            s.first_name,
+            s.last_name,
+            s.company,
+            s.address1,
+            s.address2,
+            s.city,
+            s.state,
+            s.postcode,
+            s.country,
+            s.start_issue AS first_issue,
+            s.last_issue,
+            (
+                SELECT min(p.period_start)
+                FROM period p
+                WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+            ) AS period_start,
+            (
+                SELECT max(p.period_end)
+                FROM period p
+                WHERE p.account_id = s.account_id AND p.subscription_id = s.id
+            ) AS period_end,
+            (
+                SELECT count(*)
+                FROM period p
+                WHERE p.account_id = s.account_id
+                  AND p.subscription_id = s.id
+                  AND p.period_start <= :released
+                  AND p.period_end >= :released
+            ) AS covering,
+            (
+                SELECT max(e.happened_at)
+                FROM audit e
+                WHERE e.account_id = s.account_id
+                  AND e.subject_type = 'subscription'
+                  AND e.subject_id = s.id
+                  AND (e.action = 'subscription.cancel') IS TRUE
+            ) AS cancelled_at,
+            c.id AS copy_id,
+            c.status AS copy_status,
+            c.date_sent,
+            c.country AS copy_country,
+            c.dispatch_id,
+            o.created_at AS ordered_at
+        FROM subscription s
+        LEFT JOIN copy c
+            ON c.account_id = s.account_id
+            AND c.subscription_id = s.id
+            AND c.issue_number = :number
+        LEFT JOIN period o ON o.account_id = c.account_id AND o.id = c.period_id
+        WHERE s.account_id = :account_id
+          AND s.subscriber_id = :subscriber
+          AND (:is_any OR s.id = :subscription)
+        ORDER BY CASE WHEN c.id IS NULL THEN 1 ELSE 0 END, s.id DESC
+        LIMIT :limit
+        """,
+        {
+            "account_id": account_id,
+            "subscriber": subscriber_id,
+            "subscription": subscription_id or "",
+            "is_any": subscription_id is None,
+            "number": number,
+            "released": released,
+            "limit": MAX_SUBSCRIPTIONS,
+        },
+    )
+
+
+async def list_claims_of_copies(
+    db: Connection, account_id: int, copy_ids: Collection[int]
+) -> list[WhyClaim]:
+    """The claims of some copies that were not withdrawn, oldest first. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT id, copy_id, reason, status, created_at, dispatch_id, date_sent
+        FROM claim
+        WHERE account_id = :account_id
+          AND copy_id IN (:ids... AS bigint)
+          AND (status <> 'closed' OR NOT wants_replacement) IS TRUE
+        ORDER BY copy_id, id
+        """,
+        {"account_id": account_id, "ids": list(copy_ids)},
+    )
+    return [
+        WhyClaim(
+            **{
+                **row,
+                "reason": ClaimReason(row["reason"]),
+                "status": ClaimStatus(row["status"]),
+            }
+        )
+        for row in rows
+    ]
+
+
+async def list_reports(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> list[WhyReport]:
+    """The delivery reports of some subscriptions, oldest first. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT
+            id,
+            kind,
+            status,
+            copy_id,
+            line_id,
+            subscription_id,
+            reason,
+            report_date,
+            created_at,
+            resolved_at
+        FROM delivery_report
+        WHERE account_id = :account_id AND subscription_id IN (:ids...)
+        ORDER BY subscription_id, id
+        """,
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    return [WhyReport(**row) for row in rows]

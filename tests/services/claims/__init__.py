@@ -1,0 +1,1 @@
+"""Tests of claims, and of the answers why a reader got an issue or did not."""
