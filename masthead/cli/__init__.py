@@ -15,6 +15,7 @@ from masthead.cli import (
     daily,
     demo,
     dispatch,
+    dispatch_returns,
     imports,
     issues,
     keys,
@@ -60,6 +61,7 @@ for group in (
     dispatch.DISPATCH,
 ):
     app.command(group)
+dispatch_returns.add_commands(dispatch.DISPATCH)
 
 
 def run(tokens: Sequence[str] | None = None) -> int:

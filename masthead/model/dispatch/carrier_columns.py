@@ -1,0 +1,164 @@
+"""The names that carriers and mailing houses give to their columns, in several languages."""
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from masthead.model.types.text import MAX_TEXT, fold
+
+
+class CarrierField(StrEnum):
+    """What a column of a carrier's file can hold. The last seven are a new address."""
+
+    KEY = "key"
+    COPY = "copy"
+    DATE = "date"
+    KIND = "kind"
+    REASON = "reason"
+    NAME = "name"
+    ADDRESS1 = "address1"
+    ADDRESS2 = "address2"
+    CITY = "city"
+    STATE = "state"
+    POSTCODE = "postcode"
+    COUNTRY = "country"
+
+
+ADDRESS_FIELDS = tuple(CarrierField)[5:]
+
+# Written as `_plain` returns them: small letters and digits only, without accents
+_NAMES: Mapping[CarrierField, str] = {
+    CarrierField.KEY: (
+        "key copykey copykeys keyline acskeyline keylinesequenceserialnumber keylinesequence "
+        "serialnumber labelkey labelcode code barcode scan scancode scannedcode reference ref "
+        "customerreference mailpieceid pieceid uniqueid schlussel schluessel exemplarschlussel "
+        "exemplarschluessel referenz kundenreferenz referenznummer sendungskennung kennung "
+        "sendungsnummer cle clef clexemplaire cleexemplaire codebarres referenceclient "
+        "sleutel kenmerk klantreferentie referentie matchcode"
+    ),
+    CarrierField.COPY: (
+        "copy copyid copynumber copyno itemid subscriptionitem subscriptionitemid exemplar "
+        "exemplarid exemplarnummer exemplarnr exemplaire idexemplaire numeroexemplaire exemplaarid "
+        "exemplaarnummer"
+    ),
+    CarrierField.DATE: (
+        "date shippeddate shippingdate shipdate dateshipped shipped shippedon shippedat "
+        "dispatchdate dispatcheddate dispatched dispatchedon senddate sentdate datesent senton "
+        "mailingdate maildate maileddate datemailed mailedon postingdate posteddate inductiondate "
+        "eventdate scandate reportdate returndate datereturned returnedon processingdate "
+        "moveeffectivedate moveeffectivedateccyymm filedate notificationdate "
+        "datum versanddatum versandtag versandam versendetam aufgabedatum auflieferungsdatum "
+        "einlieferungsdatum postauflieferung retourendatum rucksendedatum ruecksendedatum "
+        "meldedatum erfassungsdatum bearbeitungsdatum umzugsdatum zustelldatum "
+        "dateexpedition datedexpedition dateenvoi datedenvoi expediele dateretour datederetour "
+        "datedepot verzenddatum verzonden verzondenop retourdatum datumretour"
+    ),
+    CarrierField.KIND: (
+        "kind type result status category resultcode returntype eventtype movetypedescription "
+        "art ergebnis meldung meldungsart meldeart kategorie retourenart ergebniscode statustext "
+        "statut resultat categorie typeretour soort resultaat"
+    ),
+    CarrierField.REASON: (
+        "reason returnreason reasonforreturn reasoncode returnreasoncode returncode cause "
+        "deliverabilitycode deliverability nixie nixiecode nixiereason footnote ncoafootnote "
+        "remark remarks comment comments note description "
+        "grund retourengrund rucksendegrund ruecksendegrund unzustellbarkeitsgrund "
+        "unzustellbarkeit grundderruckgabe grundderunzustellbarkeit adressmangel bemerkung hinweis "
+        "motif motifretour motifderetour raison raisonretour cause remarque commentaire "
+        "reden retourreden redenretour opmerking"
+    ),
+    CarrierField.NAME: (
+        "name fullname recipient recipientname addressee customername contact empfanger "
+        "empfaenger empfangername nom nomcomplet destinataire naam geadresseerde"
+    ),
+    CarrierField.ADDRESS1: (
+        "street streetname streetaddress streetline address address1 addressline addressline1 "
+        "deliveryaddress deliveryaddressline line1 primarynumber housenumber streetnumber "
+        "predirectional streetsuffix suffix postdirectional "
+        "strasse strassenname strassehausnummer strassehausnr strasseundhausnummer strasseundnr "
+        "strassenr hausnummer hausnr hausnummerzusatz hausnrzusatz anschrift adresse adresse1 "
+        "adresszeile1 zustellanschrift rue voie numero numerovoie numeroetrue adresseligne1 "
+        "straat straatnaam huisnummer huisnr adres adres1 straatenhuisnummer pobox postfach"
+    ),
+    CarrierField.ADDRESS2: (
+        "extraline address2 addressline2 line2 unit unitdesignator secondarynumber apartment apt "
+        "suite careof co additional zusatz adresszusatz adressezusatz anschriftenzusatz "
+        "adresszeile2 zusatzzeile ortsteil adresse2 adresseligne2 complement complementadresse "
+        "complementdadresse adres2 toevoeging adrestoevoeging"
+    ),
+    CarrierField.CITY: (
+        "city cityname town locality place placename posttown ort ortsname stadt wohnort ville "
+        "commune localite plaats plaatsnaam woonplaats stad"
+    ),
+    CarrierField.STATE: (
+        "state statecode stateabbreviation region province county bundesland kanton canton etat "
+        "provincie"
+    ),
+    CarrierField.POSTCODE: (
+        "postcode postalcode postcodezip zip zipcode zip5 5digitzip 5digitzipcode zip4 plus4 "
+        "zipplus4 plz postleitzahl codepostal cp npa"
+    ),
+    CarrierField.COUNTRY: (
+        "country countryname countrycode countrycodeiso iso isocode iso2 isocountry land "
+        "landescode laendercode landercode landcode landname pays codepays nompays"
+    ),
+}
+_FIELDS = {name: field for field, names in _NAMES.items() for name in names.split()}
+_NEW = re.compile(
+    r"^(?:new|neue[rsn]?|neu|nouvelle|nouveau|nouvel|nieuwe?|forwarding|coa|umzug|nachsende|"
+    r"corrected|korrigierte[rs]?)(?=[a-z0-9])|(?<=[a-z0-9])(?:new|neu|nouveau|nouvelle|nieuw)$"
+)
+_OLD = re.compile(
+    r"^(?:old|alte[rsn]?|alt|ancienne?|oude?|original|input|previous|bisherige[rs]?)(?=[a-z0-9])|"
+    r"(?<=[a-z0-9])(?:old|alt|ancien|ancienne|oud)$"
+)
+
+
+def _plain(name: str) -> str:
+    """A name in small letters and digits only, without accents."""
+    return re.sub(r"[^a-z0-9]", "", fold(name[:MAX_TEXT]))
+
+
+def columns_of_names(
+    names: Sequence[str], chosen: Mapping[CarrierField, str]
+) -> dict[CarrierField, tuple[int, ...]] | None:
+    """The places of the columns of each field, by their names; None if a chosen one is missing.
+
+    An address can have several columns for one field, such as street and house number. If some
+    columns are named as those of a new address, the others are of the old one, and are left out.
+    chosen: names, or numbers from 1, that the user gave; an empty one leaves the field out.
+    """
+    columns: dict[CarrierField, tuple[int, ...]] = {}
+    found_new: dict[CarrierField, list[int]] = {}
+    found: dict[CarrierField, list[int]] = {}
+    for place, name in enumerate(names):
+        plain = _plain(name)
+        field = _FIELDS.get(plain)
+        new = _FIELDS.get(_NEW.sub("", plain)) if field is None else None
+        if new in ADDRESS_FIELDS:
+            found_new.setdefault(new, []).append(place)
+        elif field is not None and (field in ADDRESS_FIELDS or field not in found):
+            found.setdefault(field, []).append(place)
+    for field, places in found.items():
+        if field not in ADDRESS_FIELDS or not found_new:
+            columns[field] = tuple(places)
+    columns |= {field: tuple(places) for field, places in found_new.items()}
+    plain_names = [_plain(name) for name in names]
+    for field, text in chosen.items():
+        place = _place_of(text, plain_names)
+        if not text:
+            columns.pop(field, None)
+        elif place is None:
+            return None
+        else:
+            columns[field] = (place,)
+    return columns
+
+
+def _place_of(text: str, plain_names: Sequence[str]) -> int | None:
+    """The place of the column with a name or a number; None if there is none."""
+    if (plain := _plain(text)) in plain_names:
+        return plain_names.index(plain)
+    if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(plain_names):
+        return int(text[:4]) - 1
+    return None

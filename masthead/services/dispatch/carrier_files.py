@@ -1,0 +1,246 @@
+"""Read the file of a carrier in constant memory: first look at all of it, then read its rows."""
+
+import asyncio
+import codecs
+import csv
+import io
+from array import array
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from itertools import islice
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from masthead.model.dispatch.carrier_columns import CarrierField
+from masthead.model.dispatch.carrier_dates import DateColumn, DateOrder
+from masthead.model.dispatch.carrier_files import (
+    ENCODING_NAMES,
+    MAX_COLUMNS,
+    MAX_LINE,
+    SAMPLE_LINES,
+    SEPARATORS,
+    CarrierLayout,
+    UnclosedQuote,
+    encoding_of,
+    find_layout,
+    split_row,
+)
+from masthead.model.errors import Invalid
+
+BATCH = 5_000  # rows that are written together
+MAX_ROW_LINES = 20  # lines of a row with line breaks in its cells
+_CHUNK = 1024 * 1024  # bytes
+_PAGE = 4_096
+
+OpenFile = Callable[[], BinaryIO]
+
+
+class CarrierFile(Struct, frozen=True):
+    """A file and how to read it. open: opens it at its start. lines: how many it has.
+
+    is_cut: whether it ends in the middle of a character, so its last row is incomplete.
+    """
+
+    open: OpenFile
+    encoding: str
+    layout: CarrierLayout
+    date_order: DateOrder | None
+    lines: int
+    is_cut: bool
+
+    def describe(self) -> str:
+        """How the file was read, in a sentence."""
+        separator = SEPARATORS.get(self.layout.separator)
+        columns = f"columns separated by {separator}" if separator else "one column"
+        parts = [ENCODING_NAMES[self.encoding], columns]
+        if not self.layout.header_line:
+            parts.append("no line with column names")
+        elif self.layout.header_line > 1:
+            parts.append(f"column names in line {self.layout.header_line}")
+        if self.date_order:
+            parts.append(f"dates with the {self.date_order}")
+        return f"Read as {', '.join(parts)}."
+
+
+class CarrierRow(Struct, frozen=True):
+    """A row. number: of its first line. problem: why it cannot be read, or empty."""
+
+    number: int
+    cells: list[str]
+    problem: str = ""
+
+
+class UnmatchedRow(Struct, frozen=True):
+    """A row that changed nothing, and why."""
+
+    row: CarrierRow
+    reason: str
+
+
+def inspect_file(
+    open_file: OpenFile,
+    *,
+    chosen: Mapping[CarrierField, str],
+    date_order: DateOrder | None = None,
+    needs_dates: bool = True,
+) -> CarrierFile:
+    """Look at all of a file: its encoding, its columns, and the order in its dates.
+
+    chosen: columns that the user named. date_order: that the user chose. needs_dates: whether the
+    dates in the file are used. Reads the file twice; call it in a thread. Raises: Invalid, OSError.
+    """
+    with open_file() as stream:
+        encoding, lines, is_cut = _find_encoding(stream)
+    with open_file() as stream:
+        sample = [text for _, text, _ in islice(_read_lines(stream, encoding), SAMPLE_LINES)]
+    if any("\0" in text for text in sample):
+        raise Invalid("The file is not a text file. Save the table as CSV and use that file.")
+    layout = find_layout(sample, chosen)
+    file = CarrierFile(open_file, encoding, layout, None, lines, is_cut)
+    if needs_dates and (places := layout.columns.get(CarrierField.DATE)):
+        column = DateColumn()
+        for row in read_rows(file):
+            if places[0] < len(row.cells):
+                column.add(row.cells[places[0]])
+        file = CarrierFile(open_file, encoding, layout, column.decide(date_order), lines, is_cut)
+    return file
+
+
+def _find_encoding(stream: BinaryIO) -> tuple[str, int, bool]:
+    """The encoding, the number of lines, and whether the last character is cut. Raises: Invalid."""
+    head = stream.read(_CHUNK)
+    encoding = encoding_of(head)
+    possible = [encoding] if encoding else ["utf-8", "cp1252"]
+    decoders = {name: codecs.getincrementaldecoder(name)() for name in possible}
+    lines, chunk, last = 0, head, b""
+    while chunk and decoders:
+        lines, last = lines + chunk.count(b"\n"), chunk
+        for name, decoder in list(decoders.items()):
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError:
+                del decoders[name]
+        chunk = stream.read(_CHUNK)
+    if not decoders:
+        name = ENCODING_NAMES[encoding] if encoding else "neither UTF-8 nor Windows-1252"
+        raise Invalid(
+            f"The encoding of the file is {name}, but not all of it can be read."
+            if encoding
+            else f"The encoding of the file is {name}. Save it as UTF-8 and import it again."
+        )
+    name = next(iter(decoders))
+    is_cut = False
+    try:
+        decoders[name].decode(b"", final=True)
+    except UnicodeDecodeError:
+        is_cut = True
+    return name, lines + (not last.endswith((b"\n", b"\n\0"))), is_cut
+
+
+def _read_lines(stream: BinaryIO, encoding: str) -> Iterator[tuple[int, str, bool]]:
+    """Number, text and whether it is too long, of each line; the rest of a long one is skipped."""
+    text = io.TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")
+    number = 0
+    while line := text.readline(MAX_LINE):
+        number += 1
+        is_long = len(line) == MAX_LINE and line[-1] not in "\r\n"
+        rest = line
+        while is_long and rest and rest[-1] not in "\r\n":
+            rest = text.readline(MAX_LINE)
+        yield number, line, is_long
+
+
+def read_rows(file: CarrierFile) -> Iterator[CarrierRow]:
+    """The rows after the header, without blank ones. Memory: constant.
+
+    A row that cannot be read has a problem, and reading goes on with the line after its first one.
+    """
+    with file.open() as stream:
+        lines = _read_lines(stream, file.encoding)
+        waiting: list[tuple[int, str, bool]] = []
+        while True:
+            line = waiting.pop(0) if waiting else next(lines, None)
+            if line is None:
+                return
+            number, text, is_long = line
+            if number <= file.layout.header_line or not text.strip():
+                continue
+            if is_long:
+                start = [text[:200]]
+                yield CarrierRow(number, start, f"The line is longer than {MAX_LINE} characters.")
+                continue
+            row = _read_row(number, text, file.layout, lines, waiting)
+            if any(row.cells) or row.problem:
+                yield row
+
+
+def _read_row(
+    number: int,
+    text: str,
+    layout: CarrierLayout,
+    lines: Iterator[tuple[int, str, bool]],
+    waiting: list[tuple[int, str, bool]],
+) -> CarrierRow:
+    """The row that begins in a line. waiting: lines that were read ahead, and belong to no row."""
+    first, ahead = text, 0
+    while True:
+        try:
+            cells = split_row(text, layout.separator)
+        except UnclosedQuote:
+            while len(waiting) <= ahead and (line := next(lines, None)) is not None:
+                waiting.append(line)
+            if ahead < min(len(waiting), MAX_ROW_LINES) and not waiting[ahead][2]:
+                text += waiting[ahead][1]
+                ahead += 1
+                continue
+            return CarrierRow(number, [_clean(first)], "A quotation mark is not closed.")
+        except csv.Error:
+            return CarrierRow(number, [_clean(first)], "The quotation marks are wrong.")
+        if ahead and len(cells) != len(layout.names):
+            return CarrierRow(number, [_clean(first)], "A quotation mark is not closed.")
+        if len(cells) > MAX_COLUMNS:
+            return CarrierRow(number, [_clean(first)], f"It has more than {MAX_COLUMNS} columns.")
+        del waiting[:ahead]
+        return CarrierRow(number, [_clean(cell) for cell in cells])
+
+
+def _clean(text: str) -> str:
+    """The text without characters that cannot be stored."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").strip() if text else text
+
+
+def cell_of(file: CarrierFile, row: CarrierRow, field: CarrierField) -> str:
+    """The cells of a field in a row, joined; empty if it has none."""
+    glue = "-" if field is CarrierField.POSTCODE else " "
+    places = file.layout.columns.get(field, ())
+    return glue.join(
+        row.cells[place]
+        for place in places
+        if row.cells[place : place + 1] != [""] and place < len(row.cells)
+    )
+
+
+async def read_batches(file: CarrierFile) -> AsyncIterator[list[CarrierRow]]:
+    """The rows in batches, each read in a thread."""
+    rows = read_rows(file)
+    while batch := await asyncio.to_thread(lambda: list(islice(rows, BATCH))):
+        yield batch
+
+
+class FirstLines:
+    """The line in which each number first occurred. Memory: 4 bytes for numbers that are close."""
+
+    def __init__(self) -> None:
+        self._pages: dict[int, array[int]] = {}
+
+    def find(self, number: int) -> int:
+        """The line of the first occurrence; 0 if there was none."""
+        page = self._pages.get(number // _PAGE)
+        return page[number % _PAGE] if page else 0
+
+    def add(self, number: int, line: int) -> None:
+        """Remember that a number occurred in a line."""
+        page = self._pages.get(number // _PAGE)
+        if page is None:
+            page = self._pages[number // _PAGE] = array("L", bytes(_PAGE * array("L").itemsize))
+        page[number % _PAGE] = line

@@ -1,0 +1,174 @@
+"""What a carrier's report of shipped copies refers to, and marks as shipped."""
+
+from collections.abc import Collection
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.store.engine.interface import Connection, Transaction
+
+
+class ReportedLine(Struct, frozen=True):
+    """A line of a run with the state of its run and its copy. claim_id: empty for a copy."""
+
+    id: int
+    dispatch_id: str
+    dispatch_status: str
+    dispatch_number: int
+    issue_number: int
+    copy_id: int
+    claim_id: str
+    subscription_id: str
+    status: str
+    left_reason: str | None
+    shipped_date: date | None
+    copy_status: str
+
+
+class ReportedCopy(Struct, frozen=True):
+    """A copy. line_id: of the line with its newest label, None if it was in no run."""
+
+    id: int
+    status: str
+    issue_number: int
+    subscription_id: str
+    line_id: int | None
+
+
+async def find_lines(
+    db: Connection, account_id: int, ids: Collection[int]
+) -> dict[int, ReportedLine]:
+    """Lines by id. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT
+            l.id,
+            l.dispatch_id,
+            d.status AS dispatch_status,
+            d.number AS dispatch_number,
+            l.issue_number,
+            l.copy_id,
+            l.claim_id,
+            l.subscription_id,
+            l.status,
+            l.left_reason,
+            l.shipped_date,
+            c.status AS copy_status
+        FROM dispatch_line l
+        JOIN dispatch d ON d.account_id = l.account_id AND d.id = l.dispatch_id
+        JOIN copy c ON c.account_id = l.account_id AND c.id = l.copy_id
+        WHERE l.account_id = :account_id AND l.id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"]: ReportedLine(**row) for row in rows}
+
+
+async def find_copies(
+    db: Connection, account_id: int, ids: Collection[int]
+) -> dict[int, ReportedCopy]:
+    """Copies by id, each with its newest line in a run that was not discarded. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT
+            c.id,
+            c.status,
+            c.issue_number,
+            c.subscription_id,
+            (
+                SELECT max(l.id)
+                FROM dispatch_line l
+                WHERE l.account_id = c.account_id
+                  AND l.copy_id = c.id
+                  AND l.claim_id = ''
+                  AND (l.left_reason IS NULL OR l.left_reason <> 'discarded')
+            ) AS line_id
+        FROM copy c
+        WHERE c.account_id = :account_id AND c.id IN (:ids... AS bigint)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"]: ReportedCopy(**row) for row in rows}
+
+
+async def ship_lines(tx: Transaction, account_id: int, ids: Collection[int], day: date) -> None:
+    """Note that lines were shipped, and mark those that wait with their copies as sent.
+
+    Replacements are marked too. Queries: three.
+    """
+    parameters = {"account_id": account_id, "ids": list(ids), "day": day}
+    await tx.execute(
+        """
+        UPDATE copy
+        SET status = 'Sent', date_sent = :day
+        WHERE account_id = :account_id
+          AND status NOT IN ('Sent', 'Cancelled')
+          AND id IN (
+              SELECT l.copy_id
+              FROM dispatch_line l
+              WHERE l.account_id = :account_id
+                AND l.id IN (:ids... AS bigint)
+                AND l.claim_id = ''
+                AND l.status = 'held'
+          )
+        """,
+        parameters,
+    )
+    await tx.execute(
+        """
+        UPDATE claim
+        SET status = 'sent', date_sent = :day
+        WHERE account_id = :account_id
+          AND status = 'held'
+          AND id IN (
+              SELECT l.claim_id
+              FROM dispatch_line l
+              WHERE l.account_id = :account_id
+                AND l.id IN (:ids... AS bigint)
+                AND l.claim_id <> ''
+                AND l.status = 'held'
+          )
+        """,
+        parameters,
+    )
+    await tx.execute(
+        """
+        UPDATE dispatch_line
+        SET
+            shipped_date = :day,
+            status = CASE status WHEN 'held' THEN 'sent' ELSE status END
+        WHERE account_id = :account_id AND id IN (:ids... AS bigint)
+        """,
+        parameters,
+    )
+
+
+async def find_completed(
+    db: Connection, account_id: int, dispatch_ids: Collection[str]
+) -> dict[str, date]:
+    """Those frozen runs of which no line waits any longer, with the last date of shipping.
+
+    Queries: one.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT
+            d.id,
+            (
+                SELECT max(l.shipped_date)
+                FROM dispatch_line l
+                WHERE l.account_id = d.account_id AND l.dispatch_id = d.id AND l.status = 'sent'
+            ) AS shipped_date
+        FROM dispatch d
+        WHERE d.account_id = :account_id
+          AND d.id IN (:ids...)
+          AND d.status = 'frozen'
+          AND NOT EXISTS (
+              SELECT 1
+              FROM dispatch_line l
+              WHERE l.account_id = d.account_id AND l.dispatch_id = d.id AND l.status = 'held'
+          )
+        """,
+        {"account_id": account_id, "ids": list(dispatch_ids)},
+    )
+    return {row["id"]: row["shipped_date"] for row in rows}
