@@ -1,6 +1,7 @@
 """`masthead dispatch shipped` and `masthead dispatch returned`: files that come back."""
 
 import csv
+import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import date
@@ -23,11 +24,12 @@ from masthead.cli.command import (
     run_with_database,
 )
 from masthead.cli.output import print_message, print_record
-from masthead.model.dispatch.carrier_columns import CarrierField
-from masthead.model.dispatch.carrier_dates import DateOrder
-from masthead.model.dispatch.carrier_files import report_row
-from masthead.services.dispatch.carrier_files import CarrierFile, UnmatchedRow, inspect_file
-from masthead.services.dispatch.shipped import ShippedSummary, import_shipped, plausible_day
+from masthead.model.carriers.columns import CarrierField
+from masthead.model.carriers.dates import DateOrder
+from masthead.model.carriers.files import report_row
+from masthead.services.carriers.files import CarrierFile, UnmatchedRow, inspect_file
+from masthead.services.carriers.returned import ReturnedSummary, import_returned
+from masthead.services.carriers.shipped import ShippedSummary, import_shipped, plausible_day
 from masthead.store.engine.interface import Database
 from masthead.store.engine.private_files import create_private
 
@@ -88,6 +90,47 @@ def import_shipped_copies(
                 found,
                 day=day,
                 by=command_actor("dispatch shipped"),
+                on_unmatched=report.add,
+                on_progress=lambda so_far: progress.update(task, completed=so_far.read),
+            )
+        return summary, report.path
+
+    return _finish(*run_with_database(work), json=json)
+
+
+def import_returned_copies(
+    file: Path,
+    /,
+    *,
+    account: AccountName,
+    column: Columns = None,
+    dates: Dates = None,
+    json: Json = False,
+) -> int:
+    """Record the copies in a file as undeliverable, or their readers as moved.
+
+    Addresses that are undeliverable are on hold until they change. New addresses wait until
+    somebody accepts them on the page Returns. Rows that match no copy are written to
+    FILE.unmatched.csv with the reason. A file can be imported again.
+
+    Parameters
+    ----------
+    file
+        CSV in any common encoding, with any common separator
+    """
+    found = _inspect(file, parse_columns(column or []), dates, needs_dates=True)
+
+    async def work(db: Database) -> tuple[ReturnedSummary, Path | None]:
+        owner = await get_account(db, account)
+        with ExitStack() as stack:
+            report = UnmatchedReport(file, found, stack)
+            progress = stack.enter_context(_progress())
+            task = progress.add_task("rows", total=found.lines)
+            summary = await import_returned(
+                db,
+                owner.id,
+                found,
+                by=command_actor("dispatch returned"),
                 on_unmatched=report.add,
                 on_progress=lambda so_far: progress.update(task, completed=so_far.read),
             )
@@ -172,9 +215,8 @@ class UnmatchedReport:
         """Write a row with its reason."""
         if self.path is None:
             self.path, descriptor = _create_new(self._file)
-            stream = self._stack.enter_context(
-                open(descriptor, "w", encoding="utf-8-sig", newline="")
-            )
+            stream = os.fdopen(descriptor, "w", encoding="utf-8-sig", newline="")
+            self._stack.enter_context(stream)
             self._write = csv.writer(stream).writerow
             self._write(["problem_line", "problem", *self._found.layout.names])
         row = unmatched.row
@@ -196,3 +238,4 @@ def _create_new(file: Path) -> tuple[Path, int]:
 def add_commands(group: App) -> None:
     """Add the commands to the group `dispatch`."""
     group.command(import_shipped_copies, name="shipped")
+    group.command(import_returned_copies, name="returned")

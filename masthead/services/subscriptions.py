@@ -10,6 +10,7 @@ from masthead.model.lifecycle import require_recurring, status_after_stop_renewa
 from masthead.model.orders.order import Order, Terms, require_name
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, SubscriptionStatus
+from masthead.services.carriers.holds import close_answered_reports
 from masthead.services.derived.search_index import rewrite_search
 from masthead.services.derived.status_updates import end_subscriptions, update_statuses
 from masthead.services.emails import messages
@@ -89,22 +90,35 @@ async def update_subscription(
                 code=CHANGED_MEANWHILE,
             )
         changed = {name: to for name, to in changes(body).items() if before[name] != to}
-        if changed:
-            after = {**before, **changed}
-            require_name(after["first_name"], after["company"])
-            await store.update_subscription(tx, account_id, id, changed)
-            await subscription_json.mark_outdated(tx, account_id, [id])
-            if "country" in changed:
-                await copies.update_country(tx, account_id, id, after["country"])
-                readers = [after["subscriber_id"]]
-                await subscribers.update_stats(tx, account_id, readers, currency=account.currency)
-            await rewrite_search(tx, account_id, [after["subscriber_id"]])
-            old = {name: before[name] for name in changed}
-            event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)
-            await trail.record(tx, account_id, by, [event])
+        await change_subscription(tx, account, before, changed, by=by)
         return await get_subscription(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
+
+
+async def change_subscription(
+    tx: Transaction, account: Account, before: Row, changed: Mapping[str, object], *, by: Actor
+) -> None:
+    """Change columns of a subscription, and everything that depends on them.
+
+    A changed address also closes the delivery reports on the old one, so that its hold ends.
+    before: its columns. changed: the new values, of those that differ. Raises: Invalid.
+    """
+    if not changed:
+        return
+    id, readers = before["id"], [before["subscriber_id"]]
+    after = {**before, **changed}
+    require_name(after["first_name"], after["company"])
+    await store.update_subscription(tx, account.id, id, changed)
+    await subscription_json.mark_outdated(tx, account.id, [id])
+    if "country" in changed:
+        await copies.update_country(tx, account.id, id, after["country"])
+        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+    await close_answered_reports(tx, account.id, after, changed.keys())
+    await rewrite_search(tx, account.id, readers)
+    old = {name: before[name] for name in changed}
+    event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)
+    await trail.record(tx, account.id, by, [event])
 
 
 async def cancel_subscription(

@@ -118,7 +118,7 @@ async def mark_dispatch(
         await held_copies.mark_copies(tx, account_id, id, sent_on)
         await held_claims.mark_claims(tx, account_id, id, sent_on)
         marked = await line_states.mark_lines(tx, account_id, id)
-        if not marked:
+        if not marked and not await lines.has_shipped(tx, account_id, id):
             raise Invalid(
                 "No copy of this run is left to mark as sent. Discard the run, if none of its "
                 "copies was shipped.",
@@ -154,6 +154,12 @@ async def undo_dispatch(
         await held_copies.unmark_copies(tx, account_id, id)
         await held_claims.unmark_claims(tx, account_id, id)
         undone = await line_states.unmark_lines(tx, account_id, id)
+        if not undone:
+            raise Invalid(
+                "No copy of this run can be taken back: the carrier reported them as shipped, or "
+                "they were changed outside the run.",
+                code="already_shipped",
+            )
         if await line_states.leave_cancelled_after_undo(tx, account_id, id):
             await held_copies.release_cancelled(tx, account_id, id)
         changes = {

@@ -7,6 +7,8 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from masthead.model.types.text import fold
+
 ADDRESS = ("address1", "address2", "city", "state", "postcode", "country")
 
 
@@ -63,6 +65,16 @@ class PostalAddress(Struct, frozen=True, kw_only=True):
     def fields(self) -> dict[str, str | None]:
         """The parts by the names that they have in a subscription."""
         return structs.asdict(self)
+
+
+def is_same_address(one: PostalAddress, other: PostalAddress) -> bool:
+    """Whether two addresses are the same, apart from case, accents, blanks and punctuation."""
+    return _comparable(one) == _comparable(other)
+
+
+def _comparable(address: PostalAddress) -> list[str]:
+    texts = (text or "" for text in address.fields.values())
+    return ["".join(filter(str.isalnum, fold(text))) for text in texts]
 
 
 class DeliveryReport(Struct, frozen=True, kw_only=True):

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from masthead.model.dispatch.carrier_columns import CarrierField, columns_of_names
-from masthead.model.dispatch.carrier_dates import is_date_text
-from masthead.model.dispatch.carrier_keys import is_reference
+from masthead.model.carriers.columns import CarrierField, columns_of_names, names_new_address
+from masthead.model.carriers.dates import is_date_text
+from masthead.model.carriers.references import is_reference
 from masthead.model.errors import Invalid, excerpt
 
 SEPARATORS = {";": "semicolons", ",": "commas", "\t": "tabs", "|": "vertical bars"}
@@ -43,13 +43,14 @@ class CarrierLayout(Struct, frozen=True):
 
     separator: empty if there is one column only. header_line: the number of the line with the names
     of the columns, 0 if there is none. names: of the columns. columns: the places of the columns
-    of each field, from 0.
+    of each field, from 0. has_new_columns: whether the address columns are named as a new address.
     """
 
     separator: str
     header_line: int
     names: tuple[str, ...]
     columns: Mapping[CarrierField, tuple[int, ...]]
+    has_new_columns: bool = False
 
 
 class UnclosedQuote(Exception):
@@ -130,7 +131,9 @@ def _layouts(
             break
         columns = columns_of_names(cells, chosen)
         if columns is not None and not any(is_reference(cell) for cell in cells):
-            yield CarrierLayout(separator, number, tuple(cells), columns)
+            yield CarrierLayout(
+                separator, number, tuple(cells), columns, names_new_address(cells, columns, chosen)
+            )
     if rows and (found := _by_content(rows, chosen)):
         width = max(len(row) for _, row in rows)
         names = tuple(f"column {place}" for place in range(1, width + 1))

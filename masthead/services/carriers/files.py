@@ -11,9 +11,9 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from masthead.model.dispatch.carrier_columns import CarrierField
-from masthead.model.dispatch.carrier_dates import DateColumn, DateOrder
-from masthead.model.dispatch.carrier_files import (
+from masthead.model.carriers.columns import CarrierField
+from masthead.model.carriers.dates import DateColumn, DateOrder
+from masthead.model.carriers.files import (
     ENCODING_NAMES,
     MAX_COLUMNS,
     MAX_LINE,

@@ -9,14 +9,13 @@ from msgspec import Struct
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.carriers.columns import CarrierField
+from masthead.model.carriers.dates import read_date
+from masthead.model.carriers.references import Reference, read_copy_id, read_reference
 from masthead.model.clock import now
-from masthead.model.dispatch.carrier_columns import CarrierField
-from masthead.model.dispatch.carrier_dates import read_date
-from masthead.model.dispatch.carrier_keys import Reference, read_copy_id, read_reference
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import Invalid
-from masthead.services.derived.status_updates import update_statuses
-from masthead.services.dispatch.carrier_files import (
+from masthead.services.carriers.files import (
     CarrierFile,
     CarrierRow,
     FirstLines,
@@ -24,13 +23,14 @@ from masthead.services.dispatch.carrier_files import (
     cell_of,
     read_batches,
 )
+from masthead.services.derived.status_updates import update_statuses
 from masthead.services.dispatch.runs import MAX_DAYS_AHEAD
 from masthead.store import accounts, copies
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.carriers import shipped as store
+from masthead.store.carriers.shipped import ReportedCopy, ReportedLine
 from masthead.store.dispatch import runs
-from masthead.store.dispatch import shipped as store
-from masthead.store.dispatch.shipped import ReportedCopy, ReportedLine
 from masthead.store.engine.interface import Database, Transaction
 
 FIRST_DAY = date(2000, 1, 1)  # an earlier date is a mistake

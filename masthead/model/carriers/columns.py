@@ -104,19 +104,25 @@ _NAMES: Mapping[CarrierField, str] = {
     ),
 }
 _FIELDS = {name: field for field, names in _NAMES.items() for name in names.split()}
-_NEW = re.compile(
-    r"^(?:new|neue[rsn]?|neu|nouvelle|nouveau|nouvel|nieuwe?|forwarding|coa|umzug|nachsende|"
-    r"corrected|korrigierte[rs]?)(?=[a-z0-9])|(?<=[a-z0-9])(?:new|neu|nouveau|nouvelle|nieuw)$"
-)
-_OLD = re.compile(
-    r"^(?:old|alte[rsn]?|alt|ancienne?|oude?|original|input|previous|bisherige[rs]?)(?=[a-z0-9])|"
-    r"(?<=[a-z0-9])(?:old|alt|ancien|ancienne|oud)$"
-)
+_NEW = (
+    "new neu neue neuer neues neuen nouvelle nouveau nouvel nieuw nieuwe forwarding coa umzug "
+    "nachsende corrected korrigierte korrigierter"
+).split()
 
 
 def _plain(name: str) -> str:
     """A name in small letters and digits only, without accents."""
     return re.sub(r"[^a-z0-9]", "", fold(name[:MAX_TEXT]))
+
+
+def _new_field(plain: str) -> CarrierField | None:
+    """The part of a new address that a name stands for, for example `newstreet`."""
+    for mark in _NEW:
+        rest = plain.removeprefix(mark) if plain.startswith(mark) else plain.removesuffix(mark)
+        field = _FIELDS.get(rest) if rest != plain else None
+        if field in ADDRESS_FIELDS:
+            return field
+    return None
 
 
 def columns_of_names(
@@ -134,8 +140,8 @@ def columns_of_names(
     for place, name in enumerate(names):
         plain = _plain(name)
         field = _FIELDS.get(plain)
-        new = _FIELDS.get(_NEW.sub("", plain)) if field is None else None
-        if new in ADDRESS_FIELDS:
+        new = _new_field(plain) if field is None else None
+        if new is not None:
             found_new.setdefault(new, []).append(place)
         elif field is not None and (field in ADDRESS_FIELDS or field not in found):
             found.setdefault(field, []).append(place)
@@ -153,6 +159,18 @@ def columns_of_names(
         else:
             columns[field] = (place,)
     return columns
+
+
+def names_new_address(
+    names: Sequence[str],
+    columns: Mapping[CarrierField, tuple[int, ...]],
+    chosen: Mapping[CarrierField, str],
+) -> bool:
+    """Whether the street is named as that of a new address, or the user chose its column."""
+    places = columns.get(CarrierField.ADDRESS1, ())
+    return CarrierField.ADDRESS1 in chosen or any(
+        _FIELDS.get(_plain(names[place])) is None for place in places
+    )
 
 
 def _place_of(text: str, plain_names: Sequence[str]) -> int | None:

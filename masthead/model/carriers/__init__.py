@@ -1,0 +1,1 @@
+"""What carriers send back: their files, and their reports on copies. Pure, without a database."""

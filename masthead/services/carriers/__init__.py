@@ -1,0 +1,1 @@
+"""Imports what carriers report: shipped copies, undeliverable addresses, and moves."""

@@ -1,0 +1,1 @@
+"""The SQL of what carriers report: shipped copies and delivery reports."""
