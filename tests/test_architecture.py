@@ -38,6 +38,7 @@ UNSCOPED = {
     "background.leases.take_lease",
     "background.outbox.list_due",
     "background.outbox.list_sending",
+    "dispatch.files.list_unfinished_files",
     "engine.database.connect",
     "engine.database.get_version",
     "engine.database.require_version",

@@ -101,6 +101,7 @@ TABLES = (
         settings text NOT NULL,
         name text NOT NULL,
         status text NOT NULL,
+        attempts bigint NOT NULL,
         progress bigint NOT NULL,
         lines bigint NOT NULL,
         bytes bigint NOT NULL,

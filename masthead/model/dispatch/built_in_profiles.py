@@ -1,0 +1,144 @@
+"""The built-in export profiles, and the default profile of each format."""
+
+from masthead.model.dispatch.labels import SHEETS
+from masthead.model.dispatch.profiles import (
+    AddressBlock,
+    Encoding,
+    ExportProfile,
+    ExportSettings,
+    FileColumn,
+    FileField,
+    FileFormat,
+    FormulaRule,
+)
+
+TABLES = (FileFormat.CSV, FileFormat.XLSX, FileFormat.ZIP)
+LETTER_COUNTRIES = frozenset("US CA MX PH CL CO CR GT PA VE PR".split())  # use Letter paper
+
+
+def columns_of(*fields: FileField) -> tuple[FileColumn, ...]:
+    """Columns with the names of their fields as headers; address lines are `line1`, `line2`, …"""
+    return tuple(
+        FileColumn(field, "line" if field is FileField.ADDRESS_LINES else field.value)
+        for field in fields
+    )
+
+
+_FIELDS = columns_of(
+    FileField.SEQUENCE,
+    FileField.KEY,
+    FileField.SUBSCRIBER_ID,
+    FileField.TITLE,
+    FileField.NAME,
+    FileField.COMPANY,
+    FileField.EXTRA_LINES,
+    FileField.STREET,
+    FileField.PO_BOX,
+    FileField.POSTCODE,
+    FileField.CITY,
+    FileField.STATE,
+    FileField.COUNTRY_NAME,
+    FileField.COUNTRY,
+    FileField.MEDIUM,
+    FileField.COPIES,
+    FileField.KIND,
+    FileField.COPY_ID,
+)
+_SPREADSHEET = columns_of(
+    FileField.SEQUENCE,
+    FileField.KEY,
+    FileField.SUBSCRIBER_ID,
+    FileField.SUBSCRIPTION_ID,
+    FileField.COPY_ID,
+    FileField.KIND,
+    FileField.MEDIUM,
+    FileField.COPIES,
+    FileField.FIRST_NAME,
+    FileField.LAST_NAME,
+    FileField.COMPANY,
+    FileField.ADDRESS1,
+    FileField.ADDRESS2,
+    FileField.POSTCODE_TEXT,
+    FileField.CITY,
+    FileField.STATE,
+    FileField.COUNTRY,
+    FileField.COUNTRY_NAME,
+    FileField.COUNTRY_GROUP,
+)
+_LINES = columns_of(
+    FileField.SEQUENCE,
+    FileField.KEY,
+    FileField.ADDRESS_LINES,
+    FileField.COUNTRY,
+    FileField.COPIES,
+    FileField.COPY_ID,
+)
+
+
+def _built_in(id: str, name: str, settings: ExportSettings) -> ExportProfile:
+    return ExportProfile(id=id, name=name, settings=settings, is_active=True, is_built_in=True)
+
+
+def _lines(lines: int, characters: int) -> ExportProfile:
+    return _built_in(
+        f"lines-{lines}x{characters}",
+        f"{lines} lines × {characters} characters",
+        ExportSettings(formats=TABLES, columns=_LINES, block=AddressBlock(lines, characters)),
+    )
+
+
+def _labels(code: str) -> ExportProfile:
+    sheet = SHEETS[code]
+    return _built_in(
+        f"labels-{code.lower()}",
+        f"Labels {code} ({sheet.columns} × {sheet.rows}, {sheet.paper})",
+        ExportSettings(
+            formats=(FileFormat.PDF, FileFormat.ZIP),
+            columns=_LINES,
+            block=AddressBlock(7, 40),
+            contents=FileFormat.PDF,
+            sheet=code,
+        ),
+    )
+
+
+BUILT_IN = {
+    profile.id: profile
+    for profile in (
+        _built_in(
+            "mailing-house",
+            "Mailing house (CSV)",
+            ExportSettings(formats=TABLES, columns=_FIELDS),
+        ),
+        _built_in(
+            "mailing-house-windows",
+            "Mailing house (Windows-1252)",
+            ExportSettings(formats=TABLES, columns=_FIELDS, encoding=Encoding.WINDOWS_1252),
+        ),
+        _built_in(
+            "spreadsheet",
+            "Spreadsheet (Excel)",
+            ExportSettings(
+                formats=TABLES,
+                columns=_SPREADSHEET,
+                formulas=FormulaRule.APOSTROPHE,
+                contents=FileFormat.XLSX,
+            ),
+        ),
+        _lines(7, 35),
+        _lines(8, 50),
+        _lines(4, 30),
+        *(_labels(code) for code in SHEETS),
+    )
+}
+
+
+def default_profile(format: FileFormat, home: str | None) -> ExportProfile:
+    """The profile of a file for which none is chosen. home: the publisher's country."""
+    match format:
+        case FileFormat.XLSX:
+            return BUILT_IN["spreadsheet"]
+        case FileFormat.PDF:
+            return BUILT_IN["labels-5160" if home in LETTER_COUNTRIES else "labels-l7160"]
+        case _:
+            return BUILT_IN["mailing-house"]

@@ -1,0 +1,92 @@
+"""The files of a dispatch run, with their status and totals."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.dispatch.profiles import ExportSettings, FileFormat
+from masthead.model.dispatch.runs import CountryGroup, Dispatch
+from masthead.model.types.text import fold
+
+PART_BYTES = 2**20
+MEDIA_TYPES = {
+    FileFormat.CSV: "text/csv",
+    FileFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    FileFormat.PDF: "application/pdf",
+    FileFormat.ZIP: "application/zip",
+}
+
+
+class FileStatus(StrEnum):
+    """The status of a file. Only a ready file can be downloaded."""
+
+    WAITING = "waiting"
+    BUILDING = "building"
+    READY = "ready"
+    FAILED = "failed"
+
+
+class FileTotals(Struct, kw_only=True):
+    """What a file contains. digital: the Digital copies of the run that it leaves out.
+
+    countries: by ISO code. media, groups, kinds: by their names.
+    """
+
+    lines: int = 0
+    digital: int = 0
+    countries: dict[str, int] = {}
+    media: dict[str, int] = {}
+    groups: dict[CountryGroup, int] = {}
+    kinds: dict[str, int] = {}
+
+    def by_section(self) -> Mapping[str, Mapping[str, int]]:
+        """The numbers of lines, by section and then by name, sorted by name."""
+        return {
+            "groups": {group.value: self.groups[group] for group in CountryGroup if group in self.groups},
+            "countries": dict(sorted(self.countries.items())),
+            "media": dict(sorted(self.media.items())),
+            "kinds": dict(sorted(self.kinds.items())),
+        }
+
+
+class DispatchFile(Struct, frozen=True, kw_only=True):
+    """A file of a run. settings: of the profile, when the file was requested.
+
+    name: for the download. progress: how many lines are done. lines: of the run until the file is
+    ready, then of the file. error: why it failed. attempts: how often its building was started.
+    """
+
+    id: str
+    dispatch_id: str
+    format: FileFormat
+    profile_id: str
+    profile_name: str
+    settings: ExportSettings
+    name: str
+    status: FileStatus
+    progress: int
+    lines: int
+    bytes: int
+    totals: FileTotals | None
+    sha256: str | None
+    error: str | None
+    attempts: int
+    created_at: datetime
+    actor_kind: str
+    actor_id: str
+    ready_at: datetime | None
+
+    @property
+    def media_type(self) -> str:
+        """The media type for the download."""
+        return MEDIA_TYPES[self.format]
+
+
+def file_name(dispatch: Dispatch, profile_name: str, extension: str, group: str = "") -> str:
+    """A name such as `issue-12-run-1-mailing-house-csv.csv`: ASCII letters, digits and hyphens."""
+    words = re.sub(r"[^a-z0-9]+", "-", fold(profile_name)).strip("-")[:40].strip("-")
+    parts = [f"issue-{dispatch.issue_number}-run-{dispatch.number}", words, group]
+    return "-".join(part for part in parts if part) + f".{extension}"

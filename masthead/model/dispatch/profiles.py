@@ -1,0 +1,243 @@
+"""Export profiles: the columns, encoding and layout of the files of a dispatch run."""
+
+from collections import Counter
+from enum import StrEnum
+
+from msgspec import Struct
+
+from masthead.model.dispatch.labels import L7160, OwnSheet, find_sheet
+from masthead.model.errors import Invalid
+from masthead.model.types.fields import required_text
+from masthead.model.types.text import short_text
+
+MAX_COLUMNS = 60
+MAX_BLOCK_LINES = 12
+MAX_BLOCK_CHARACTERS = 200
+MIN_BLOCK_CHARACTERS = 10
+
+
+class FileFormat(StrEnum):
+    """The formats of files. ZIP: one file for each country group."""
+
+    CSV = "csv"
+    XLSX = "xlsx"
+    PDF = "pdf"
+    ZIP = "zip"
+
+
+class Separator(StrEnum):
+    """The character between two cells of a CSV file."""
+
+    SEMICOLON = ";"
+    COMMA = ","
+
+
+class Encoding(StrEnum):
+    """The encoding of a CSV file. UTF-8 files begin with a byte order mark."""
+
+    UTF_8 = "utf-8"
+    WINDOWS_1252 = "windows-1252"
+
+
+class FormulaRule(StrEnum):
+    """What a CSV file does with a text that a spreadsheet would run as a formula.
+
+    space: puts a no-break space in front, which prints as a blank. apostrophe: puts `'` in front,
+    for people who open the file in a spreadsheet. keep: nothing, for programs.
+    """
+
+    SPACE = "space"
+    APOSTROPHE = "apostrophe"
+    KEEP = "keep"
+
+
+class FileField(StrEnum):
+    """What a column of a file contains."""
+
+    SEQUENCE = "sequence"
+    KEY = "key"
+    SUBSCRIBER_ID = "subscriber_id"
+    SUBSCRIPTION_ID = "subscription_id"
+    COPY_ID = "copy_id"
+    ISSUE = "issue"
+    TITLE = "title"
+    NAME = "name"
+    FIRST_NAME = "first_name"
+    LAST_NAME = "last_name"
+    COMPANY = "company"
+    EXTRA_LINES = "extra_lines"
+    STREET = "street"
+    PO_BOX = "po_box"
+    ADDRESS1 = "address1"
+    ADDRESS2 = "address2"
+    POSTCODE = "postcode"
+    POSTCODE_TEXT = "postcode_text"
+    CITY = "city"
+    STATE = "state"
+    COUNTRY = "country"
+    COUNTRY_NAME = "country_name"
+    COUNTRY_GROUP = "country_group"
+    MEDIUM = "medium"
+    COPIES = "copies"
+    KIND = "kind"
+    ADDRESS_LINES = "address_lines"
+
+
+# What the pages call each field; `docs/sending-an-issue.md` explains them
+FIELD_LABELS = {
+    FileField.SEQUENCE: "Sequence number",
+    FileField.KEY: "Key",
+    FileField.SUBSCRIBER_ID: "Customer number",
+    FileField.SUBSCRIPTION_ID: "Subscription",
+    FileField.COPY_ID: "Copy",
+    FileField.ISSUE: "Issue number",
+    FileField.TITLE: "Title (always empty)",
+    FileField.NAME: "Name",
+    FileField.FIRST_NAME: "First name",
+    FileField.LAST_NAME: "Last name",
+    FileField.COMPANY: "Company",
+    FileField.EXTRA_LINES: "Extra address line",
+    FileField.STREET: "Street",
+    FileField.PO_BOX: "PO box",
+    FileField.ADDRESS1: "Address line 1, as entered",
+    FileField.ADDRESS2: "Address line 2, as entered",
+    FileField.POSTCODE: "Postcode",
+    FileField.POSTCODE_TEXT: "Postcode as text",
+    FileField.CITY: "Town",
+    FileField.STATE: "State",
+    FileField.COUNTRY: "Country code",
+    FileField.COUNTRY_NAME: "Country in words",
+    FileField.COUNTRY_GROUP: "Country group",
+    FileField.MEDIUM: "Medium",
+    FileField.COPIES: "Copies",
+    FileField.KIND: "Copy or replacement",
+    FileField.ADDRESS_LINES: "Address lines",
+}
+
+
+class FileColumn(Struct, frozen=True):
+    """A column. header: its name in the file; for address lines, a number is added to it."""
+
+    field: FileField
+    header: str
+
+
+class AddressBlock(Struct, frozen=True):
+    """The space for an address: at most `lines` lines of at most `characters` characters.
+
+    shorten: whether a longer address is shortened, by the rules in `fitting`; otherwise it stops
+    the file.
+    """
+
+    lines: int
+    characters: int
+    shorten: bool = True
+
+
+class ExportSettings(Struct, frozen=True, kw_only=True):
+    """How a file looks. Stored as JSON, so a new field needs a default that changes no file.
+
+    formats: for which the profile can be chosen. contents: the format of the files in a ZIP.
+    block: the space for the address lines; for a PDF file, the label is the space.
+    sheet: the code of a known sheet of labels. own_sheet: is used instead of it, if there is one.
+    start_label: the first label of the first sheet, from 1. font_size: in points.
+    """
+
+    formats: tuple[FileFormat, ...]
+    columns: tuple[FileColumn, ...] = ()
+    separator: Separator = Separator.SEMICOLON
+    encoding: Encoding = Encoding.UTF_8
+    formulas: FormulaRule = FormulaRule.SPACE
+    block: AddressBlock | None = None
+    contents: FileFormat = FileFormat.CSV
+    includes_digital: bool = False
+    sheet: str = L7160.code
+    own_sheet: OwnSheet | None = None
+    start_label: int = 1
+    font_size: float = 10.0
+
+
+class ExportProfile(Struct, frozen=True, kw_only=True):
+    """A named set of settings. Built-in profiles cannot be changed."""
+
+    id: str
+    name: str
+    settings: ExportSettings
+    is_active: bool
+    is_built_in: bool
+
+
+def check_settings(settings: ExportSettings) -> ExportSettings:
+    """The settings, if files can be written by them. Raises: Invalid."""
+    if not settings.formats:
+        raise Invalid("`formats` is empty; choose at least one format.", field="formats")
+    if settings.contents is FileFormat.ZIP:
+        raise Invalid("`contents` is `zip`; expected `csv`, `xlsx` or `pdf`.", field="contents")
+    if needs_columns(settings):
+        _check_columns(settings)
+    if settings.block is not None:
+        _check_block(settings.block)
+    _check_labels(settings)
+    return settings
+
+
+def needs_columns(settings: ExportSettings) -> bool:
+    """Whether a file of the profile can be a table."""
+    used = set(settings.formats)
+    if FileFormat.ZIP in used:
+        used.add(settings.contents)
+    return bool(used & {FileFormat.CSV, FileFormat.XLSX})
+
+
+def _check_columns(settings: ExportSettings) -> None:
+    columns = settings.columns
+    if not columns:
+        raise Invalid("`columns` is empty; choose at least one column.", field="columns")
+    if len(columns) > MAX_COLUMNS:
+        raise Invalid(
+            f"`columns` has {len(columns)} columns; at most {MAX_COLUMNS} are allowed.",
+            field="columns",
+        )
+    for column in columns:
+        header = required_text("header", column.header)
+        short_text("header", header, 60)
+        if any(ord(character) < 32 for character in header):
+            raise Invalid("`header` contains a line break or a tab; remove it.", field="columns")
+    [(header, count)] = Counter(column.header for column in columns).most_common(1)
+    if count > 1:
+        raise Invalid(
+            f"`columns` has the header `{header}` {count} times; each header must be different.",
+            field="columns",
+        )
+    lines = [column for column in columns if column.field is FileField.ADDRESS_LINES]
+    if lines and settings.block is None:
+        raise Invalid(
+            "`columns` has the address lines, but `block` is missing; say how many lines of how "
+            "many characters there are.",
+            field="block",
+        )
+    if len(lines) > 1:
+        raise Invalid(
+            "`columns` has the address lines twice; once is enough, for all of them.",
+            field="columns",
+        )
+
+
+def _check_block(block: AddressBlock) -> None:
+    _require_range("lines", block.lines, 2, MAX_BLOCK_LINES)
+    _require_range("characters", block.characters, MIN_BLOCK_CHARACTERS, MAX_BLOCK_CHARACTERS)
+
+
+def _check_labels(settings: ExportSettings) -> None:
+    sheet = settings.own_sheet.check() if settings.own_sheet else find_sheet(settings.sheet)
+    _require_range("start_label", settings.start_label, 1, sheet.columns * sheet.rows)
+    _require_range("font_size", settings.font_size, 6, 24)
+
+
+def _require_range(field: str, number: float, low: int, high: int) -> None:
+    if not low <= number <= high:
+        raise Invalid(
+            f"`{field}` is {number:g}; expected a number from {low} to {high}.",
+            field=field,
+            value=number,
+        )

@@ -1,0 +1,93 @@
+"""What a file is made of: its run and settings; the totals and the problems found on the way."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from masthead.model.dispatch.files import FileTotals
+from masthead.model.dispatch.profiles import ExportSettings
+from masthead.model.dispatch.runs import Dispatch, DispatchLine
+from masthead.model.errors import Invalid
+
+MAX_PROBLEMS = 20  # that a message lists
+CHUNK = 2**18  # bytes to read at a time
+
+
+class FileContents(Struct, frozen=True, kw_only=True):
+    """What a file shows besides its lines. profile_name: for the name of the file."""
+
+    account_id: int
+    dispatch: Dispatch
+    profile_name: str
+    settings: ExportSettings
+
+    def sequence(self, line: DispatchLine) -> int:
+        """The number of a line in its run, from 1."""
+        return line.id - self.dispatch.first_line + 1
+
+    def describe(self, line: DispatchLine) -> str:
+        """A line as messages name it: its number and the reader."""
+        names = (line.first_name, line.last_name)
+        reader = " ".join(name for name in names if name) or line.company or line.subscriber_id
+        return f"Line {self.sequence(line)} ({reader})"
+
+
+class FileWriter(Protocol):
+    """Writes lines, a batch at a time, in constant memory."""
+
+    def write(self, lines: Sequence[DispatchLine]) -> bytes:
+        """Add lines; returns the bytes of the file that are ready."""
+        ...
+
+    def finish(self, totals: FileTotals) -> Iterator[bytes]:
+        """The rest of the bytes. Raises: Invalid if a line cannot be written."""
+        ...
+
+
+class Problems:
+    """Collects the lines that cannot be written, to name them in one message."""
+
+    def __init__(self) -> None:
+        self._messages: list[str] = []
+        self._count = 0
+
+    def add(self, message: str) -> None:
+        """Note a line that cannot be written."""
+        self._count += 1
+        if len(self._messages) < MAX_PROBLEMS:
+            self._messages.append(message)
+
+    def require_none(self, solution: str) -> None:
+        """Raises: Invalid with all problems, and what to do about them."""
+        if not self._count:
+            return
+        more = self._count - len(self._messages)
+        rest = [f"and {more} more lines."] if more else []
+        raise Invalid(" ".join([*self._messages, *rest, solution]), code="unsuitable_profile")
+
+
+def count_lines(
+    totals: FileTotals, contents: FileContents, lines: Iterable[DispatchLine]
+) -> list[DispatchLine]:
+    """Add lines to the totals; returns those that belong into the file."""
+    countries = contents.dispatch.layout.countries
+    chosen: list[DispatchLine] = []
+    for line in lines:
+        if not (line.is_postal or contents.settings.includes_digital):
+            totals.digital += 1
+            continue
+        chosen.append(line)
+        group = countries[line.country].group
+        kind = kind_of(line)
+        totals.countries[line.country] = totals.countries.get(line.country, 0) + 1
+        totals.media[line.medium.value] = totals.media.get(line.medium.value, 0) + 1
+        totals.groups[group] = totals.groups.get(group, 0) + 1
+        totals.kinds[kind] = totals.kinds.get(kind, 0) + 1
+    totals.lines += len(chosen)
+    return chosen
+
+
+def kind_of(line: DispatchLine) -> str:
+    """Whether a line is a copy or a replacement."""
+    return "replacement" if line.claim_id else "copy"

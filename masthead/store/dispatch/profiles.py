@@ -1,0 +1,83 @@
+"""The export profiles that an account has made; the built-in ones are not stored."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from masthead.model.clock import now
+from masthead.model.dispatch.profiles import ExportProfile, ExportSettings
+from masthead.model.errors import NotFound
+from masthead.model.ids import new_id
+from masthead.store.engine.interface import Connection, Row, Transaction
+from masthead.store.update_statement import update_columns
+
+_PROFILE = """
+    SELECT id, name, settings, is_active
+    FROM export_profile
+    WHERE account_id = :account_id
+"""
+
+
+def profile_from_row(row: Row) -> ExportProfile:
+    """The profile in a row of `_PROFILE`."""
+    settings = msgspec.json.decode(row["settings"], type=ExportSettings)
+    return ExportProfile(
+        id=row["id"],
+        name=row["name"],
+        settings=settings,
+        is_active=row["is_active"],
+        is_built_in=False,
+    )
+
+
+def settings_text(settings: ExportSettings) -> str:
+    """Settings as they are stored: JSON."""
+    return msgspec.json.encode(settings).decode()
+
+
+async def list_profiles(db: Connection, account_id: int) -> list[ExportProfile]:
+    """The account's own profiles, oldest first. Queries: one."""
+    rows = await db.fetch_all(_PROFILE + "ORDER BY id", {"account_id": account_id})
+    return [profile_from_row(row) for row in rows]
+
+
+async def get_profile(db: Connection, account_id: int, id: str) -> ExportProfile:
+    """One of the account's own profiles. Queries: one. Raises: NotFound."""
+    row = await db.fetch_one(_PROFILE + "AND id = :id", {"account_id": account_id, "id": id})
+    if row is None:
+        raise NotFound("export profile", id)
+    return profile_from_row(row)
+
+
+async def insert_profile(
+    tx: Transaction, account_id: int, *, name: str, settings: ExportSettings
+) -> str:
+    """Add a profile; returns its id. Queries: one."""
+    id, moment = new_id(account_id), now()
+    await tx.insert_rows(
+        "export_profile",
+        [
+            {
+                "account_id": account_id,
+                "id": id,
+                "name": name,
+                "settings": settings_text(settings),
+                "is_active": True,
+                "created_at": moment,
+                "updated_at": moment,
+            }
+        ],
+    )
+    return id
+
+
+async def update_profile(
+    tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
+) -> None:
+    """Set columns of a profile: name, settings, is_active. Queries: one."""
+    values = {**columns, "updated_at": now()}
+    if isinstance(settings := values.get("settings"), ExportSettings):
+        values["settings"] = settings_text(settings)
+    await tx.execute(
+        update_columns("export_profile", values), {**values, "account_id": account_id, "id": id}
+    )
