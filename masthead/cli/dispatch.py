@@ -17,6 +17,7 @@ from masthead.cli.command import (
     parse_date,
     run_with_database,
 )
+from masthead.cli.dispatch_export import export_file
 from masthead.cli.output import print_json, print_message, print_record, print_records
 from masthead.model.clock import now
 from masthead.model.dispatch.run_inputs import DispatchQuery, selection_of
@@ -35,11 +36,14 @@ DISPATCH = App(
         "masthead dispatch freeze --account acme --issue 12 --country DE --country AT",
         "masthead dispatch list --account acme --issue 12",
         "masthead dispatch show --account acme 00001...",
+        "masthead dispatch export --account acme 00001... --format csv --output list.csv",
         "masthead dispatch mark --account acme 00001... --date 2026-12-01",
         "masthead dispatch undo --account acme 00001...",
         "masthead dispatch discard --account acme 00001...",
     ),
 )
+
+DISPATCH.command(export_file, name="export")
 
 COLUMNS = "id issue number status copies replacements date_sent created_at".split()
 

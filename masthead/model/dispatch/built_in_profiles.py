@@ -1,8 +1,8 @@
 """The built-in export profiles, and the default profile of each format."""
 
+from masthead.model.dispatch.fitting import AddressSpace, Shortening
 from masthead.model.dispatch.labels import SHEETS
 from masthead.model.dispatch.profiles import (
-    AddressBlock,
     Encoding,
     ExportProfile,
     ExportSettings,
@@ -79,11 +79,12 @@ def _built_in(id: str, name: str, settings: ExportSettings) -> ExportProfile:
     return ExportProfile(id=id, name=name, settings=settings, is_active=True, is_built_in=True)
 
 
-def _lines(lines: int, characters: int) -> ExportProfile:
+def _lines(lines: int, width: int, shortening: Shortening) -> ExportProfile:
+    block = AddressSpace(lines=lines, width=width, shortening=shortening)
     return _built_in(
-        f"lines-{lines}x{characters}",
-        f"{lines} lines × {characters} characters",
-        ExportSettings(formats=TABLES, columns=_LINES, block=AddressBlock(lines, characters)),
+        f"lines-{lines}x{width}",
+        f"{lines} lines × {width} characters",
+        ExportSettings(formats=TABLES, columns=_LINES, block=block),
     )
 
 
@@ -94,8 +95,6 @@ def _labels(code: str) -> ExportProfile:
         f"Labels {code} ({sheet.columns} × {sheet.rows}, {sheet.paper})",
         ExportSettings(
             formats=(FileFormat.PDF, FileFormat.ZIP),
-            columns=_LINES,
-            block=AddressBlock(7, 40),
             contents=FileFormat.PDF,
             sheet=code,
         ),
@@ -125,9 +124,9 @@ BUILT_IN = {
                 contents=FileFormat.XLSX,
             ),
         ),
-        _lines(7, 35),
-        _lines(8, 50),
-        _lines(4, 30),
+        _lines(7, 35, Shortening.ABBREVIATE),
+        _lines(8, 50, Shortening.ABBREVIATE),
+        _lines(4, 30, Shortening.CUT),
         *(_labels(code) for code in SHEETS),
     )
 }

@@ -12,6 +12,7 @@ from masthead.model.dispatch.runs import CountryGroup, Dispatch
 from masthead.model.types.text import fold
 
 PART_BYTES = 2**20
+MAX_NOTES = 20  # about addresses, in the totals of a file
 MEDIA_TYPES = {
     FileFormat.CSV: "text/csv",
     FileFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -32,20 +33,31 @@ class FileStatus(StrEnum):
 class FileTotals(Struct, kw_only=True):
     """What a file contains. digital: the Digital copies of the run that it leaves out.
 
-    countries: by ISO code. media, groups, kinds: by their names.
+    shortened, too_long: the addresses that were shortened, or are longer than the profile allows.
+    notes: about some of them. countries: by ISO code. media, groups, kinds: by their names.
     """
 
     lines: int = 0
     digital: int = 0
+    shortened: int = 0
+    too_long: int = 0
+    notes: list[str] = []
     countries: dict[str, int] = {}
     media: dict[str, int] = {}
     groups: dict[CountryGroup, int] = {}
     kinds: dict[str, int] = {}
 
+    def add_note(self, text: str) -> None:
+        """Add a note, unless there are many."""
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(text)
+
     def by_section(self) -> Mapping[str, Mapping[str, int]]:
         """The numbers of lines, by section and then by name, sorted by name."""
         return {
-            "groups": {group.value: self.groups[group] for group in CountryGroup if group in self.groups},
+            "groups": {
+                group.value: self.groups[group] for group in CountryGroup if group in self.groups
+            },
             "countries": dict(sorted(self.countries.items())),
             "media": dict(sorted(self.media.items())),
             "kinds": dict(sorted(self.kinds.items())),

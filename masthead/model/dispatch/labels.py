@@ -138,8 +138,12 @@ class OwnSheet(Struct, frozen=True, kw_only=True):
             down=self.height + self.row_gap,
         )
         paper_width, paper_height = PAPER_SIZES[self.paper]
-        _require_fit("width", sheet.left + sheet.across * (sheet.columns - 1) + sheet.width, paper_width)
-        _require_fit("height", sheet.top + sheet.down * (sheet.rows - 1) + sheet.height, paper_height)
+        _require_fit(
+            "width", sheet.left + sheet.across * (sheet.columns - 1) + sheet.width, paper_width
+        )
+        _require_fit(
+            "height", sheet.top + sheet.down * (sheet.rows - 1) + sheet.height, paper_height
+        )
         return sheet
 
 
@@ -156,5 +160,7 @@ def find_sheet(code: str) -> Sheet:
     """The known sheet with a code. Raises: Invalid."""
     sheet = SHEETS.get(code)
     if sheet is None:
-        raise Invalid(f"`sheet` is `{code}`, which is unknown.{closest(code, SHEETS)}", field="sheet")
+        raise Invalid(
+            f"`sheet` is `{code}`, which is unknown.{closest(code, SHEETS)}", field="sheet"
+        )
     return sheet

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import L7160, OwnSheet, find_sheet
 from masthead.model.errors import Invalid
 from masthead.model.types.fields import required_text
@@ -12,8 +13,8 @@ from masthead.model.types.text import short_text
 
 MAX_COLUMNS = 60
 MAX_BLOCK_LINES = 12
-MAX_BLOCK_CHARACTERS = 200
-MIN_BLOCK_CHARACTERS = 10
+MAX_BLOCK_WIDTH = 200
+MIN_BLOCK_WIDTH = 10
 
 
 class FileFormat(StrEnum):
@@ -122,18 +123,6 @@ class FileColumn(Struct, frozen=True):
     header: str
 
 
-class AddressBlock(Struct, frozen=True):
-    """The space for an address: at most `lines` lines of at most `characters` characters.
-
-    shorten: whether a longer address is shortened, by the rules in `fitting`; otherwise it stops
-    the file.
-    """
-
-    lines: int
-    characters: int
-    shorten: bool = True
-
-
 class ExportSettings(Struct, frozen=True, kw_only=True):
     """How a file looks. Stored as JSON, so a new field needs a default that changes no file.
 
@@ -148,7 +137,7 @@ class ExportSettings(Struct, frozen=True, kw_only=True):
     separator: Separator = Separator.SEMICOLON
     encoding: Encoding = Encoding.UTF_8
     formulas: FormulaRule = FormulaRule.SPACE
-    block: AddressBlock | None = None
+    block: AddressSpace | None = None
     contents: FileFormat = FileFormat.CSV
     includes_digital: bool = False
     sheet: str = L7160.code
@@ -201,8 +190,7 @@ def _check_columns(settings: ExportSettings) -> None:
     for column in columns:
         header = required_text("header", column.header)
         short_text("header", header, 60)
-        if any(ord(character) < 32 for character in header):
-            raise Invalid("`header` contains a line break or a tab; remove it.", field="columns")
+        _check_header(header, settings.encoding)
     [(header, count)] = Counter(column.header for column in columns).most_common(1)
     if count > 1:
         raise Invalid(
@@ -223,9 +211,30 @@ def _check_columns(settings: ExportSettings) -> None:
         )
 
 
-def _check_block(block: AddressBlock) -> None:
+def _check_header(header: str, encoding: Encoding) -> None:
+    if any(ord(character) < 32 for character in header):
+        raise Invalid("`header` contains a line break or a tab; remove it.", field="columns")
+    if encoding is Encoding.WINDOWS_1252 and not is_windows_1252(header):
+        raise Invalid(
+            f"`header` is `{header}`, which has characters that Windows-1252 lacks. Choose other "
+            "words or UTF-8.",
+            field="columns",
+            value=header,
+        )
+
+
+def is_windows_1252(text: str) -> bool:
+    """Whether Windows-1252 has all characters of a text."""
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _check_block(block: AddressSpace) -> None:
     _require_range("lines", block.lines, 2, MAX_BLOCK_LINES)
-    _require_range("characters", block.characters, MIN_BLOCK_CHARACTERS, MAX_BLOCK_CHARACTERS)
+    _require_range("width", block.width, MIN_BLOCK_WIDTH, MAX_BLOCK_WIDTH)
 
 
 def _check_labels(settings: ExportSettings) -> None:

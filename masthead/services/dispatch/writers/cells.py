@@ -1,20 +1,21 @@
 """The cells of a table: one text for each column of the profile."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from operator import attrgetter
 
-from masthead.model.dispatch.address_checks import split_po_box
-from masthead.model.dispatch.address_layout import address_lines
-from masthead.model.dispatch.fitting import fit_lines
-from masthead.model.dispatch.keys import key_of
-from masthead.model.dispatch.profiles import AddressBlock, FileField
+from masthead.model.dispatch.address_layout import address_lines, person_name, split_po_box
+from masthead.model.dispatch.files import FileTotals
+from masthead.model.dispatch.fitting import FittedAddress, fit_lines
+from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.profiles import FileField
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.services.dispatch.writers.contents import FileContents, Problems, kind_of
 
 Cell = Callable[[DispatchLine], str]
-_CONTROLS = {code: " " for code in (*range(32), 127)}  # a line break would end the row
+Row = list[str]
 
-# Columns that masthead writes itself, so their texts are never formulas
-SAFE_FIELDS = frozenset(
+# Columns that masthead fills itself, so their texts are never formulas
+OWN_FIELDS = frozenset(
     {
         FileField.SEQUENCE,
         FileField.KEY,
@@ -22,18 +23,16 @@ SAFE_FIELDS = frozenset(
         FileField.SUBSCRIPTION_ID,
         FileField.COPY_ID,
         FileField.ISSUE,
+        FileField.TITLE,
         FileField.COUNTRY,
+        FileField.COUNTRY_NAME,
         FileField.COUNTRY_GROUP,
         FileField.MEDIUM,
         FileField.COPIES,
         FileField.KIND,
     }
 )
-
-
-def label_key(account_id: int, line: DispatchLine) -> str:
-    """The key of a line as it is printed: `#K7M2Q4D9X#`."""
-    return f"#{key_of(account_id, line.id)}#"
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), " ")  # they would end a row
 
 
 def plain(text: str | None) -> str:
@@ -41,3 +40,126 @@ def plain(text: str | None) -> str:
     if not text:
         return ""
     return text if text.isprintable() else text.translate(_CONTROLS)
+
+
+def build_header(contents: FileContents) -> list[str]:
+    """The names of the columns."""
+    header: list[str] = []
+    for column in contents.settings.columns:
+        if column.field is FileField.ADDRESS_LINES:
+            block = contents.settings.block
+            assert block is not None
+            header += [f"{column.header}{number}" for number in range(1, block.lines + 1)]
+        else:
+            header.append(column.header)
+    return header
+
+
+def list_fields(contents: FileContents) -> list[FileField]:
+    """The field of each column; the address lines have one column each."""
+    fields: list[FileField] = []
+    for column in contents.settings.columns:
+        block = contents.settings.block
+        is_block = column.field is FileField.ADDRESS_LINES and block is not None
+        fields += [column.field] * (block.lines if is_block and block else 1)
+    return fields
+
+
+class RowBuilder:
+    """Builds the rows of a file. problems: gets the lines whose address cannot be written."""
+
+    def __init__(self, contents: FileContents, totals: FileTotals, problems: Problems) -> None:
+        self._contents, self._totals, self._problems = contents, totals, problems
+        fields = [column.field for column in contents.settings.columns]
+        divided = _DividedAddress()
+        self._cells = [
+            _cell_of(field, contents, divided) for field in fields if field is not _BLOCK
+        ]
+        self._block_at = fields.index(_BLOCK) if _BLOCK in fields else None
+
+    def build(self, line: DispatchLine) -> Row:
+        """The cells of a line. Takes about 10 µs."""
+        row = [cell(line) for cell in self._cells]
+        if self._block_at is not None:
+            row[self._block_at : self._block_at] = self._fit(line)
+        return row
+
+    def _fit(self, line: DispatchLine) -> Row:
+        """The address lines, as many as the block has."""
+        space = self._contents.settings.block
+        assert space is not None
+        fitted = fit_lines(address_lines(line, self._contents.dispatch.layout), space)
+        lines = fitted.lines
+        if len(lines) > space.lines:
+            self._problems.add(
+                f"{self._contents.describe(line)}: the address has {len(lines)} lines, but there "
+                f"is space for {space.lines}."
+            )
+        elif fitted.shortened or fitted.too_wide:
+            self._note(line, fitted)
+        return lines + [""] * (space.lines - len(lines))
+
+    def _note(self, line: DispatchLine, fitted: FittedAddress) -> None:
+        named = self._contents.describe(line)
+        if fitted.shortened:
+            self._totals.shortened += 1
+            texts = ", ".join(f"`{text}`" for text in fitted.shortened)
+            self._totals.add_note(f"{named}: {texts} was shortened.")
+        if fitted.too_wide:
+            self._totals.too_long += 1
+            texts = ", ".join(f"`{text}`" for text in fitted.too_wide)
+            self._totals.add_note(f"{named}: {texts} is too long.")
+
+
+_BLOCK = FileField.ADDRESS_LINES
+
+
+class _DividedAddress:
+    """Divides the address lines of a line; three columns of a row may need it."""
+
+    def __init__(self) -> None:
+        self._line_id, self._parts = 0, ("", "", "")
+
+    def __call__(self, line: DispatchLine) -> tuple[str, str, str]:
+        """The extra lines, the street and the PO box."""
+        if line.id != self._line_id:
+            streets, box = split_po_box(line)
+            self._line_id = line.id
+            self._parts = ", ".join(streets[1:]), streets[0] if streets else "", box
+        return self._parts
+
+
+def _cell_of(field: FileField, contents: FileContents, divided: _DividedAddress) -> Cell:
+    """The function that returns the text of a field."""
+    account_id, dispatch = contents.account_id, contents.dispatch
+    layouts, first_line = dispatch.layout.countries, dispatch.first_line
+    issue = str(dispatch.issue_number)
+    cells: dict[FileField, Cell] = {
+        FileField.SEQUENCE: lambda line: str(line.id - first_line + 1),
+        FileField.KEY: lambda line: printed(key_of(account_id, line.id)),
+        FileField.SUBSCRIBER_ID: attrgetter("subscriber_id"),
+        FileField.SUBSCRIPTION_ID: attrgetter("subscription_id"),
+        FileField.COPY_ID: lambda line: str(line.copy_id),
+        FileField.ISSUE: lambda line: issue,
+        FileField.TITLE: lambda line: "",
+        FileField.NAME: person_name,
+        FileField.FIRST_NAME: lambda line: plain(line.first_name),
+        FileField.LAST_NAME: lambda line: plain(line.last_name),
+        FileField.COMPANY: lambda line: plain(line.company),
+        FileField.EXTRA_LINES: lambda line: divided(line)[0],
+        FileField.STREET: lambda line: divided(line)[1],
+        FileField.PO_BOX: lambda line: divided(line)[2],
+        FileField.ADDRESS1: lambda line: plain(line.address1),
+        FileField.ADDRESS2: lambda line: plain(line.address2),
+        FileField.POSTCODE: lambda line: plain(line.postcode),
+        FileField.POSTCODE_TEXT: lambda line: plain(line.postcode),
+        FileField.CITY: lambda line: plain(line.city),
+        FileField.STATE: lambda line: plain(line.state),
+        FileField.COUNTRY: attrgetter("country"),
+        FileField.COUNTRY_NAME: lambda line: layouts[line.country].name,
+        FileField.COUNTRY_GROUP: lambda line: layouts[line.country].group.value,
+        FileField.MEDIUM: lambda line: line.medium.value,
+        FileField.COPIES: lambda line: "1",
+        FileField.KIND: kind_of,
+    }
+    return cells[field]

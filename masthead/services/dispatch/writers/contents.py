@@ -6,7 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from masthead.model.dispatch.files import FileTotals
-from masthead.model.dispatch.profiles import ExportSettings
+from masthead.model.dispatch.profiles import ExportSettings, FileFormat
 from masthead.model.dispatch.runs import Dispatch, DispatchLine
 from masthead.model.errors import Invalid
 
@@ -19,6 +19,7 @@ class FileContents(Struct, frozen=True, kw_only=True):
 
     account_id: int
     dispatch: Dispatch
+    format: FileFormat
     profile_name: str
     settings: ExportSettings
 
@@ -40,8 +41,12 @@ class FileWriter(Protocol):
         """Add lines; returns the bytes of the file that are ready."""
         ...
 
-    def finish(self, totals: FileTotals) -> Iterator[bytes]:
+    def finish(self) -> Iterator[bytes]:
         """The rest of the bytes. Raises: Invalid if a line cannot be written."""
+        ...
+
+    def close(self) -> None:
+        """Delete temporary files."""
         ...
 
 
