@@ -102,7 +102,7 @@ async def request_file(
     return await db.write(work, account_id=account_id)
 
 
-_AGAIN = {"status": FileStatus.WAITING.value, "attempts": 0, "progress": 0, "error": None}
+_AGAIN = {"status": FileStatus.WAITING.value, "progress": 0, "error": None}
 
 
 async def prepare_file(
@@ -144,7 +144,7 @@ class _Build:
     ) -> None:
         self._db, self._account_id, self._id = db, account_id, file_id
         self.holder, self._on_progress = holder, on_progress
-        self._done = 0
+        self._attempt, self._done = 0, 0
         self._is_lost = False
         self._digest, self._bytes = hashlib.sha256(), 0
         self._buffer, self._parts = bytearray(), count()
@@ -152,12 +152,11 @@ class _Build:
     async def begin(self) -> FileContents:
         """Take the file; what an earlier attempt has stored of it is deleted."""
 
-        async def work(tx: Transaction) -> FileContents:
+        async def work(tx: Transaction) -> tuple[FileContents, int]:
             if not await _take(tx, self._id, self.holder):
                 raise FileTaken
             file = await store.get_file(tx, self._account_id, self._id)
             if file.status not in (FileStatus.WAITING, FileStatus.BUILDING):
-                await _release(tx, self._id, self.holder)
                 raise FileTaken
             await store.delete_parts(tx, self._account_id, self._id)
             changes = {
@@ -166,15 +165,19 @@ class _Build:
                 "progress": 0,
             }
             await store.update_file(tx, self._account_id, self._id, changes)
-            return FileContents(
+            contents = FileContents(
                 account_id=self._account_id,
                 dispatch=await runs.get_dispatch(tx, self._account_id, file.dispatch_id),
                 format=file.format,
                 profile_name=file.profile_name,
                 settings=file.settings,
             )
+            return contents, file.attempts + 1
 
-        return await self._db.write(work, account_id=self._account_id, is_long=True)
+        contents, self._attempt = await self._db.write(
+            work, account_id=self._account_id, is_long=True
+        )
+        return contents
 
     async def run(self, contents: FileContents) -> None:
         """Write all lines and store the bytes; the last step makes the file ready."""
@@ -267,7 +270,11 @@ class _Build:
                 log.exception("progress of a file not written", file=self._id)
 
     async def _renew(self, tx: Transaction) -> None:
+        """Renew the lease. Raises: FileTaken if there was another attempt meanwhile."""
         if not await _take(tx, self._id, self.holder):
+            raise FileTaken
+        file = await store.get_file(tx, self._account_id, self._id)
+        if (file.status, file.attempts) != (FileStatus.BUILDING, self._attempt):
             raise FileTaken
 
 
@@ -305,7 +312,7 @@ async def end_failed(
             return
         file = await store.get_file(tx, account_id, file_id)
         await store.delete_parts(tx, account_id, file_id)
-        if reason or file.attempts >= MAX_ATTEMPTS:
+        if reason or file.attempts % MAX_ATTEMPTS == 0:
             changes = {"status": FileStatus.FAILED.value, "error": reason or GIVEN_UP}
         else:
             changes = {"status": FileStatus.WAITING.value}

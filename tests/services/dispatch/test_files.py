@@ -1,0 +1,201 @@
+"""Files of runs: requested once, built once, and the same bytes for ever."""
+
+import hashlib
+from typing import Any
+
+import pytest
+
+from masthead.model.dispatch.built_in_profiles import BUILT_IN
+from masthead.model.dispatch.files import PART_BYTES, FileStatus
+from masthead.model.dispatch.profiles import FileFormat
+from masthead.model.errors import Invalid, NotFound
+from masthead.services.dispatch import files, profiles
+from masthead.services.dispatch.runs import discard_dispatch
+from masthead.store.dispatch import files as store
+from tests.conftest import BY, Cast
+from tests.support.dispatch_files import build, content_of, freeze_run, request, rows_of
+
+CSV = FileFormat.CSV
+ADA = {"address1": "Am Markt 3", "city": "Berlin", "postcode": "01067"}
+
+
+async def test_a_file_contains_each_postal_copy_once_with_its_totals(acme: Cast) -> None:
+    run = await freeze_run(
+        acme,
+        {**ADA, "first_name": "Ada", "last_name": "Ng"},
+        {"first_name": "Bo", "country": "FR"},
+        {"first_name": "Cy", "medium": "Digital"},
+    )
+    file, content = await build(acme, run, CSV)
+    assert [row["name"] for row in rows_of(content)] == ["Ada Ng", "Bo"]
+    assert (file.status, file.name) == (FileStatus.READY, "issue-1-run-1-mailing-house-csv.csv")
+    assert (file.lines, file.bytes) == (2, len(content))
+    assert file.sha256 == hashlib.sha256(content).hexdigest()
+    assert file.totals is not None
+    assert (file.totals.lines, file.totals.digital) == (2, 1)
+    assert file.totals.by_section()["countries"] == {"DE": 1, "FR": 1}
+    assert file.totals.by_section()["media"] == {"Print": 2}
+    assert file.totals.by_section()["kinds"] == {"copy": 2}
+
+
+async def test_a_file_is_built_once_and_its_bytes_never_change(acme: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+    first, content = await build(acme, run, CSV)
+    again = await request(acme, run, CSV)
+    assert (again.id, again.sha256) == (first.id, first.sha256)
+    with pytest.raises(files.FileTaken):
+        await files.prepare_file(acme.db, acme.account_id, first.id)
+    assert await content_of(acme, again) == content
+
+
+async def test_another_address_or_a_late_order_does_not_change_a_frozen_run(acme: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+    _, content = await build(acme, run, CSV, "mailing-house")
+    (row,) = rows_of(content)
+    listed = await acme.get("/v1/subscriptions/")
+    subscription = listed.json()["items"][0]["id"]
+    await acme.patch(f"/v1/subscriptions/{subscription}/", {"city": "Bonn"})
+    _, other = await build(acme, run, CSV, "mailing-house-windows")
+    (same,) = rows_of(other, encoding="cp1252")
+    assert (same["city"], same["key"]) == ("Berlin", row["key"])
+
+
+async def test_an_edited_profile_makes_a_new_file_and_leaves_the_old_one(acme: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+    settings = BUILT_IN["mailing-house"].settings
+    own = await profiles.create_profile(
+        acme.db, acme.account_id, name="Ours", settings=settings, by=BY
+    )
+    old, content = await build(acme, run, CSV, "ours")
+    changed = BUILT_IN["mailing-house-windows"].settings
+    await profiles.update_profile(
+        acme.db, acme.account_id, own.id, name="Theirs", settings=changed, by=BY
+    )
+    new = await request(acme, run, CSV, own.id)
+    assert new.id != old.id
+    assert await content_of(acme, old) == content
+    assert old.settings == settings
+
+
+@pytest.mark.parametrize("format", [CSV])
+async def test_a_run_without_postal_copies_gives_a_file_without_lines(
+    acme: Cast, format: FileFormat
+) -> None:
+    run = await freeze_run(acme, {"medium": "Digital"})
+    file, content = await build(acme, run, format)
+    assert file.totals is not None
+    assert (file.lines, file.totals.digital) == (0, 1)
+    assert content.startswith(b"\xef\xbb\xbfsequence;key;")
+    assert content.count(b"\r\n") == 1
+
+
+async def test_a_large_file_is_stored_in_parts(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "PART_BYTES", 100)
+    monkeypatch.setattr(files, "BATCH", 2)
+    run = await freeze_run(acme, *[ADA] * 5)
+    progress: list[tuple[int, int]] = []
+    file = await request(acme, run, CSV)
+    file = await files.prepare_file(
+        acme.db, acme.account_id, file.id, lambda *step: progress.append(step)
+    )
+    assert [step for step, _ in progress] == [2, 4, 5, 5]
+    parts = [part async for part in files.read_file(acme.db, acme.account_id, file.id)]
+    assert {len(part) for part in parts[:-1]} == {100}
+    assert hashlib.sha256(b"".join(parts)).hexdigest() == file.sha256
+    assert PART_BYTES == 2**20
+
+
+async def test_an_unfinished_file_cannot_be_read(acme: Cast, rival: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+    file = await request(acme, run, CSV)
+    with pytest.raises(NotFound):
+        await content_of(acme, file)
+    file, _ = await build(acme, run, CSV)
+    with pytest.raises(NotFound):
+        await content_of(rival, file)
+
+
+async def test_building_starts_again_where_another_process_has_ended(acme: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+    file = await request(acme, run, CSV)
+    lost = files._Build(acme.db, acme.account_id, file.id, "killed", lambda *step: None)
+    await lost.begin()
+    await lost._store(b"half a file")
+    with pytest.raises(files.FileTaken):
+        await files.prepare_file(acme.db, acme.account_id, file.id)
+    await files.end_failed(acme.db, acme.account_id, file.id, holder="killed")
+    waiting = await store.get_file(acme.db, acme.account_id, file.id)
+    assert (waiting.status, waiting.attempts) == (FileStatus.WAITING, 1)
+    ready = await files.prepare_file(acme.db, acme.account_id, file.id)
+    assert rows_of(await content_of(acme, ready))
+    with pytest.raises(files.FileTaken):
+        await lost._store(b"too late")
+
+
+async def test_a_process_that_lost_its_file_cannot_finish_it(acme: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+    file = await request(acme, run, CSV)
+    lost = files._Build(acme.db, acme.account_id, file.id, "stalled", lambda *step: None)
+    contents = await lost.begin()
+    await files.end_failed(acme.db, acme.account_id, file.id, holder="stalled")
+    assert await files.reserve_file(acme.db, file.id, holder="other")
+    with pytest.raises(files.FileTaken):
+        await lost.run(contents)
+    still = await store.get_file(acme.db, acme.account_id, file.id)
+    assert still.status is FileStatus.WAITING
+    await files.end_failed(acme.db, acme.account_id, file.id, holder="stalled")  # not its file
+
+
+async def test_a_file_that_fails_three_times_is_failed_and_can_be_requested_again(
+    acme: Cast,
+) -> None:
+    run = await freeze_run(acme, ADA)
+    file = await request(acme, run, CSV)
+    for _ in range(files.MAX_ATTEMPTS):
+        attempt = files._Build(acme.db, acme.account_id, file.id, "dies", lambda *step: None)
+        await attempt.begin()
+        await files.end_failed(acme.db, acme.account_id, file.id, holder="dies")
+    failed = await store.get_file(acme.db, acme.account_id, file.id)
+    assert (failed.status, failed.error) == (FileStatus.FAILED, files.GIVEN_UP)
+    again = await request(acme, run, CSV)
+    assert (again.id, again.status, again.attempts) == (file.id, FileStatus.WAITING, 3)
+    _, content = await build(acme, run, CSV)
+    assert rows_of(content)
+
+
+async def test_a_discarded_run_gives_no_new_files(acme: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+    file, content = await build(acme, run, CSV)
+    await discard_dispatch(acme.db, acme.account_id, run.id, by=BY)
+    assert await content_of(acme, file) == content
+    with pytest.raises(Invalid, match="discarded"):
+        await request(acme, run, CSV, "mailing-house-windows")
+
+
+async def test_a_download_is_in_the_audit_trail(acme: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+    file, _ = await build(acme, run, CSV)
+    await files.record_download(acme.db, acme.account_id, file, by=BY)
+    rows = await acme.db.fetch_all(
+        "SELECT subject_id, after FROM audit WHERE account_id = :a AND action = :action",
+        {"a": acme.account_id, "action": "dispatch.download"},
+    )
+    ((subject, after),) = [(row["subject_id"], row["after"]) for row in rows]
+    assert subject == run.id
+    assert str(file.sha256) in after
+
+
+async def test_the_lease_of_a_slow_file_is_renewed(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "BEAT_SECONDS", 0.0)
+    run = await freeze_run(acme, ADA)
+    file = await request(acme, run, CSV)
+    build: Any = files._Build(acme.db, acme.account_id, file.id, "slow", lambda *step: None)
+    await build.begin()
+    build._done = 1
+    await files.end_failed(acme.db, acme.account_id, file.id, holder="slow")
+    assert await files.reserve_file(acme.db, file.id, holder="other")
+    await build.keep_alive()  # ends, because the lease is lost
+    with pytest.raises(files.FileTaken):
+        await build._add(b"")
