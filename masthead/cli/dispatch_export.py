@@ -18,14 +18,8 @@ from masthead.cli.command import (
 from masthead.cli.output import print_json, print_message, print_record
 from masthead.model.dispatch.files import DispatchFile, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
-from masthead.services.dispatch.files import (
-    FileTaken,
-    OnProgress,
-    prepare_file,
-    read_file,
-    record_download,
-    request_file,
-)
+from masthead.services.dispatch.file_builds import FileTaken, OnProgress, prepare_file
+from masthead.services.dispatch.files import read_file, record_download, request_file
 from masthead.store.dispatch import files as store
 from masthead.store.engine.interface import Database
 from masthead.store.engine.private_files import create_private

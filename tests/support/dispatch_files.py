@@ -7,7 +7,7 @@ from typing import Any
 from masthead.model.dispatch.files import DispatchFile
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
-from masthead.services.dispatch import files
+from masthead.services.dispatch import file_builds, files
 from masthead.services.dispatch.runs import freeze_dispatch
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription
@@ -33,7 +33,7 @@ async def build(
 ) -> tuple[DispatchFile, bytes]:
     """A file of a run, and its bytes."""
     file = await request(cast, run, format, profile)
-    file = await files.prepare_file(cast.db, cast.account_id, file.id)
+    file = await file_builds.prepare_file(cast.db, cast.account_id, file.id)
     return file, await content_of(cast, file)
 
 

@@ -9,7 +9,7 @@ from masthead.model.dispatch.built_in_profiles import BUILT_IN
 from masthead.model.dispatch.files import PART_BYTES, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid, NotFound
-from masthead.services.dispatch import files, profiles
+from masthead.services.dispatch import file_builds, files, profiles
 from masthead.services.dispatch.runs import discard_dispatch
 from masthead.store.dispatch import files as store
 from tests.conftest import BY, Cast
@@ -43,8 +43,8 @@ async def test_a_file_is_built_once_and_its_bytes_never_change(acme: Cast) -> No
     first, content = await build(acme, run, CSV)
     again = await request(acme, run, CSV)
     assert (again.id, again.sha256) == (first.id, first.sha256)
-    with pytest.raises(files.FileTaken):
-        await files.prepare_file(acme.db, acme.account_id, first.id)
+    with pytest.raises(file_builds.FileTaken):
+        await file_builds.prepare_file(acme.db, acme.account_id, first.id)
     assert await content_of(acme, again) == content
 
 
@@ -90,12 +90,12 @@ async def test_a_run_without_postal_copies_gives_a_file_without_lines(
 
 
 async def test_a_large_file_is_stored_in_parts(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PART_BYTES", 100)
-    monkeypatch.setattr(files, "BATCH", 2)
+    monkeypatch.setattr(file_builds, "PART_BYTES", 100)
+    monkeypatch.setattr(file_builds, "BATCH", 2)
     run = await freeze_run(acme, *[ADA] * 5)
     progress: list[tuple[int, int]] = []
     file = await request(acme, run, CSV)
-    file = await files.prepare_file(
+    file = await file_builds.prepare_file(
         acme.db, acme.account_id, file.id, lambda *step: progress.append(step)
     )
     assert [step for step, _ in progress] == [2, 4, 5, 5]
@@ -118,32 +118,34 @@ async def test_an_unfinished_file_cannot_be_read(acme: Cast, rival: Cast) -> Non
 async def test_building_starts_again_where_another_process_has_ended(acme: Cast) -> None:
     run = await freeze_run(acme, ADA)
     file = await request(acme, run, CSV)
-    lost = files._Build(acme.db, acme.account_id, file.id, "killed", lambda *step: None)
+    lost = file_builds._Build(acme.db, acme.account_id, file.id, "killed", lambda *step: None)
     await lost.begin()
     await lost._store(b"half a file")
-    with pytest.raises(files.FileTaken):
-        await files.prepare_file(acme.db, acme.account_id, file.id)
-    await files.end_failed(acme.db, acme.account_id, file.id, holder="killed")
+    with pytest.raises(file_builds.FileTaken):
+        await file_builds.prepare_file(acme.db, acme.account_id, file.id)
+    await file_builds.end_failed(acme.db, acme.account_id, file.id, holder="killed")
     waiting = await store.get_file(acme.db, acme.account_id, file.id)
     assert (waiting.status, waiting.attempts) == (FileStatus.WAITING, 1)
-    ready = await files.prepare_file(acme.db, acme.account_id, file.id)
+    ready = await file_builds.prepare_file(acme.db, acme.account_id, file.id)
     assert rows_of(await content_of(acme, ready))
-    with pytest.raises(files.FileTaken):
+    with pytest.raises(file_builds.FileTaken):
         await lost._store(b"too late")
 
 
 async def test_a_process_that_lost_its_file_cannot_finish_it(acme: Cast) -> None:
     run = await freeze_run(acme, ADA)
     file = await request(acme, run, CSV)
-    lost = files._Build(acme.db, acme.account_id, file.id, "stalled", lambda *step: None)
+    lost = file_builds._Build(acme.db, acme.account_id, file.id, "stalled", lambda *step: None)
     contents = await lost.begin()
-    await files.end_failed(acme.db, acme.account_id, file.id, holder="stalled")
-    assert await files.reserve_file(acme.db, file.id, holder="other")
-    with pytest.raises(files.FileTaken):
+    await file_builds.end_failed(acme.db, acme.account_id, file.id, holder="stalled")
+    assert await file_builds.reserve_file(acme.db, file.id, holder="other")
+    with pytest.raises(file_builds.FileTaken):
         await lost.run(contents)
     still = await store.get_file(acme.db, acme.account_id, file.id)
     assert still.status is FileStatus.WAITING
-    await files.end_failed(acme.db, acme.account_id, file.id, holder="stalled")  # not its file
+    await file_builds.end_failed(
+        acme.db, acme.account_id, file.id, holder="stalled"
+    )  # not its file
 
 
 async def test_a_file_that_fails_three_times_is_failed_and_can_be_requested_again(
@@ -151,12 +153,12 @@ async def test_a_file_that_fails_three_times_is_failed_and_can_be_requested_agai
 ) -> None:
     run = await freeze_run(acme, ADA)
     file = await request(acme, run, CSV)
-    for _ in range(files.MAX_ATTEMPTS):
-        attempt = files._Build(acme.db, acme.account_id, file.id, "dies", lambda *step: None)
+    for _ in range(file_builds.MAX_ATTEMPTS):
+        attempt = file_builds._Build(acme.db, acme.account_id, file.id, "dies", lambda *step: None)
         await attempt.begin()
-        await files.end_failed(acme.db, acme.account_id, file.id, holder="dies")
+        await file_builds.end_failed(acme.db, acme.account_id, file.id, holder="dies")
     failed = await store.get_file(acme.db, acme.account_id, file.id)
-    assert (failed.status, failed.error) == (FileStatus.FAILED, files.GIVEN_UP)
+    assert (failed.status, failed.error) == (FileStatus.FAILED, file_builds.GIVEN_UP)
     again = await request(acme, run, CSV)
     assert (again.id, again.status, again.attempts) == (file.id, FileStatus.WAITING, 3)
     _, content = await build(acme, run, CSV)
@@ -188,14 +190,14 @@ async def test_a_download_is_in_the_audit_trail(acme: Cast) -> None:
 async def test_the_lease_of_a_slow_file_is_renewed(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(file_builds, "BEAT_SECONDS", 0.0)
     run = await freeze_run(acme, ADA)
     file = await request(acme, run, CSV)
-    build: Any = files._Build(acme.db, acme.account_id, file.id, "slow", lambda *step: None)
+    build: Any = file_builds._Build(acme.db, acme.account_id, file.id, "slow", lambda *step: None)
     await build.begin()
     build._done = 1
-    await files.end_failed(acme.db, acme.account_id, file.id, holder="slow")
-    assert await files.reserve_file(acme.db, file.id, holder="other")
+    await file_builds.end_failed(acme.db, acme.account_id, file.id, holder="slow")
+    assert await file_builds.reserve_file(acme.db, file.id, holder="other")
     await build.keep_alive()  # ends, because the lease is lost
-    with pytest.raises(files.FileTaken):
+    with pytest.raises(file_builds.FileTaken):
         await build._add(b"")
