@@ -114,7 +114,13 @@ def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background
             user=settings.smtp_user,
             password=settings.smtp_password,
         )
-    return Background(db, usage, mailer=mailer, mail_from=settings.mail_from)
+    return Background(
+        db,
+        usage,
+        mailer=mailer,
+        mail_from=settings.mail_from,
+        database_url=settings.database_url,
+    )
 
 
 @asynccontextmanager

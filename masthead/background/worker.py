@@ -10,6 +10,7 @@ import structlog
 from masthead.background.cleanup import Cleanup
 from masthead.background.clock import TrustedClock
 from masthead.background.daily import DailyPass
+from masthead.background.dispatch_files import DispatchFiles
 from masthead.background.emails import EmailSender
 from masthead.background.lease import RENEW_SECONDS, HeldLease
 from masthead.background.read_model import ReadModelRefresh
@@ -38,15 +39,23 @@ class Background:
     """Runs the background jobs. Each job has its own loop, so none delays another."""
 
     def __init__(
-        self, db: Database, usage: KeyUsage, *, mailer: Mailer | None, mail_from: str
+        self,
+        db: Database,
+        usage: KeyUsage,
+        *,
+        mailer: Mailer | None,
+        mail_from: str,
+        database_url: str,
     ) -> None:
         self._db, self._usage = db, usage
         self._lease = HeldLease(db, LEASE)
         self._emails = EmailSender(db, self._lease, mailer=mailer, mail_from=mail_from)
+        self._files = DispatchFiles(db, self._lease, database_url)
         clock = TrustedClock(db)
         self._jobs: dict[str, Job] = {
             "daily pass": DailyPass(db, self._lease, clock),
             "emails": self._emails,
+            "files": self._files,
             "documents": ReadModelRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
             "cleanup": Cleanup(db, clock),
@@ -69,11 +78,12 @@ class Background:
             await self._stop(tasks)
 
     async def _stop(self, tasks: list[asyncio.Task[None]]) -> None:
-        """End all loops and finish the current email; release the lease for another worker."""
+        """End all loops, processes and the current email; release the lease for another worker."""
         self._is_stopping = True
         self._lease.drop()
         for task in tasks:
             task.cancel()
+        await self._files.stop()
         await self._emails.stop()
         await asyncio.wait(tasks)
         await self._lease.release()

@@ -373,7 +373,10 @@ async def test_the_use_of_keys_is_recorded_by_every_worker(own: OwnService) -> N
             expires_at=None,
         )
     )
-    await Background(own.cast.db, usage, mailer=None, mail_from=SENDER).work_once()
+    background = Background(
+        own.cast.db, usage, mailer=None, mail_from=SENDER, database_url=own.database_url
+    )
+    await background.work_once()
     async with own.cast.db.read() as connection:
         sql = "SELECT last_used_at FROM api_key WHERE id = :id"
         row = await connection.fetch_one(sql, {"id": own.cast.key_id})

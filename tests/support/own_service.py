@@ -23,6 +23,7 @@ class OwnService:
 
     cast: Cast
     mailbox: Mailbox
+    database_url: str = ""
 
     def background(
         self,
@@ -34,7 +35,13 @@ class OwnService:
     ) -> Background:
         """The background work of a worker. is_mute: without an email server."""
         sends_by = None if is_mute else mailer or self.mailbox.mailer()
-        return Background(db or self.cast.db, KeyUsage(), mailer=sends_by, mail_from=sender)
+        return Background(
+            db or self.cast.db,
+            KeyUsage(),
+            mailer=sends_by,
+            mail_from=sender,
+            database_url=self.database_url,
+        )
 
     async def welcome(self, email: str = "ada@example.test", **fields: object) -> None:
         """Create a subscription with a welcome email."""
@@ -62,4 +69,4 @@ async def open_own_service(database_url: str) -> AsyncIterator[OwnService]:
     async with open_mailbox() as mailbox, serving(settings) as (app, client):
         cast = await make_account(client, app.state.db, "Acme")
         await make_issue(cast)
-        yield OwnService(cast, mailbox)
+        yield OwnService(cast, mailbox, database_url)

@@ -237,23 +237,37 @@ async def reserve_file(db: Database, file_id: str, *, holder: str) -> bool:
 
 
 async def end_failed(
-    db: Database, account_id: int, file_id: str, *, holder: str, reason: str | None = None
+    db: Database,
+    account_id: int,
+    file_id: str,
+    *,
+    holder: str,
+    reason: str | None = None,
+    is_failure: bool = True,
 ) -> None:
-    """Record that building a file has failed. It waits for another attempt, at most twice.
+    """Record that an attempt to build a file has failed; it waits for another one, at most twice.
 
-    reason: why it can never be built; it is failed at once. holder: of the lease of the attempt.
+    holder: of the lease of the attempt. reason: why it can never be built: it is failed at once.
+    is_failure: whether the attempt counts; it does not if masthead was stopped.
     """
 
     async def work(tx: Transaction) -> None:
         if not await _take(tx, file_id, holder):
             return
         file = await store.get_file(tx, account_id, file_id)
+        attempts = file.attempts + (file.status is FileStatus.WAITING)  # it died before it began
+        changes: dict[str, object] = {"status": FileStatus.WAITING.value, "attempts": attempts}
+        if not is_failure:
+            changes["attempts"] = no_failures(attempts)
+        elif reason or attempts % MAX_ATTEMPTS == 0:
+            changes["status"], changes["error"] = FileStatus.FAILED.value, reason or GIVEN_UP
         await store.delete_parts(tx, account_id, file_id)
-        if reason or file.attempts % MAX_ATTEMPTS == 0:
-            changes = {"status": FileStatus.FAILED.value, "error": reason or GIVEN_UP}
-        else:
-            changes = {"status": FileStatus.WAITING.value}
         await store.update_file(tx, account_id, file_id, {**changes, "progress": 0})
         await _release(tx, file_id, holder)
 
     await db.write(work, account_id=account_id, is_long=True)
+
+
+def no_failures(attempts: int) -> int:
+    """The number of attempts from which none counts as a failure. It never falls."""
+    return -(-attempts // MAX_ATTEMPTS) * MAX_ATTEMPTS

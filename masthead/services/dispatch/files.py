@@ -11,6 +11,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.dispatch.files import DispatchFile, FileStatus, file_name
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid, NotFound
+from masthead.services.dispatch.file_builds import no_failures
 from masthead.services.dispatch.profiles import find_profile
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -44,7 +45,12 @@ async def request_file(
             wanted = format, chosen.id, chosen.settings
             if (file.format, file.profile_id, file.settings) == wanted:
                 if file.status is FileStatus.FAILED:
-                    await store.update_file(tx, account_id, file.id, _AGAIN)
+                    again = {
+                        "status": FileStatus.WAITING.value,
+                        "attempts": no_failures(file.attempts),
+                        "error": None,
+                    }
+                    await store.update_file(tx, account_id, file.id, again)
                 return await store.get_file(tx, account_id, file.id)
         if not dispatch.is_live:
             raise Invalid(
@@ -65,9 +71,6 @@ async def request_file(
         return await store.get_file(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
-
-
-_AGAIN = {"status": FileStatus.WAITING.value, "progress": 0, "error": None}
 
 
 async def read_file(db: Database, account_id: int, file_id: str) -> AsyncIterator[bytes]:
