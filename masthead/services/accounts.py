@@ -6,6 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
 from masthead.model.types.fields import required_text
@@ -67,13 +68,15 @@ async def update_account(
     currency: str,
     locale: str,
     requires_second_factor: bool,
+    country: str | None,
     by: Actor,
 ) -> None:
-    """Change an account's name, currency, locale or requirement of two-step sign-in.
+    """Change an account's name, currency, locale, country or requirement of two-step sign-in.
 
     A change of the currency recalculates the lifetime value of every subscriber, from the orders
     in the new currency.
     requires_second_factor: whether only users with two-step sign-in can open its pages.
+    country: ISO code of the publisher's country, from where issues are sent; None for no country.
     Raises: Invalid, also if `by` would lose access.
     """
     given = {
@@ -81,6 +84,7 @@ async def update_account(
         "currency": currency_code("currency", currency.strip()),
         "locale": locale_code("locale", locale.strip()),
         "requires_second_factor": requires_second_factor,
+        "country": country_code("country", country.strip()) if country else None,
     }
 
     async def work(tx: Transaction) -> None:
@@ -90,6 +94,7 @@ async def update_account(
             "currency": account.currency,
             "locale": await store.get_locale(tx, account_id),
             "requires_second_factor": account.requires_second_factor,
+            "country": account.country,
         }
         changed = {field: to for field, to in given.items() if before[field] != to}
         if changed:

@@ -21,11 +21,12 @@ SAME: dict[str, Any] = {
     "name": "Acme",
     "currency": "EUR",
     "locale": "en_GB",
+    "country": None,
     "requires_second_factor": False,
 }
 
 
-async def change(cast: Cast, **fields: str) -> None:
+async def change(cast: Cast, **fields: str | None) -> None:
     """Change fields of the account."""
     await accounts.update_account(cast.db, cast.account_id, **{**SAME, **fields}, by=BY)
 
@@ -43,21 +44,21 @@ async def ltvs(cast: Cast) -> dict[str, tuple[str, str]]:
     return {each["email"]: (each["ltv"], each["ltv_currency"]) for each in listed}
 
 
-# --- name, currency, locale -----------------------------------------------------------------------
+# --- name, currency, country, locale -----------------------------------------------------------------------
 
 
 async def test_a_change_of_the_account_records_each_field(acme: Cast) -> None:
-    await change(acme, name=" Acme & Sons ", locale="de-at")
+    await change(acme, name=" Acme & Sons ", locale="de-at", country="at")
     async with acme.db.read() as connection:
         account = await find_account(connection, acme.subdomain)
         assert await get_locale(connection, acme.account_id) == "de_AT"
     assert account
-    assert account.name == "Acme & Sons"
+    assert (account.name, account.country) == ("Acme & Sons", "AT")
     (_, entry) = await trail(acme, "account", acme.account_id)
     assert entry == (
         "account.update",
-        {"name": "Acme", "locale": "en_GB"},
-        {"name": "Acme & Sons", "locale": "de_AT"},
+        {"name": "Acme", "locale": "en_GB", "country": None},
+        {"name": "Acme & Sons", "locale": "de_AT", "country": "AT"},
     )
 
 
@@ -67,7 +68,14 @@ async def test_a_change_to_the_same_values_is_not_recorded(acme: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    "field, value", [("name", " "), ("name", "x" * 256), ("currency", "EURO"), ("locale", "xx")]
+    "field, value",
+    [
+        ("name", " "),
+        ("name", "x" * 256),
+        ("currency", "EURO"),
+        ("locale", "xx"),
+        ("country", "Austria"),
+    ],
 )
 async def test_the_error_message_names_the_field(acme: Cast, field: str, value: str) -> None:
     with pytest.raises(Invalid) as refusal:

@@ -28,7 +28,7 @@ from masthead.store import issues, periods, subscribers, subscriptions
 from masthead.store.engine.interface import Database
 from masthead.store.products import list_products
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.web.desk.choices import list_countries, list_sources
+from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale, ngettext

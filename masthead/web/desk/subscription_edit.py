@@ -15,7 +15,7 @@ from masthead.model.validation import decode_input, list_refusals
 from masthead.services import subscriptions as service
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.web.desk.choices import list_countries
+from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import (
     AddressFields,

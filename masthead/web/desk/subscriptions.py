@@ -24,7 +24,7 @@ from masthead.store import copies, issues, periods
 from masthead.store import subscriptions as store
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.reports import fulfilment
-from masthead.web.desk.choices import list_countries, list_sources
+from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
 

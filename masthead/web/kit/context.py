@@ -267,17 +267,23 @@ class PageContext:
             return self.render(template, status=status, form=form, **variables)
 
         async def save_once() -> Response:
-            db = self.idempotent_db()
-            try:
-                response = await save(form, db)
-                await db.save_result(response.headers.get("Location", ""))
-                return response
-            except RepeatedSubmission as repeated:
-                if on_repeat is not None:
-                    return await on_repeat(form)
-                return self.redirect(repeated.location or self.url(), message=ALREADY_DONE)
+            return await self.save_form(form, save, on_repeat)
 
         return await self.process_form(form, save_once, show)
+
+    async def save_form(
+        self, form: BaseForm, save: SaveForm, on_repeat: OnRepeat | None = None
+    ) -> Response:
+        """Save a valid form once, as `handle_form` does."""
+        db = self.idempotent_db()
+        try:
+            response = await save(form, db)
+            await db.save_result(response.headers.get("Location", ""))
+            return response
+        except RepeatedSubmission as repeated:
+            if on_repeat is not None:
+                return await on_repeat(form)
+            return self.redirect(repeated.location or self.url(), message=ALREADY_DONE)
 
     def idempotent_db(self) -> IdempotentDatabase:
         """A database that accepts one write for this form, however often the form is sent."""

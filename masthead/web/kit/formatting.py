@@ -1,4 +1,4 @@
-"""Format dates, numbers, money and countries in the locale of the account."""
+"""Format dates, numbers, money, names and countries in the locale of the account."""
 
 from datetime import date, datetime
 from functools import lru_cache
@@ -12,6 +12,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 
 from masthead.model.types.countries import country_name
+from masthead.store.audit.choices import NamedActor
 
 Filter = Any
 TRANSLATIONS = NullTranslations()
@@ -72,6 +73,13 @@ def country_in(code: str, locale: Locale) -> str:
     return locale.territories.get(code) or country_name(code) or code
 
 
+def actor_name(actor: NamedActor) -> str:
+    """The name of the user, API key or command of an audit entry."""
+    if actor.kind == "command":
+        return f"command: {actor.id}"
+    return f"key: {actor.name} ({actor.prefix}…)" if actor.kind == "key" else str(actor.name)
+
+
 def groups(value: str) -> str:
     """A long code in groups of four characters, which are easier to read and type."""
     return " ".join(value[place : place + 4] for place in range(0, len(value), 4))
@@ -84,4 +92,5 @@ FILTERS: dict[str, Filter] = {
     "money": money,
     "country": country,
     "groups": groups,
+    "actor_name": actor_name,
 }

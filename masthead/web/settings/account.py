@@ -1,4 +1,4 @@
-"""Settings: the overview, and the name, currency and locale of the account."""
+"""Settings: the overview, and the name, currency, country and locale of the account."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,8 +11,10 @@ from wtforms.validators import DataRequired
 from masthead.model.types.locales import LOCALES
 from masthead.model.types.money import CURRENCIES
 from masthead.services import accounts as service
+from masthead.store.accounts import find_account
 from masthead.store.engine.interface import Database
 from masthead.store.periods import count_currencies
+from masthead.web.kit.choices import list_countries
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
@@ -25,6 +27,7 @@ class AccountForm(BaseForm):
 
     name = name_field("Give the account a name.")
     currency = SelectField("Currency", [DataRequired("Choose a currency.")], validate_choice=False)
+    country = SelectField("Country", validate_choice=False)
     confirm_currency = BooleanField("Yes, recalculate the lifetime values in the new currency")
     requires_second_factor = BooleanField("Require two-step sign-in for all users of this account")
     locale = SelectField(
@@ -40,9 +43,12 @@ async def show_settings(context: PageContext) -> Response:
 async def edit_account(context: PageContext) -> Response:
     """Change the account; a new currency must be confirmed."""
     own = context.membership
+    account = await find_account(context.db, own.subdomain)
+    assert account is not None
     initial = {
         "name": own.name,
         "currency": own.currency,
+        "country": account.country or "",
         "locale": own.locale,
         "requires_second_factor": own.requires_second_factor,
     }
@@ -53,6 +59,7 @@ async def edit_account(context: PageContext) -> Response:
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> AccountForm:
         form = AccountForm(formdata, data)
         form.currency.choices = choices_of(currencies)
+        form.country.choices = choices_of([("", "Not set"), *list_countries(own.locale)])
         form.locale.choices = choices_of(locales.items())
         return form
 
@@ -66,6 +73,7 @@ async def edit_account(context: PageContext) -> Response:
             name=form.name.data or "",
             currency=currency,
             locale=form.locale.data or "",
+            country=form.country.data or None,
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
         )

@@ -10,13 +10,20 @@ from masthead.model.audit_log import AuditLogQuery, differences, end_of, start_o
 from masthead.model.errors import Invalid
 from masthead.store.audit import choices
 from masthead.store.audit import log as store
-from masthead.store.audit.choices import NamedActor
 from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters
+from masthead.web.kit.formatting import actor_name
 
-KINDS = {"key": "API key"}
+KINDS = {
+    "delivery_report": "Delivery problem",
+    "dispatch": "Dispatch run",
+    "export_profile": "Export profile",
+    "key": "API key",
+}
 PAGES = {
+    "dispatch": ("dispatches", ""),
+    "export_profile": ("settings/export-profiles", "edit"),
     "subscription": ("subscriptions", ""),
     "issue": ("issues", ""),
     "source": ("settings/sources", "edit"),
@@ -38,10 +45,9 @@ async def show_log(context: PageContext) -> Response:
             problem = str(reason)
     variables: dict[str, Any] = {
         "filters": read_filters(context, AuditLogQuery),
-        "actors": sorted(((actor.id, named(actor)) for actor in actors), key=lambda each: each[1]),
+        "actors": sorted(((actor.id, actor_name(actor)) for actor in actors), key=lambda each: each[1]),
         "actions": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
-        "named": named,
         "label_of": label_of,
         "kind_named": kind_named,
         "differences": differences,
@@ -61,13 +67,6 @@ def _query(query: AuditLogQuery) -> AuditFilter:
         since=start_of(query.since) if query.since else None,
         until=end_of(query.until) if query.until else None,
     )
-
-
-def named(actor: NamedActor) -> str:
-    """The name of the user, API key or command of an entry."""
-    if actor.kind == "command":
-        return f"command: {actor.id}"
-    return f"key: {actor.name} ({actor.prefix}…)" if actor.kind == "key" else str(actor.name)
 
 
 def kind_named(kind: str) -> str:

@@ -55,6 +55,7 @@ async def require(cast: Cast, *, is_required: bool = True, by: Any = BY) -> None
         name=cast.name,
         currency=cast.currency,
         locale="en_GB",
+        country=None,
         requires_second_factor=is_required,
         by=by,
     )

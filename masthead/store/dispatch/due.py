@@ -1,0 +1,212 @@
+"""What is left to send: copies that no run holds, and runs that are not marked as sent."""
+
+from collections.abc import Collection
+from itertools import groupby
+from operator import itemgetter
+
+import msgspec
+from msgspec import Struct
+
+from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
+from masthead.store.engine.interface import Connection, Row
+
+EVERYTHING = DispatchSelection()
+
+
+class DueCounts(Struct, frozen=True):
+    """The unsent copies of an issue, and its open claims.
+
+    held: in a frozen run. on_hold: their address is undeliverable. free: a run of all copies takes
+    them. claims: a run takes them as replacements, unless their address is on hold.
+    """
+
+    held: int
+    on_hold: int
+    free: int
+    claims: int
+
+    @property
+    def lines(self) -> int:
+        """How many copies and replacements a run of all of them has."""
+        return self.free + self.claims
+
+
+class FrozenRun(Struct, frozen=True):
+    """A run that is not marked as sent. held: its lines that are to be marked. files: ready ones."""
+
+    id: str
+    number: int
+    issue_id: str
+    issue_number: int
+    issue_name: str
+    held: int
+    files: int
+
+
+class IssueWithRuns(Struct, frozen=True, kw_only=True):
+    """An issue. last_run: the number of its newest run, 0 if it has none.
+
+    has_filters: whether a run, apart from discarded ones, left out copies by its filters.
+    """
+
+    issue_id: str
+    issue_number: int
+    issue_name: str
+    last_run: int
+    has_live_runs: bool
+    has_filters: bool
+
+
+async def count_due(
+    db: Connection, account_id: int, numbers: Collection[int]
+) -> dict[int, DueCounts]:
+    """What is left to send of issues, by issue number. Queries: two.
+
+    Takes about 1 µs for each unsent copy of the issues: read aside.
+    """
+    parameters = {"account_id": account_id, "numbers": list(numbers)}
+    # NOT IN keeps SQLite from using the index of all unsent copies
+    copies = await db.fetch_all(
+        """
+        SELECT
+            t.issue_number,
+            sum(CASE WHEN t.is_held THEN 1 ELSE 0 END) AS held,
+            sum(CASE WHEN t.is_on_hold AND NOT t.is_held THEN 1 ELSE 0 END) AS on_hold,
+            count(*) AS unsent
+        FROM (
+            SELECT
+                c.issue_number,
+                c.dispatch_id IS NOT NULL AS is_held,
+                EXISTS (
+                    SELECT 1
+                    FROM delivery_report r
+                    WHERE r.account_id = c.account_id
+                      AND r.subscription_id = c.subscription_id
+                      AND r.status = 'open'
+                      AND r.kind = 'undeliverable'
+                ) AS is_on_hold
+            FROM copy c
+            WHERE c.account_id = :account_id
+              AND c.issue_number IN (:numbers... AS bigint)
+              AND c.status NOT IN ('Sent', 'Cancelled')
+        ) AS t
+        GROUP BY t.issue_number
+        """,
+        parameters,
+    )
+    claims = await db.fetch_all(
+        """
+        SELECT k.issue_number, count(*) AS count
+        FROM claim k
+        WHERE k.account_id = :account_id
+          AND k.issue_number IN (:numbers... AS bigint)
+          AND k.status = 'open'
+          AND EXISTS (
+              SELECT 1
+              FROM copy c
+              WHERE c.account_id = k.account_id AND c.id = k.copy_id AND c.status = 'Sent'
+          )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM delivery_report r
+              WHERE r.account_id = k.account_id
+                AND r.subscription_id = k.subscription_id
+                AND r.status = 'open'
+                AND r.kind = 'undeliverable'
+          )
+        GROUP BY k.issue_number
+        """,
+        parameters,
+    )
+    claimed = {row["issue_number"]: row["count"] for row in claims}
+    counted = {row["issue_number"]: row for row in copies}
+    due = {}
+    for number in numbers:
+        row = counted.get(number, {"held": 0, "on_hold": 0, "unsent": 0})
+        due[number] = DueCounts(
+            held=row["held"],
+            on_hold=row["on_hold"],
+            free=row["unsent"] - row["held"] - row["on_hold"],
+            claims=claimed.get(number, 0),
+        )
+    return due
+
+
+async def list_frozen_runs(
+    db: Connection, account_id: int, *, limit: int
+) -> list[FrozenRun]:
+    """The runs that are not marked as sent, newest first. Queries: one, read aside."""
+    rows = await db.fetch_all(
+        """
+        SELECT
+            d.id,
+            d.number,
+            d.issue_id,
+            d.issue_number,
+            i.name AS issue_name,
+            (
+                SELECT count(*)
+                FROM dispatch_line l
+                WHERE l.account_id = d.account_id
+                  AND l.dispatch_id = d.id
+                  AND l.status = 'held'
+            ) AS held,
+            (
+                SELECT count(*)
+                FROM dispatch_file f
+                WHERE f.account_id = d.account_id
+                  AND f.dispatch_id = d.id
+                  AND f.status = 'ready'
+            ) AS files
+        FROM dispatch d
+        JOIN issue i ON i.account_id = d.account_id AND i.id = d.issue_id
+        WHERE d.account_id = :account_id AND d.status = 'frozen'
+        ORDER BY d.id DESC
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "limit": limit},
+    )
+    return [FrozenRun(**row) for row in rows]
+
+
+async def list_issues_with_runs(
+    db: Connection, account_id: int, *, limit: int
+) -> list[IssueWithRuns]:
+    """The issues of the newest runs, highest number first. limit: of the runs. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT
+            d.issue_id,
+            d.issue_number,
+            i.name AS issue_name,
+            d.number,
+            d.status,
+            d.selection
+        FROM dispatch d
+        JOIN issue i ON i.account_id = d.account_id AND i.id = d.issue_id
+        WHERE d.account_id = :account_id
+        ORDER BY d.id DESC
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "limit": limit},
+    )
+    ordered = sorted(rows, key=itemgetter("issue_number"), reverse=True)
+    return [
+        _issue_from_rows(list(of_issue))
+        for _, of_issue in groupby(ordered, key=itemgetter("issue_number"))
+    ]
+
+
+def _issue_from_rows(rows: list[Row]) -> IssueWithRuns:
+    live = [row for row in rows if row["status"] != DispatchStatus.DISCARDED]
+    return IssueWithRuns(
+        issue_id=rows[0]["issue_id"],
+        issue_number=rows[0]["issue_number"],
+        issue_name=rows[0]["issue_name"],
+        last_run=max(row["number"] for row in rows),
+        has_live_runs=bool(live),
+        has_filters=any(
+            msgspec.json.decode(row["selection"], type=DispatchSelection) != EVERYTHING
+            for row in live
+        ),
+    )

@@ -1,0 +1,73 @@
+"""Mark a dispatch run as sent, undo that, or discard the run."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from masthead.model.dispatch.runs import DispatchStatus
+from masthead.services.dispatch import runs as service
+from masthead.store.dispatch import lines, runs
+from masthead.store.engine.interface import Database
+from masthead.web.dispatch.run import render_run
+from masthead.web.dispatch.run_forms import MarkForm
+from masthead.web.kit.context import PageContext, SaveForm
+from masthead.web.kit.formatting import ngettext
+from masthead.web.kit.forms import BaseForm
+
+
+async def mark_run(context: PageContext) -> Response:
+    """Mark the copies of a run as sent. Raises: NotFound."""
+
+    async def save(form: MarkForm, db: Database) -> Response:
+        run, count = await service.mark_dispatch(
+            db, context.account_id, context.path["id"], form.read_date(), by=context.actor
+        )
+        marked = f"{count} {ngettext('copy is', 'copies are', count)} marked as sent."
+        return context.redirect(context.url("dispatches", run.id), message=marked)
+
+    return await _process(context, MarkForm(context.form_data), save)
+
+
+async def undo_run(context: PageContext) -> Response:
+    """Undo the marking of a run. Raises: NotFound."""
+
+    async def save(form: BaseForm, db: Database) -> Response:
+        run, count = await service.undo_dispatch(
+            db, context.account_id, context.path["id"], by=context.actor
+        )
+        undone = f"{count} {ngettext('copy is', 'copies are', count)} Not sent again."
+        return context.redirect(
+            context.url("dispatches", run.id), message=f"{undone} They are still in this run."
+        )
+
+    return await _process(context, BaseForm(context.form_data), save)
+
+
+async def _process(context: PageContext, form: BaseForm, save: SaveForm) -> Response:
+    """Save a form of the page of a run; if that fails, show the page as it is now."""
+
+    async def save_once() -> Response:
+        return await context.save_form(form, save)
+
+    async def show(status: HTTPStatus) -> Response:
+        return await render_run(context, form, status)
+
+    return await context.process_form(form, save_once, show)
+
+
+async def discard_run(context: PageContext) -> Response:
+    """Ask whether to discard a run, and discard it. Raises: NotFound."""
+    run = await runs.get_dispatch(context.db, context.account_id, context.path["id"])
+    if run.status is not DispatchStatus.FROZEN and not context.is_post:
+        return context.redirect(context.url("dispatches", run.id))
+    async with context.db.read(aside=True) as db:
+        held = await lines.count_held(db, context.account_id, run.id)
+
+    async def save(form: BaseForm, db: Database) -> Response:
+        await service.discard_dispatch(db, context.account_id, run.id, by=context.actor)
+        return context.redirect(
+            context.url("issues", run.issue_id, "dispatch"),
+            message=f"Run {run.number} is discarded. Its copies are free for the next run.",
+        )
+
+    return await context.handle_form(BaseForm, "dispatch/discard.html", save, run=run, held=held)

@@ -1,0 +1,153 @@
+"""The page of a dispatch run: its steps, its files, its lines and what happened to them."""
+
+from datetime import datetime
+from http import HTTPStatus
+
+from msgspec import Struct, structs
+from starlette.responses import Response
+
+from masthead.model.clock import now
+from masthead.model.dispatch.address_layout import address_lines
+from masthead.model.dispatch.files import DispatchFile, FileStatus
+from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.preview import RunPreview
+from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchLine, DispatchStatus
+from masthead.model.errors import Invalid
+from masthead.model.inputs import ListQuery
+from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.resources import Source
+from masthead.services.dispatch import runs as service
+from masthead.services.dispatch.preview import preview_run
+from masthead.services.dispatch.profiles import list_profiles
+from masthead.store.audit import log
+from masthead.store.audit.log import AuditEntry, AuditFilter
+from masthead.store.dispatch import files, lines, run_lines
+from masthead.store.engine.interface import Connection
+from masthead.web.dispatch.marking_form import MarkForm
+from masthead.web.dispatch.request_form import RequestForm, list_file_choices
+from masthead.web.kit.choices import list_sources
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import PAGE, decode_filters
+from masthead.web.kit.forms import BaseForm
+
+MAX_ROWS = 50  # in each table, besides the lines
+MAX_HISTORY = 30  # entries
+_HISTORY = PageRequest(limit=MAX_HISTORY, after=None, binding=b"")
+UNFINISHED = (FileStatus.WAITING, FileStatus.BUILDING)
+
+
+class RunDetails(Struct, frozen=True, kw_only=True):
+    """What the page shows besides the numbers of the run.
+
+    left, replacements: at most MAX_ROWS lines. undo_until: the moment until which the marking can
+    be undone in any case. undo_problem: why it can no longer be undone.
+    """
+
+    files: list[DispatchFile]
+    left: list[DispatchLine]
+    replacements: list[DispatchLine]
+    history: list[AuditEntry]
+    undo_until: datetime | None
+    undo_problem: str
+
+    @property
+    def is_preparing(self) -> bool:
+        """Whether a file is being prepared."""
+        return any(file.status in UNFINISHED for file in self.files)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a file can be downloaded."""
+        return any(file.status is FileStatus.READY for file in self.files)
+
+
+async def show_run(context: PageContext) -> Response:
+    """The page of a run. Raises: NotFound, Invalid."""
+    return await render_run(context)
+
+
+async def render_run(
+    context: PageContext,
+    form: BaseForm | None = None,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> Response:
+    """The page with a form that has errors, or with new forms. Raises: NotFound, Invalid."""
+    id, account_id = context.path["id"], context.account_id
+    _, request = decode_filters(context, ListQuery)
+    view = await preview_run(context.db, account_id, id)
+    async with context.db.read(aside=True) as db:
+        details = await _read_details(db, account_id, view.dispatch)
+        page = await _list_lines(db, account_id, view.dispatch, request)
+        profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
+    mark = form if isinstance(form, MarkForm) else new_mark_form(context)
+    prepare = form if isinstance(form, RequestForm) else RequestForm()
+    prepare.set_choices(list_file_choices(profiles), home=view.dispatch.layout.home)
+    return context.render(
+        "dispatch/run.html",
+        status=status,
+        run=view.dispatch,
+        view=view,
+        details=details,
+        page=page,
+        is_first=request.after is None,
+        form=form,
+        mark=mark,
+        prepare=prepare,
+        needs_file=view.postal > 0,
+        sources=await _find_sources(context, view),
+        key_of=lambda line: printed(key_of(account_id, line.id)),
+        address_of=lambda line: address_lines(line, view.dispatch.layout),
+    )
+
+
+def new_mark_form(context: PageContext) -> MarkForm:
+    """The form to mark a run as sent, with the date of today."""
+    return MarkForm(None, {"date": context.membership.daily_date.isoformat()})
+
+
+async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDetails:
+    history = await log.list_log(
+        db, account_id, AuditFilter(subject_type="dispatch", subject_id=run.id), _HISTORY
+    )
+    problem = ""
+    if run.status is DispatchStatus.MARKED:
+        try:
+            await service.require_undoable(db, account_id, run)
+        except Invalid as reason:
+            problem = str(reason)
+    is_discarded = run.status is DispatchStatus.DISCARDED
+    return RunDetails(
+        files=await files.list_files(db, account_id, run.id),
+        left=[]
+        if is_discarded
+        else await run_lines.list_left(db, account_id, run.id, limit=MAX_ROWS),
+        replacements=await run_lines.list_replacements(db, account_id, run.id, limit=MAX_ROWS)
+        if run.replacements
+        else [],
+        history=list(history.items),
+        undo_until=_undo_until(run),
+        undo_problem=problem,
+    )
+
+
+def _undo_until(run: Dispatch) -> datetime | None:
+    """Until when the marking can be undone in any case; None if this moment is over."""
+    if run.marked_at is None or run.marked_at + UNDO_PERIOD < now():
+        return None
+    return run.marked_at + UNDO_PERIOD
+
+
+async def _list_lines(
+    db: Connection, account_id: int, run: Dispatch, request: PageRequest
+) -> Page[DispatchLine]:
+    """A page of the lines, in the order of the files."""
+    request = structs.replace(request, limit=PAGE)
+    after = int(request.after) if request.after else 0
+    found = await lines.list_lines(db, account_id, run.id, after=after, limit=request.fetch)
+    return page_of(found[:PAGE], [line.id for line in found], request)
+
+
+async def _find_sources(context: PageContext, view: RunPreview) -> list[Source]:
+    """The sources that the run was limited to."""
+    wanted = view.dispatch.selection.sources
+    return [each for each in await list_sources(context) if each.id in wanted] if wanted else []

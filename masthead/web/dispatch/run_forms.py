@@ -1,0 +1,67 @@
+"""The forms on the page of a dispatch run."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from wtforms import SelectField, StringField
+from wtforms.validators import DataRequired
+from wtforms.widgets import DateInput
+
+from masthead.model.dispatch.built_in_profiles import default_profile
+from masthead.model.dispatch.profiles import ExportProfile, FileFormat
+from masthead.model.errors import Invalid
+from masthead.model.inputs import MarkSentDate
+from masthead.model.validation import decode_input
+from masthead.web.kit.forms import BaseForm, trimmed
+
+FORMAT_LABELS: Mapping[FileFormat, str] = {
+    FileFormat.CSV: "CSV",
+    FileFormat.XLSX: "XLSX (Excel)",
+    FileFormat.PDF: "PDF labels",
+    FileFormat.ZIP: "ZIP: one file for home, Europe and the rest of the world",
+}
+
+
+class MarkForm(BaseForm):
+    """The date on which the copies were sent; it can be empty."""
+
+    date = StringField("Sent on", filters=[trimmed], widget=DateInput())
+
+    def read_date(self) -> date | None:
+        """The typed date; None if it is empty. Raises: Invalid."""
+        body = decode_input(MarkSentDate, {"date": self.date.data or None})
+        assert body.date is None or isinstance(body.date, date)
+        return body.date
+
+
+class FileForm(BaseForm):
+    """A format and a profile, as one choice: `csv:mailing-house`."""
+
+    file = SelectField("File", [DataRequired("Choose a file.")], validate_choice=False)
+
+    def read_choice(self) -> tuple[FileFormat, str]:
+        """The format, and the id of the profile. Raises: Invalid."""
+        format, _, profile = (self.file.data or "").partition(":")
+        if format not in set(FileFormat):
+            raise Invalid("Choose a file from the list.", field="file")
+        return FileFormat(format), profile
+
+
+def list_file_choices(
+    profiles: Sequence[ExportProfile],
+) -> dict[FileFormat, list[tuple[str, str]]]:
+    """The choices of `FileForm`, by format: values and labels, own profiles first."""
+    ordered = sorted(profiles, key=lambda profile: profile.is_built_in)
+    return {
+        format: [
+            (f"{format.value}:{profile.id}", profile.name)
+            for profile in ordered
+            if profile.is_active and format in profile.settings.formats
+        ]
+        for format in FileFormat
+    }
+
+
+def default_choice(home: str | None) -> str:
+    """The choice of `FileForm` that is proposed. home: the publisher's country."""
+    return f"{FileFormat.CSV.value}:{default_profile(FileFormat.CSV, home).id}"

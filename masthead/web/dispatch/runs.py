@@ -1,0 +1,19 @@
+"""The list of dispatch runs, and what is left to send."""
+
+from starlette.responses import Response
+
+from masthead.model.inputs import ListQuery
+from masthead.store.dispatch import due, runs
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.due import list_due
+from masthead.web.kit.filters import decode_filters
+
+
+async def list_runs(context: PageContext) -> Response:
+    """All runs, newest first, after what is due. Raises: Invalid."""
+    _, request = decode_filters(context, ListQuery)
+    is_first = request.after is None
+    async with context.db.read(aside=True) as db:
+        page = await runs.list_dispatches(db, context.account_id, request)
+        tasks = await list_due(context, db) if is_first else []
+    return context.render("dispatch/runs.html", page=page, tasks=tasks, is_first=is_first)

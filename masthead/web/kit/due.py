@@ -1,0 +1,70 @@
+"""What is left to send, issue by issue, for the home page and the pages of dispatch runs."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from masthead.model.resources import Issue
+from masthead.store.dispatch import due
+from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
+from masthead.store.engine.interface import Connection
+
+MAX_RUNS = 20  # the newest ones; late orders of their issues are due
+
+
+class IssueDue(Struct, frozen=True):
+    """What is left to send of an issue: its frozen runs, and the copies that no run holds."""
+
+    issue: IssueWithRuns
+    runs: Sequence[FrozenRun]
+    counts: DueCounts
+
+    @property
+    def next_run(self) -> int:
+        """The number that the next run of the issue gets."""
+        return self.issue.last_run + 1
+
+    @property
+    def left(self) -> str:
+        """What the copies are that no run holds: `all`, `late orders` or `more copies`."""
+        if not self.issue.has_live_runs:
+            return "all"
+        return "more copies" if self.issue.has_filters else "late orders"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left to do, now or later."""
+        return not (self.runs or self.counts.lines or self.counts.on_hold)
+
+
+async def list_due(db: Connection, account_id: int, current: Issue | None) -> list[IssueDue]:
+    """What is left to send of the current issue, and of others that have runs.
+
+    The current issue is first, also if nothing of it is left. Queries: four, read aside.
+    """
+    known = {
+        issue.issue_number: issue
+        for issue in await due.list_issues_with_runs(db, account_id, limit=MAX_RUNS)
+    }
+    if current is not None:
+        of_current = known.pop(current.number, None) or _without_runs(current)
+        known = {current.number: of_current, **known}
+    counts = await due.count_due(db, account_id, list(known))
+    frozen = await due.list_frozen_runs(db, account_id, limit=MAX_RUNS)
+    found = [
+        IssueDue(issue, [run for run in frozen if run.issue_number == number], counts[number])
+        for number, issue in known.items()
+    ]
+    is_current = current.number if current else None
+    return [each for each in found if each.issue.issue_number == is_current or not each.is_empty]
+
+
+def _without_runs(issue: Issue) -> IssueWithRuns:
+    return IssueWithRuns(
+        issue_id=issue.id,
+        issue_number=issue.number,
+        issue_name=issue.name,
+        last_run=0,
+        has_live_runs=False,
+        has_filters=False,
+    )
