@@ -16,6 +16,7 @@ from masthead.web.desk import (
     subscription_edit,
     subscriptions,
 )
+from masthead.web.dispatch import files, freeze, marking, run, runs
 from masthead.web.identity import (
     landing,
     passkeys,
@@ -31,6 +32,7 @@ from masthead.web.settings import account, audit_log, keys, products, sources, u
 
 _DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
+_DISPATCHES = "/desk/{subdomain}/dispatches"
 _TWO_STEP = "/you/two-step"
 _SETTINGS = "/desk/{subdomain}/settings"
 _WELCOME_EMAIL = "/desk/{subdomain}/settings/welcome-email"
@@ -165,6 +167,16 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ISSUES}/{{id}}/", issues.show_issue, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/{{id}}/edit/", issue_edit.edit_issue, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_ISSUES}/{{id}}/addresses/", fulfilment.download_addresses, PageAccess.MEMBER),
+    PageRoute(f"{_ISSUES}/{{id}}/dispatch/", freeze.freeze_run, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_DISPATCHES}/", runs.list_runs, PageAccess.MEMBER),
+    PageRoute(f"{_DISPATCHES}/{{id}}/", run.show_run, PageAccess.MEMBER),
+    PageRoute(f"{_DISPATCHES}/{{id}}/mark/", marking.mark_run, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_DISPATCHES}/{{id}}/undo/", marking.undo_run, PageAccess.MEMBER, "POST"),
+    PageRoute(
+        f"{_DISPATCHES}/{{id}}/discard/", marking.discard_run, PageAccess.MEMBER, "GET POST"
+    ),
+    PageRoute(f"{_DISPATCHES}/{{id}}/files/", files.request_file, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_DISPATCHES}/{{id}}/files/{{file}}/", files.download_file, PageAccess.MEMBER),
 )
 
 # The former path of the welcome email

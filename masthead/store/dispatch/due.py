@@ -133,9 +133,12 @@ async def count_due(
 
 
 async def list_frozen_runs(
-    db: Connection, account_id: int, *, limit: int
+    db: Connection, account_id: int, *, number: int | None = None, limit: int
 ) -> list[FrozenRun]:
-    """The runs that are not marked as sent, newest first. Queries: one, read aside."""
+    """The runs that are not marked as sent, of one issue or of all, newest first.
+
+    Queries: one, read aside.
+    """
     rows = await db.fetch_all(
         """
         SELECT
@@ -160,19 +163,24 @@ async def list_frozen_runs(
             ) AS files
         FROM dispatch d
         JOIN issue i ON i.account_id = d.account_id AND i.id = d.issue_id
-        WHERE d.account_id = :account_id AND d.status = 'frozen'
+        WHERE d.account_id = :account_id
+          AND d.status = 'frozen'
+          AND (CAST(:number AS bigint) IS NULL OR d.issue_number = :number)
         ORDER BY d.id DESC
         LIMIT :limit
         """,
-        {"account_id": account_id, "limit": limit},
+        {"account_id": account_id, "number": number, "limit": limit},
     )
     return [FrozenRun(**row) for row in rows]
 
 
 async def list_issues_with_runs(
-    db: Connection, account_id: int, *, limit: int
+    db: Connection, account_id: int, *, number: int | None = None, limit: int
 ) -> list[IssueWithRuns]:
-    """The issues of the newest runs, highest number first. limit: of the runs. Queries: one."""
+    """The issues of the newest runs, or one issue, if it has runs; highest number first.
+
+    limit: of the runs. Queries: one.
+    """
     rows = await db.fetch_all(
         """
         SELECT
@@ -185,10 +193,11 @@ async def list_issues_with_runs(
         FROM dispatch d
         JOIN issue i ON i.account_id = d.account_id AND i.id = d.issue_id
         WHERE d.account_id = :account_id
+          AND (CAST(:number AS bigint) IS NULL OR d.issue_number = :number)
         ORDER BY d.id DESC
         LIMIT :limit
         """,
-        {"account_id": account_id, "limit": limit},
+        {"account_id": account_id, "number": number, "limit": limit},
     )
     ordered = sorted(rows, key=itemgetter("issue_number"), reverse=True)
     return [

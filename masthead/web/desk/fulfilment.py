@@ -1,4 +1,4 @@
-"""Download the addresses of an issue's copies, without a dispatch run."""
+"""Download the addresses to which an issue was sent."""
 
 from collections.abc import AsyncIterator
 
@@ -15,7 +15,6 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.formatting import country_in, get_locale
 
-DOWNLOADABLE = (CopyStatus.NOT_SENT, CopyStatus.SENT)
 COLUMNS = (
     "copy_id subscription_id medium first_name last_name company address1 address2 city state"
     " postcode country country_name"
@@ -23,32 +22,34 @@ COLUMNS = (
 
 
 async def download_addresses(context: PageContext) -> Response:
-    """A CSV file with the addresses of the printed copies that are Not sent, or Sent.
+    """A CSV file with the addresses of the printed copies that are Sent.
 
-    Raises: NotFound, Invalid.
+    Copies that are Not sent are in dispatch runs only, so that none is marked as sent without being
+    in a file. Raises: NotFound, Invalid.
     """
-    status = context.query.get("status", "") or CopyStatus.NOT_SENT
-    if status not in DOWNLOADABLE:
-        raise Invalid(f"status is “{status[:80]}”; expected Not sent or Sent.", field="status")
+    status = context.query.get("status", CopyStatus.SENT)
     issue = await issues.get_issue(context.db, context.account_id, context.path["id"])
-    kind = "sent-to" if status == CopyStatus.SENT else "addresses"
-    name = f"issue-{issue.number}-{kind}.csv"
+    if status != CopyStatus.SENT:
+        raise Invalid(
+            f"status is “{status[:80]}”; expected Sent. To download the addresses of copies that "
+            "are Not sent, freeze a dispatch run of the issue.",
+            field="status",
+        )
+    name = f"issue-{issue.number}-sent-to.csv"
     await record_address_download(
         context.db, context.account_id, issue.id, file=name, by=context.actor
     )
     context.log_download(name)
-    return csv_file(name, COLUMNS, _read_addresses(context, issue.number, CopyStatus(status)))
+    return csv_file(name, COLUMNS, _read_addresses(context, issue.number))
 
 
-async def _read_addresses(
-    context: PageContext, number: int, status: CopyStatus
-) -> AsyncIterator[list[Row]]:
+async def _read_addresses(context: PageContext, number: int) -> AsyncIterator[list[Row]]:
     """The rows of the file, in batches."""
     after, locale = 0, get_locale(context.membership.locale)
     while True:
         async with context.db.read(aside=True) as db:
             rows = await fulfilment.list_addresses(
-                db, context.account_id, number, status, after=after, limit=csv_export.ROWS
+                db, context.account_id, number, CopyStatus.SENT, after=after, limit=csv_export.ROWS
             )
         if not rows:
             return

@@ -18,6 +18,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.reports import fulfilment, renewals, trends
 from masthead.web.kit.charts import Point, line_chart
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.due import list_due
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale
 
@@ -46,6 +47,7 @@ async def show_home(context: PageContext) -> Response:
         points = await trends.list_trend(db, account_id)
         current = await issues.find_current(db, account_id, today)
         counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
+        due = await list_due(db, account_id, current)
         soon = await renewals.find_soon(db, account_id, today)
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
         ended = await renewals.count_ended(db, account_id, soon) if soon else 0
@@ -55,6 +57,7 @@ async def show_home(context: PageContext) -> Response:
     return context.render(
         "desk/home.html",
         current=current,
+        due=due,
         to_send=counts.get(CopyStatus.NOT_SENT, 0),
         sent=counts.get(CopyStatus.SENT, 0),
         cancelled=counts.get(CopyStatus.CANCELLED, 0),

@@ -6,8 +6,10 @@ from starlette.responses import Response
 from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies, issues, subscriptions
+from masthead.store.dispatch import runs
 from masthead.store.reports import fulfilment
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.due import find_due
 from masthead.web.kit.filters import decode_filters, read_filters
 
 ISSUES_PER_PAGE = 20  # each with a count of its copies
@@ -49,6 +51,8 @@ async def show_issue(context: PageContext) -> Response:
         countries = await fulfilment.count_by_country(db, account_id, issue.number)
         counts = await fulfilment.count_by_status(db, account_id, issue.number)
         is_small = sum(counts.values()) <= MAX_COUNTED_BY_MEDIUM
+        due = await find_due(db, account_id, issue)
+        known = await runs.list_of_issue(db, account_id, issue.number)
         media = await fulfilment.count_by_medium(db, account_id, issue.number) if is_small else {}
     found = await copies.list_copies(
         context.db, account_id, CopyQuery(issue=issue.id, **structs.asdict(query)), page
@@ -63,6 +67,8 @@ async def show_issue(context: PageContext) -> Response:
         countries=countries,
         counts=counts,
         media=media,
+        due=due,
+        runs=known,
         statuses=STATUSES,
         page=found,
         facts=facts,

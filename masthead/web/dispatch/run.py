@@ -6,16 +6,21 @@ from http import HTTPStatus
 from msgspec import Struct, structs
 from starlette.responses import Response
 
+from masthead.model.audit_events import label_of
 from masthead.model.clock import now
-from masthead.model.dispatch.address_layout import address_lines
+from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.files import DispatchFile, FileStatus
 from masthead.model.dispatch.keys import key_of, printed
-from masthead.model.dispatch.preview import RunPreview
-from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchLine, DispatchStatus
+from masthead.model.dispatch.runs import (
+    UNDO_PERIOD,
+    Dispatch,
+    DispatchLine,
+    DispatchStatus,
+    Layout,
+)
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, page_of
-from masthead.model.resources import Source
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_run
 from masthead.services.dispatch.profiles import list_profiles
@@ -23,8 +28,13 @@ from masthead.store.audit import log
 from masthead.store.audit.log import AuditEntry, AuditFilter
 from masthead.store.dispatch import files, lines, run_lines
 from masthead.store.engine.interface import Connection
-from masthead.web.dispatch.marking_form import MarkForm
-from masthead.web.dispatch.request_form import RequestForm, list_file_choices
+from masthead.web.dispatch.run_forms import (
+    FORMAT_LABELS,
+    FileForm,
+    MarkForm,
+    default_choice,
+    list_file_choices,
+)
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters
@@ -79,9 +89,8 @@ async def render_run(
         details = await _read_details(db, account_id, view.dispatch)
         page = await _list_lines(db, account_id, view.dispatch, request)
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
-    mark = form if isinstance(form, MarkForm) else new_mark_form(context)
-    prepare = form if isinstance(form, RequestForm) else RequestForm()
-    prepare.set_choices(list_file_choices(profiles), home=view.dispatch.layout.home)
+    prepare = form if isinstance(form, FileForm) else FileForm()
+    home = view.dispatch.layout.home
     return context.render(
         "dispatch/run.html",
         status=status,
@@ -91,18 +100,31 @@ async def render_run(
         page=page,
         is_first=request.after is None,
         form=form,
-        mark=mark,
+        mark=form if isinstance(form, MarkForm) else _new_mark_form(context),
         prepare=prepare,
+        file_choices=[
+            (FORMAT_LABELS[format], choices)
+            for format, choices in list_file_choices(profiles).items()
+            if choices
+        ],
+        chosen_file=prepare.file.data or default_choice(home),
         needs_file=view.postal > 0,
-        sources=await _find_sources(context, view),
+        source_names={source.id: source.name for source in await list_sources(context)},
+        label_of=label_of,
         key_of=lambda line: printed(key_of(account_id, line.id)),
-        address_of=lambda line: address_lines(line, view.dispatch.layout),
+        address_of=lambda line: _address(line, view.dispatch.layout),
     )
 
 
-def new_mark_form(context: PageContext) -> MarkForm:
+def _new_mark_form(context: PageContext) -> MarkForm:
     """The form to mark a run as sent, with the date of today."""
     return MarkForm(None, {"date": context.membership.daily_date.isoformat()})
+
+
+def _address(line: DispatchLine, layout: Layout) -> str:
+    """The address in one line, without the name, which the table shows separately."""
+    name = person_name(line) or line.company
+    return ", ".join(text for text in address_lines(line, layout) if text != name)
 
 
 async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDetails:
@@ -145,9 +167,3 @@ async def _list_lines(
     after = int(request.after) if request.after else 0
     found = await lines.list_lines(db, account_id, run.id, after=after, limit=request.fetch)
     return page_of(found[:PAGE], [line.id for line in found], request)
-
-
-async def _find_sources(context: PageContext, view: RunPreview) -> list[Source]:
-    """The sources that the run was limited to."""
-    wanted = view.dispatch.selection.sources
-    return [each for each in await list_sources(context) if each.id in wanted] if wanted else []

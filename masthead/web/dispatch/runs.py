@@ -3,7 +3,8 @@
 from starlette.responses import Response
 
 from masthead.model.inputs import ListQuery
-from masthead.store.dispatch import due, runs
+from masthead.store import issues
+from masthead.store.dispatch import runs
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import list_due
 from masthead.web.kit.filters import decode_filters
@@ -15,5 +16,6 @@ async def list_runs(context: PageContext) -> Response:
     is_first = request.after is None
     async with context.db.read(aside=True) as db:
         page = await runs.list_dispatches(db, context.account_id, request)
-        tasks = await list_due(context, db) if is_first else []
+        current = await issues.find_current(db, context.account_id, context.membership.daily_date)
+        tasks = await list_due(db, context.account_id, current) if is_first else []
     return context.render("dispatch/runs.html", page=page, tasks=tasks, is_first=is_first)

@@ -59,6 +59,16 @@ async def list_due(db: Connection, account_id: int, current: Issue | None) -> li
     return [each for each in found if each.issue.issue_number == is_current or not each.is_empty]
 
 
+async def find_due(db: Connection, account_id: int, issue: Issue) -> IssueDue:
+    """What is left to send of an issue. Queries: four, read aside."""
+    [known] = await due.list_issues_with_runs(
+        db, account_id, number=issue.number, limit=MAX_RUNS
+    ) or [_without_runs(issue)]
+    counts = await due.count_due(db, account_id, [issue.number])
+    frozen = await due.list_frozen_runs(db, account_id, number=issue.number, limit=MAX_RUNS)
+    return IssueDue(known, frozen, counts[issue.number])
+
+
 def _without_runs(issue: Issue) -> IssueWithRuns:
     return IssueWithRuns(
         issue_id=issue.id,

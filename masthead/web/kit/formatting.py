@@ -55,6 +55,17 @@ def number(context: Context, value: float | None) -> str:
 
 
 @pass_context
+def file_size(context: Context, value: int) -> str:
+    """A number of bytes, such as `48.2 kB`."""
+    size, unit = float(value), "bytes"
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            break
+        size /= 1000
+    return f"{format_decimal(round(size, 1), locale=_locale(context))} {unit}"
+
+
+@pass_context
 def money(context: Context, value: str | None, currency: str) -> str:
     """An amount from the API, with its currency; empty for None."""
     if value is None:
@@ -89,6 +100,7 @@ FILTERS: dict[str, Filter] = {
     "day": day,
     "moment": moment,
     "number": number,
+    "file_size": file_size,
     "money": money,
     "country": country,
     "groups": groups,

@@ -1,0 +1,114 @@
+"""The page that previews a dispatch run of an issue, and freezes it."""
+
+from collections import Counter
+from http import HTTPStatus
+
+from msgspec import Struct
+from starlette.responses import Response
+from wtforms import HiddenField
+
+from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
+from masthead.model.types.countries import COUNTRIES
+from masthead.model.types.enums import Medium
+from masthead.services.dispatch import runs as service
+from masthead.services.dispatch.preview import preview_dispatch
+from masthead.store import issues
+from masthead.store.dispatch import free_copies, runs
+from masthead.store.engine.interface import Connection, Database
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import country_in, get_locale, ngettext
+from masthead.web.kit.forms import BaseForm
+
+
+class FreezeForm(BaseForm):
+    """expected: how many lines the preview showed."""
+
+    expected = HiddenField()
+
+
+class Choices(Struct, frozen=True):
+    """What a run can be limited to: values, labels and counts of free copies, most first."""
+
+    country: list[tuple[str, str, int]]
+    medium: list[tuple[str, str, int]]
+    source: list[tuple[str, str, int]]
+
+
+async def freeze_run(context: PageContext) -> Response:
+    """Preview what a run would take; freeze it. Raises: NotFound."""
+    selection = read_selection(context)
+    form = FreezeForm(context.form_data)
+
+    async def save(form: FreezeForm, db: Database) -> Response:
+        run = await service.freeze_dispatch(
+            db, context.account_id, context.path["id"], selection, by=context.actor
+        )
+        count = run.lines
+        message = f"{count} {ngettext('copy is', 'copies are', count)} frozen in run {run.number}."
+        if form.expected.data != str(count):
+            message += f" The preview showed {form.expected.data[:10]}: it changed meanwhile."
+        return context.redirect(context.url("dispatches", run.id), message=message)
+
+    async def save_once() -> Response:
+        return await context.save_form(form, save)
+
+    async def show(status: HTTPStatus) -> Response:
+        return await _render(context, form, selection, status)
+
+    return await context.process_form(form, save_once, show)
+
+
+def read_selection(context: PageContext) -> DispatchSelection:
+    """The chosen countries, media and sources; unknown ones are ignored."""
+    given = context.fields if context.is_post else context.query
+    countries, media, sources = (
+        {str(value) for value in given.getlist(name)} for name in ("country", "medium", "source")
+    )
+    return DispatchSelection(
+        countries=tuple(sorted(countries & COUNTRIES.keys())),
+        media=tuple(medium for medium in Medium if medium.value in media),
+        sources=tuple(sorted(sources - {""})),
+        only_replacements=bool(given.get("only_replacements")),
+    )
+
+
+async def _render(
+    context: PageContext, form: FreezeForm, selection: DispatchSelection, status: HTTPStatus
+) -> Response:
+    account_id, id = context.account_id, context.path["id"]
+    async with context.db.read(aside=True) as db:
+        issue = await issues.get_issue(db, account_id, id)
+        known = await runs.list_of_issue(db, account_id, issue.number)
+        choices = await _list_choices(db, account_id, issue.number, context.membership.locale)
+    preview = await preview_dispatch(context.db, account_id, id, selection)
+    form.expected.data = str(preview.lines)
+    return context.render(
+        "dispatch/freeze.html",
+        status=status,
+        form=form,
+        issue=issue,
+        preview=preview,
+        selection=selection,
+        choices=choices,
+        frozen=[run for run in known if run.status is DispatchStatus.FROZEN],
+        runs=known,
+    )
+
+
+async def _list_choices(
+    db: Connection, account_id: int, issue_number: int, locale: str
+) -> Choices:
+    """The countries, media and sources of the free copies."""
+    countries, media, sources = Counter[str](), Counter[str](), Counter[str]()
+    names = {}
+    for row in await free_copies.count_free(db, account_id, issue_number):
+        countries[row["country"]] += row["count"]
+        media[row["medium"]] += row["count"]
+        sources[row["source_id"]] += row["count"]
+        names[row["source_id"]] = row["source_name"]
+    own = get_locale(locale)
+    return Choices(
+        [(code, country_in(code, own), count) for code, count in countries.most_common()],
+        [(medium, medium, count) for medium, count in media.most_common()],
+        [(source, names[source], count) for source, count in sources.most_common()],
+    )
