@@ -1,8 +1,10 @@
-"""Handlers of `/v1/issues/`, with the copies of an issue."""
+"""Handlers of `/v1/issues/`, with the copies and the addresses of an issue."""
 
 from msgspec import structs
 
 from masthead.api.context import RequestContext, page_request
+from masthead.model.dispatch.line_resources import IssueAddress
+from masthead.model.dispatch.run_inputs import IssueAddressQuery
 from masthead.model.inputs import (
     CopyQuery,
     IssueCopyQuery,
@@ -16,6 +18,7 @@ from masthead.model.resources import Copy, Issue
 from masthead.services import issues as service
 from masthead.store import copies
 from masthead.store import issues as store
+from masthead.store.dispatch import api_lines
 
 
 async def list_issues(context: RequestContext[ListQuery, None]) -> Page[Issue]:
@@ -49,3 +52,13 @@ async def list_issue_copies(context: RequestContext[IssueCopyQuery, None]) -> Pa
     if not page.items:  # no copy matches the filters, or the issue does not exist
         await store.get_issue(context.db, context.account_id, context.id)
     return page
+
+
+async def list_issue_addresses(
+    context: RequestContext[IssueAddressQuery, None],
+) -> Page[IssueAddress]:
+    """Addresses of the printed copies that no run holds, newest first. Raises: NotFound."""
+    async with context.db.read(aside=True) as db:
+        return await api_lines.list_issue_addresses(
+            db, context.account_id, context.id, context.query, page_request(context)
+        )

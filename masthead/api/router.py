@@ -6,9 +6,11 @@ resource and its state.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from masthead.api.authentication import Access, AccessDenied, Authenticator, InvalidKey
 from masthead.api.context import RequestContext
@@ -16,10 +18,9 @@ from masthead.api.http.codec import decode_json_body, decode_query_string, json_
 from masthead.api.http.rate_limit import RateLimiter
 from masthead.api.http.request import HttpRequest, read_body
 from masthead.api.http.response import JsonResponse
-from masthead.api.routes import Route
 from masthead.model.actors import Principal
 from masthead.model.errors import MethodNotAllowed
-from masthead.model.inputs import Query
+from masthead.model.inputs import Change, Creation, Query
 from masthead.model.ip_addresses import TrustedProxies
 from masthead.model.types.enums import Scope
 from masthead.model.types.text import MAX_TEXT
@@ -28,6 +29,35 @@ from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
 
 ANONYMOUS = Principal(0, "", Scope.READ_ONLY, "", "", "", "", True, None)  # on public routes
+
+Handler = Callable[[RequestContext[Any, Any]], Awaitable[Struct | bytes]]
+
+
+class Route(Struct, frozen=True, kw_only=True):
+    """One operation of the API.
+
+    summary: its title in the documentation. response, query, body: the structs that it returns and
+    accepts; body is None if it takes none. requires_body: whether the body may not be empty.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    summary: str
+    response: Any
+    access: Access = Access.READ
+    status: int = 200
+    query: type[Query] = Query
+    body: type[Creation | Change] | None = None
+    requires_body: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def name(self) -> str:
+        """The name of the operation: the name of its handler."""
+        return self.handler.__name__
 
 
 class Router:

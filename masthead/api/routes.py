@@ -1,46 +1,13 @@
 """All routes of the API. The router, the OpenAPI document and the access tests use this table."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
-from msgspec import Struct
-
 from masthead.api import copies, issues, me, sources, subscribers, subscriptions
 from masthead.api.authentication import Access
-from masthead.api.context import RequestContext
+from masthead.api.dispatch_routes import DISPATCH_ROUTES
+from masthead.api.router import Route
 from masthead.model import inputs, resources
-from masthead.model.inputs import Query
+from masthead.model.dispatch.line_resources import IssueAddress
+from masthead.model.dispatch.run_inputs import IssueAddressQuery
 from masthead.model.pagination import Page
-
-Handler = Callable[[RequestContext[Any, Any]], Awaitable[Struct | bytes]]
-
-
-class Route(Struct, frozen=True, kw_only=True):
-    """One operation of the API.
-
-    summary: its title in the documentation. response, query, body: the structs that it returns and
-    accepts; body is None if it takes none. requires_body: whether the body may not be empty.
-    """
-
-    method: str
-    path: str
-    handler: Handler
-    summary: str
-    response: Any
-    access: Access = Access.READ
-    status: int = 200
-    query: type[Query] = Query
-    body: type[inputs.Creation | inputs.Change] | None = None
-    requires_body: bool = True
-
-    def __str__(self) -> str:
-        return f"{self.method} {self.path}"
-
-    @property
-    def name(self) -> str:
-        """The name of the operation: the name of its handler."""
-        return self.handler.__name__
-
 
 ROUTES = (
     Route(
@@ -168,6 +135,14 @@ ROUTES = (
     ),
     Route(
         method="GET",
+        path="/v1/issues/{id}/addresses/",
+        handler=issues.list_issue_addresses,
+        summary="List the addresses of the unsent copies of an issue that no run holds",
+        query=IssueAddressQuery,
+        response=Page[IssueAddress],
+    ),
+    Route(
+        method="GET",
         path="/v1/copies/",
         handler=copies.list_copies,
         summary="List copies, newest first",
@@ -193,4 +168,5 @@ ROUTES = (
         requires_body=False,
         response=resources.MarkedSent,
     ),
+    *DISPATCH_ROUTES,
 )

@@ -28,6 +28,7 @@ class Field(Struct, frozen=True):
 
     kind: its type without null and metadata. max_length: of a text. rule: checks the decoded
     value. tidy: normalizes the text of a query parameter. advice: ends the message of an error.
+    element: how to validate each element of a list; None for other fields.
     """
 
     name: str
@@ -39,13 +40,21 @@ class Field(Struct, frozen=True):
     rule: Any
     tidy: Any
     advice: str
+    element: "Field | None"
 
     def check(self, value: Any) -> Any:
         """The decoded value, after the checks of its length and its rule. Raises: Invalid."""
         if isinstance(value, str):
             short_text(self.name, value, self.max_length)
+        elif isinstance(value, list) and self.element and self.element.kind is str:
+            return [self.at(place).check(each) for place, each in enumerate(value)]
         is_ruled = self.rule is not None and isinstance(value, str | date)
         return self.rule(self.name, value) if is_ruled else value
+
+    def at(self, place: int) -> "Field":
+        """The field of one element of a list, with its place in the name."""
+        assert self.element is not None
+        return structs.replace(self.element, name=f"{self.name}[{place}]")
 
     @property
     def is_day(self) -> bool:
@@ -71,25 +80,30 @@ def fields_of(struct: type[Struct]) -> dict[str, Field]:
 @cache
 def _fields_of(struct: Any) -> dict[str, Field]:
     hints = get_type_hints(struct, include_extras=True)
-    fields = {}
-    for info in structs.fields(struct):
-        hint = hints[info.name]
-        kind, meta = _kind_and_meta(hint)
-        extra: dict[str, Any] = {}
-        for each in meta:
-            extra |= each.extra or {}
-        fields[info.name] = Field(
-            name=info.encode_name,
-            hint=hint,
-            kind=kind,
-            meta=meta,
-            is_required=info.required,
-            max_length=extra.get("max_length", MAX_TEXT),
-            rule=extra.get("rule"),
-            tidy=extra.get("tidy"),
-            advice=extra.get("advice", ""),
-        )
-    return fields
+    return {
+        info.name: _field_of(info.encode_name, hints[info.name], is_required=info.required)
+        for info in structs.fields(struct)
+    }
+
+
+def _field_of(name: str, hint: Any, *, is_required: bool) -> Field:
+    kind, meta = _kind_and_meta(hint)
+    extra: dict[str, Any] = {}
+    for each in meta:
+        extra |= each.extra or {}
+    is_list = get_origin(kind) is list
+    return Field(
+        name=name,
+        hint=hint,
+        kind=kind,
+        meta=meta,
+        is_required=is_required,
+        max_length=extra.get("max_length", MAX_TEXT),
+        rule=extra.get("rule"),
+        tidy=extra.get("tidy"),
+        advice=extra.get("advice", ""),
+        element=_field_of(name, get_args(kind)[0], is_required=True) if is_list else None,
+    )
 
 
 def decode_input(struct: type[B], raw: Mapping[str, object]) -> B:
@@ -141,6 +155,8 @@ def _tidied(
     for name, value in raw.items():
         field = fields[name]
         tidy = value.strip() if isinstance(value, str) and not field.is_day else value
+        if isinstance(value, list) and field.element and field.element.kind is not int:
+            tidy = [each.strip() if isinstance(each, str) else each for each in value]
         if struct.blank_is_absent and not field.is_required:
             if tidy is None or (tidy == "" and not field.is_day):
                 continue
@@ -206,8 +222,8 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
         msgspec.convert(value, field.hint)
     except msgspec.ValidationError:
         problem = f"`{field.name}` is {shown(value)}"
-        if isinstance(value, list) and get_origin(field.kind) is list:
-            problem = _list_problem(field, value)
+        if isinstance(value, list) and field.element:
+            problem = _list_problem(field, field.element, value)
         raise Invalid(
             f"{problem}; expected {_expectation(field)}. {field.advice}".rstrip(),
             field=field.name,
@@ -215,10 +231,12 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
         ) from None
 
 
-def _list_problem(field: Field, values: list[object]) -> str:
+def _list_problem(field: Field, element: Field, values: list[object]) -> str:
     """What is wrong with a list: its first invalid element, or its size."""
     for place, value in enumerate(values[:MAX_IDS]):
-        if type(value) is not int:
+        try:
+            msgspec.convert(value, element.hint)
+        except msgspec.ValidationError:
             return f"`{field.name}[{place}]` is {shown(value)}"
     return f"`{field.name}` has {len(values)} elements"
 
@@ -233,8 +251,11 @@ def _expectation(field: Field) -> str:
     }
     if isinstance(field.kind, type) and issubclass(field.kind, Enum):
         return "one of " + ", ".join(f"`{each.value}`" for each in field.kind)
-    if get_origin(field.kind) is list:
-        return f"a list of {limits['min_length']} to {limits['max_length']} whole numbers"
+    if field.element:
+        whole = "whole numbers" if field.element.kind is int else "texts"
+        if isinstance(field.element.kind, type) and issubclass(field.element.kind, Enum):
+            whole = f"values, each {_expectation(field.element)}"
+        return f"a list of {limits['min_length']} to {limits['max_length']} {whole}"
     if field.kind is int:
         return f"a whole number from {limits['ge']} to {limits['le']}"
     if field.kind is str:

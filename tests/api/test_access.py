@@ -9,7 +9,8 @@ from starlette.applications import Starlette
 from starlette.routing import Route as PathRoute
 
 from masthead.api.authentication import Access
-from masthead.api.routes import ROUTES, Route
+from masthead.api.router import Route
+from masthead.api.routes import ROUTES
 from masthead.model import ids
 from masthead.model.types.enums import Scope
 from masthead.services import accounts, keys

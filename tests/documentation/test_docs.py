@@ -15,7 +15,8 @@ from msgspec import Struct, structs
 
 from masthead.api.authentication import Access
 from masthead.api.http.codec import decode_json_body, decode_query_string
-from masthead.api.routes import ROUTES, Route
+from masthead.api.router import Route
+from masthead.api.routes import ROUTES
 from masthead.cli import app
 from masthead.model import inputs, resources
 from masthead.model.orders.import_rows import COLUMNS

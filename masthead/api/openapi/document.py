@@ -9,7 +9,8 @@ import msgspec
 
 from masthead.api.authentication import Access
 from masthead.api.openapi.schemas import Schemas, ref
-from masthead.api.routes import ROUTES, Route
+from masthead.api.router import Route
+from masthead.api.routes import ROUTES
 from masthead.model.resources import ApiError, Document
 
 ABOUT = """The subscribers, subscriptions, issues and copies of a magazine publisher.
@@ -34,6 +35,7 @@ TAGS = {
     "subscriptions": "Subscriptions for a number of issues, and memberships for a period of time.",
     "issues": "The issues of the magazine.",
     "copies": "Copies: one issue for one subscription, and whether it was sent.",
+    "dispatches": "Dispatch runs: the copies of an issue that go out together.",
 }
 
 PATH_PARAMETERS: dict[str, Document] = {
@@ -164,7 +166,8 @@ ERRORS = {
         "The request is invalid: `invalid_json`, `unsupported_media_type`, `validation_error`, "
         "`unknown_field`, `unknown_parameter`, `invalid_cursor`. Or the stored data does not allow "
         "it: `invalid_source`, `unknown_start_issue`, `duplicate_order_id`, "
-        "`duplicate_issue_number`, `not_recurring`.",
+        "`duplicate_issue_number`, `not_recurring`, `unknown_issue`, `nothing_to_send`, "
+        "`already_marked`, `already_discarded`, `already_shipped`, `not_marked`, `undo_expired`.",
     ),
     "NoKey": ErrorResponse(
         401,

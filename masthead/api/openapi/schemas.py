@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from masthead.api.routes import Route
+from masthead.api.router import Route
 from masthead.model.resources import ApiError, Document
 
 # Rules for more than one field of a body
@@ -89,6 +89,8 @@ class Schemas:
         )
         fields = schema.get("properties", {})
         docstring = re.sub(r"\n +", " ", inspect.cleandoc(schema["description"]))
+        if "enum" in schema:
+            return schema | {"description": docstring}
         schema["description"], *lines = docstring.split("\n")
         for line in filter(None, lines):
             names, description = line.split(": ", 1)

@@ -14,9 +14,15 @@ from masthead.model.types.fields import CountryCode, Name
 
 MAX_CHOICES = 300  # more than there are countries
 
-Countries = Annotated[list[CountryCode], Meta(max_length=MAX_CHOICES)]
-Media = Annotated[list[Medium], Meta(max_length=MAX_CHOICES)]
-Sources = Annotated[list[Name], Meta(max_length=MAX_CHOICES)]
+# An empty list is refused: a program that found nothing to list must not send everything
+_CHOICES = Meta(
+    min_length=1,
+    max_length=MAX_CHOICES,
+    extra={"advice": "Leave the field out to choose all."},
+)
+Countries = Annotated[list[CountryCode], _CHOICES]
+Media = Annotated[list[Medium], _CHOICES]
+Sources = Annotated[list[Name], _CHOICES]
 
 
 class DispatchCreate(Creation, kw_only=True):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -93,7 +94,7 @@ def run_detail(run: Dispatch, counts: LineCounts) -> DispatchRunDetail:
     )
 
 
-def _run_fields(run: Dispatch) -> dict[str, object]:
+def _run_fields(run: Dispatch) -> dict[str, Any]:
     selection = run.selection
     own = structs.asdict(run)
     shared = {name: own[name] for name in DispatchRun.__struct_fields__ if name in own}

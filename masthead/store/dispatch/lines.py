@@ -176,12 +176,40 @@ async def list_frozen(
 
 
 async def list_lines(
-    db: Connection, account_id: int, dispatch_id: str, *, after: int, limit: int
+    db: Connection,
+    account_id: int,
+    dispatch_id: str,
+    *,
+    after: int,
+    limit: int,
+    country: str | None = None,
+    medium: Medium | None = None,
+    status: LineStatus | None = None,
 ) -> list[DispatchLine]:
-    """The lines of a run after an id, by id. Queries: one."""
+    """The lines of a run after an id that match the filters, by id. Queries: one."""
     rows = await db.fetch_all(
-        _COLUMNS + "AND dispatch_id = :dispatch AND id > :after ORDER BY id LIMIT :limit",
-        {"account_id": account_id, "dispatch": dispatch_id, "after": after, "limit": limit},
+        _COLUMNS
+        + """
+        AND dispatch_id = :dispatch
+        AND id > :after
+        AND (:all_countries OR country = :country)
+        AND (:all_media OR medium = :medium)
+        AND (:all_statuses OR status = :status)
+        ORDER BY id
+        LIMIT :limit
+        """,
+        {
+            "account_id": account_id,
+            "dispatch": dispatch_id,
+            "after": after,
+            "all_countries": country is None,
+            "country": country or "",
+            "all_media": medium is None,
+            "medium": medium or "",
+            "all_statuses": status is None,
+            "status": status or "",
+            "limit": limit,
+        },
     )
     return [line_from_row(row) for row in rows]
 

@@ -3,7 +3,8 @@
 import pytest
 
 from masthead.api.authentication import Access
-from masthead.api.routes import ROUTES, Route
+from masthead.api.router import Route
+from masthead.api.routes import ROUTES
 from masthead.model import ids
 from tests.conftest import Cast
 from tests.support.expect import refused

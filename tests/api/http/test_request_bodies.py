@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from masthead.api.authentication import Access
-from masthead.api.routes import ROUTES, Route
+from masthead.api.router import Route
+from masthead.api.routes import ROUTES
 from tests.conftest import Cast
 from tests.support.expect import BAD_DATES, refused
 from tests.support.factories import make_issue, make_subscription, manual

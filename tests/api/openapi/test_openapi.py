@@ -10,7 +10,8 @@ from openapi_spec_validator import validate
 from masthead.api.authentication import Access
 from masthead.api.http.errors import STATUS
 from masthead.api.openapi.document import ERRORS, document
-from masthead.api.routes import ROUTES, Route
+from masthead.api.router import Route
+from masthead.api.routes import ROUTES
 from tests.conftest import Cast, Client
 from tests.golden import OPENAPI, openapi_now
 from tests.support.factories import ABSENT, make_issue, manual
