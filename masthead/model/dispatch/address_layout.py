@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from functools import cache
 
-from masthead.model.dispatch import postal_rules
-from masthead.model.dispatch.address_format import compiled, complete_format
-from masthead.model.dispatch.po_boxes import divide
-from masthead.model.dispatch.postal_address import PostalAddress
+from masthead.model.dispatch.postal import rules as postal
+from masthead.model.dispatch.postal.address_format import compiled, complete_format
+from masthead.model.dispatch.postal.lines import AddressedLine
+from masthead.model.dispatch.postal.po_boxes import divide
 from masthead.model.dispatch.runs import CountryLayout, Layout
 
 
@@ -23,17 +23,17 @@ def build_layout(countries: Iterable[str], home: str | None) -> Layout:
 
 @cache
 def _country_layout(country: str, home: str | None) -> CountryLayout:
-    rules = postal_rules.postal_rules(country)
+    rules = postal.postal_rules(country)
     return CountryLayout(
-        name=postal_rules.name_in_capitals(country, home),
-        group=postal_rules.country_group(country, home),
-        format=complete_format(postal_rules.address_format(country, home)),
+        name=postal.name_in_capitals(country, home),
+        group=postal.country_group(country, home),
+        format=complete_format(postal.address_format(country, home)),
         upper=rules.upper if country == home else rules.upper_abroad,
         requires=rules.requires,
     )
 
 
-def address_lines(line: PostalAddress, layout: Layout) -> list[str]:
+def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
     """The address from the name to the country, without empty lines. Takes 4 µs.
 
     Each field that has a value is in the lines. layout: with the country of the line.
@@ -55,13 +55,13 @@ def address_lines(line: PostalAddress, layout: Layout) -> list[str]:
     return lines
 
 
-def person_name(line: PostalAddress) -> str:
+def person_name(line: AddressedLine) -> str:
     """First and last name, in this order in all countries; empty if there is none."""
     first, last = _tidy(line.first_name), _tidy(line.last_name)
     return f"{first} {last}" if first and last else first or last
 
 
-def split_po_box(line: PostalAddress) -> tuple[list[str], str]:
+def split_po_box(line: AddressedLine) -> tuple[list[str], str]:
     """The address lines without a PO box, and the PO box; empty if there is none."""
     streets: list[str] = []
     boxes: list[str] = []

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from masthead.model.dispatch.address_fields import AddressFields
 from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.keys import key_of
+from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, Layout, LeftReason, LineStatus
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import Medium
@@ -136,5 +136,5 @@ def address_resource(columns: Mapping[str, Any], layout: Layout) -> IssueAddress
     return structs.replace(plain, name=_name(plain), address_lines=address_lines(plain, layout))
 
 
-def _name(line: AddressFields) -> str:
+def _name(line: AddressedLine) -> str:
     return person_name(line) or line.company or ""

@@ -72,6 +72,17 @@ def postal_rules(country: str) -> PostalRules:
     )
 
 
+@cache
+def postcode_form(country: str) -> re.Pattern[str] | None:
+    """The form of the country's postcodes, with or without a prefix; None if there are no rules."""
+    rules = postal_rules(country)
+    if not rules.postcode:
+        return None
+    prefix = re.search("([A-Z]+)[ -]?%Z", rules.latin)
+    optional = f"(?:{prefix[1]}[ -]?)?" if prefix else ""
+    return re.compile(f"{optional}(?:{rules.postcode})", re.IGNORECASE)
+
+
 def address_format(country: str, home: str | None) -> str:
     """The format for a letter: in the country's own script at home, in Latin letters abroad."""
     rules = postal_rules(country)

@@ -7,12 +7,13 @@ import sys
 import pytest
 from babel.core import get_global
 
-from masthead.model.dispatch.postal_rules import (
+from masthead.model.dispatch.postal.rules import (
     EUROPE,
     address_format,
     country_group,
     name_in_capitals,
     postal_rules,
+    postcode_form,
 )
 from masthead.model.dispatch.runs import CountryGroup
 from masthead.model.types.countries import COUNTRIES
@@ -107,6 +108,37 @@ def test_every_country_has_usable_rules(country: str) -> None:
         assert re.fullmatch(rules.postcode, rules.example)
 
 
+@pytest.mark.parametrize(
+    "country, postcode",
+    [
+        ("CH", "8001"),
+        ("CH", "CH-8001"),
+        ("CH", "ch 8001"),
+        ("LU", "L-4711"),
+        ("SI", "1000"),
+        ("GB", "w1a 1aa"),
+        ("NL", "1012AB"),
+        ("AZ", "AZ 1000"),
+        ("SG", "546080"),
+    ],
+)
+def test_a_postcode_may_have_its_prefix(country: str, postcode: str) -> None:
+    form = postcode_form(country)
+    assert form
+    assert form.fullmatch(postcode)
+
+
+@pytest.mark.parametrize("country, postcode", [("CH", "D-8001"), ("DE", "1234"), ("DE", "12345 ")])
+def test_other_postcodes_do_not_match(country: str, postcode: str) -> None:
+    form = postcode_form(country)
+    assert form
+    assert not form.fullmatch(postcode)
+
+
+def test_a_country_without_postcodes_has_no_form() -> None:
+    assert postcode_form("HK") is None
+
+
 def test_a_country_without_data_has_general_rules() -> None:
     assert postal_rules("QY").latin == "%N%n%O%n%A%n%C"
     assert address_format("QY", "DE") == "%N%n%O%n%A%n%C"
@@ -115,10 +147,11 @@ def test_a_country_without_data_has_general_rules() -> None:
 def test_nothing_is_read_before_it_is_needed() -> None:
     program = (
         "import sys\n"
-        "from masthead.model.dispatch import address_layout, postal_rules\n"
-        "assert postal_rules.postal_rules.cache_info().currsize == 0\n"
+        "from masthead.model.dispatch import address_layout\n"
+        "from masthead.model.dispatch.postal.rules import postal_rules\n"
+        "assert postal_rules.cache_info().currsize == 0\n"
         "assert 'requests' not in sys.modules\n"
         "address_layout.build_layout(['DE'], 'DE')\n"
-        "assert postal_rules.postal_rules.cache_info().currsize == 1\n"
+        "assert postal_rules.cache_info().currsize == 1\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -1,9 +1,9 @@
-"""The fields of a postal address that layout and checks read."""
+"""What layout and checks read of a line."""
 
 from typing import Protocol
 
 
-class PostalAddress(Protocol):
+class AddressedLine(Protocol):
     """An address: a `DispatchLine`, or a line of a preview. A field without a value is None."""
 
     @property
@@ -41,3 +41,15 @@ class PostalAddress(Protocol):
     @property
     def country(self) -> str:
         """The ISO code of the country."""
+
+
+class CheckedLine(AddressedLine, Protocol):
+    """An address of a copy, for checks that compare lines."""
+
+    @property
+    def copy_id(self) -> int:
+        """The id of the copy."""
+
+    @property
+    def issue_number(self) -> int:
+        """The number of the issue; that of a replacement may be older than its run's."""

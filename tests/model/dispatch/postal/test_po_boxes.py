@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masthead.model.dispatch.po_boxes import divide
+from masthead.model.dispatch.postal.po_boxes import divide
 
 
 @pytest.mark.parametrize(

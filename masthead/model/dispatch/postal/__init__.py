@@ -1,0 +1,1 @@
+"""What is known of posts: address formats, names and groups of countries, PO boxes."""

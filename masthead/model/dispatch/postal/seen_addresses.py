@@ -1,0 +1,79 @@
+"""Finding readers who would get two copies, and several readers at one address."""
+
+from typing import NamedTuple
+
+from masthead.model.dispatch.postal.lines import CheckedLine
+from masthead.model.types.text import fold
+
+# Both spellings of a word become one. Only used to compare, so it may also change other words
+_SAME = (
+    ("strasse", "str"),
+    ("straat", "str"),
+    ("street", "st"),
+    ("avenue", "ave"),
+    ("road", "rd"),
+    ("ae", "a"),
+    ("oe", "o"),
+    ("ue", "u"),
+)
+# With all of ASCII, because a character that is missing here takes 0.1 µs
+_GAPS = str.maketrans(
+    {chr(code): chr(code) if chr(code).isalnum() else " " for code in range(128)}
+    | dict.fromkeys("´’‘“”„«»–—·", " ")
+)
+_NAME_BITS = 32
+_NAME_MASK = (1 << _NAME_BITS) - 1
+
+
+class Match(NamedTuple):
+    """An earlier line at the same address. is_duplicate: its reader has the same name, too."""
+
+    copy_id: int
+    is_duplicate: bool
+
+
+class SeenAddresses:
+    """The addresses of lines so far, as hashes: about 120 bytes for each address."""
+
+    def __init__(self) -> None:
+        # By hash of the address: the first copy and a hash of its name in one number; for several
+        # readers at one address, a tuple of such numbers
+        self._readers: dict[int, int | tuple[int, ...]] = {}
+
+    def add(self, line: CheckedLine) -> Match | None:
+        """Remember the line, and return an earlier one at the same address, if there is one.
+
+        A line without street and PO box matches no other. Takes 6 µs.
+        """
+        if not line.address1 and not line.address2:
+            return None
+        name = f"{line.first_name or ''} {line.last_name or ''}"
+        name = comparable(name if not name.isspace() else line.company or "")
+        address = comparable(
+            f"{line.address1 or ''} {line.address2 or ''} {line.postcode or ''} {line.city or ''}"
+        )
+        name_hash = hash((name, line.issue_number)) & _NAME_MASK
+        reader = line.copy_id << _NAME_BITS | name_hash
+        place = hash((line.country, address))
+        known = self._readers.setdefault(place, reader)
+        if known is reader:
+            return None
+        readers = known if isinstance(known, tuple) else (known,)
+        for each in readers:
+            if each & _NAME_MASK == name_hash:
+                return Match(each >> _NAME_BITS, is_duplicate=True)
+        self._readers[place] = (*readers, reader)
+        return Match(readers[0] >> _NAME_BITS, is_duplicate=False)
+
+
+def comparable(text: str) -> str:
+    """A name or an address for comparison.
+
+    Ignores case, accents, punctuation and blanks, except between numbers. "Hauptstraße 5" is the
+    same as "Haupt-Str. 5", and "Müller" the same as "Mueller".
+    """
+    text = fold(text)
+    for long, short in _SAME:
+        text = text.replace(long, short)
+    words = text.translate(_GAPS).split()
+    return "".join([f"/{word}" if word[0].isdigit() else word for word in words])

@@ -1,0 +1,105 @@
+"""Duplicates and households: the same address in other words."""
+
+import pytest
+
+from masthead.model.dispatch.postal.seen_addresses import Match, SeenAddresses, comparable
+from masthead.model.dispatch.runs import DispatchLine
+from tests.model.dispatch.addresses import address
+
+
+def at_home(id: int, name: str = "Lee", **fields: str) -> DispatchLine:
+    place = {"address1": "Hauptstraße 5", "city": "Köln", "postcode": "50667"} | fields
+    return address(id=id, last_name=name, **place)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("Hauptstraße 5", "Hauptstr. 5"),
+        ("Hauptstraße 5", "HAUPTSTRASSE 5"),
+        ("Haupt-Straße 5", "Hauptstr.5"),
+        ("Hauptstraße 5 a", "Hauptstraße 5a"),
+        ("1 High Street", "1, High St."),
+        ("Müller", "Mueller"),
+        ("Müller", "Muller"),
+        ("O’Brien", "O'Brien"),
+        ("Łukasz", "Lukasz"),
+        ("José María", "jose maria"),
+        ("Kerkstraat 1", "Kerkstr. 1"),
+    ],
+)
+def test_two_spellings_are_the_same(one: str, other: str) -> None:
+    assert comparable(one) == comparable(other)
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("Hauptstraße 1 2", "Hauptstraße 12"),
+        ("Hauptstraße 1/2", "Hauptstraße 12"),
+        ("Hauptstraße 5a", "Hauptstraße 5b"),
+        ("Иванов", "Петров"),
+        ("", "1"),
+    ],
+)
+def test_two_texts_are_different(one: str, other: str) -> None:
+    assert comparable(one) != comparable(other)
+
+
+def test_the_same_name_and_address_is_a_duplicate() -> None:
+    seen = SeenAddresses()
+    assert seen.add(at_home(1)) is None
+    assert seen.add(at_home(2, name="LEE")) == Match(1, is_duplicate=True)
+    assert seen.add(at_home(3, address1="Hauptstr. 5")) == Match(1, is_duplicate=True)
+
+
+def test_another_name_at_an_address_is_a_household() -> None:
+    seen = SeenAddresses()
+    assert seen.add(at_home(1)) is None
+    assert seen.add(at_home(2, name="Bo")) == Match(1, is_duplicate=False)
+    assert seen.add(at_home(3, name="Bo")) == Match(2, is_duplicate=True)
+    assert seen.add(at_home(4, name="Cy")) == Match(1, is_duplicate=False)
+    assert seen.add(at_home(5, name="Cy")) == Match(4, is_duplicate=True)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"address1": "Hauptstraße 6"}, {"city": "Bonn"}, {"postcode": "50668"}, {"country": "AT"}],
+)
+def test_another_address_is_no_match(other: dict[str, str]) -> None:
+    seen = SeenAddresses()
+    seen.add(at_home(1))
+    assert seen.add(at_home(2, **other)) is None
+
+
+def test_without_a_street_no_address_is_the_same() -> None:
+    seen = SeenAddresses()
+    seen.add(at_home(1, address1=""))
+    assert seen.add(at_home(2, address1="")) is None
+
+
+def test_a_company_is_the_name_if_there_is_no_person() -> None:
+    seen = SeenAddresses()
+    place = {"address1": "Weg 1", "city": "Ulm", "first_name": None, "last_name": None}
+    first = address(id=1, company="Acme", **place)  # type: ignore[arg-type]
+    seen.add(first)
+    again = address(id=2, company="ACME.", **place)  # type: ignore[arg-type]
+    assert seen.add(again) == Match(1, is_duplicate=True)
+    other = address(id=3, company="Beta", **place)  # type: ignore[arg-type]
+    assert seen.add(other) == Match(1, is_duplicate=False)
+
+
+def test_a_replacement_of_an_older_issue_is_no_duplicate() -> None:
+    seen = SeenAddresses()
+    seen.add(at_home(1))
+    older = address(
+        id=2, last_name="Lee", address1="Hauptstr. 5", city="Köln", postcode="50667", issue_number=2
+    )
+    match = seen.add(older)
+    assert match is None or not match.is_duplicate
+
+
+def test_large_copy_ids_are_kept() -> None:
+    seen = SeenAddresses()
+    seen.add(at_home(2**53 - 1))
+    assert seen.add(at_home(2)) == Match(2**53 - 1, is_duplicate=True)
