@@ -8,7 +8,7 @@ from masthead.model.inputs import SubscriptionQuery
 from masthead.model.pagination import PageRequest, join_page
 from masthead.model.resources import SubscriptionState
 from masthead.model.types.enums import SubscriptionStatus
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.engine.interface import Connection, Database, Ids, Row, Transaction
 from masthead.store.pagination import PaginatedList
 from masthead.store.read_model.subscription_json import (
     SubscriptionsJson,
@@ -121,6 +121,20 @@ async def find_rows(
         {"account_id": account_id, "ids": list(ids)},
     )
     return {row["id"]: dict(row) for row in rows}
+
+
+async def list_cancelled(db: Connection, account_id: int, ids: Ids) -> list[str]:
+    """Those of the given subscriptions that are cancelled. Queries: one."""
+    rows = await db.fetch_all(
+        # IS TRUE keeps both databases from reading all cancelled subscriptions
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND id IN (:ids...) AND (status = 'Cancelled') IS TRUE
+        """,
+        {"account_id": account_id, "ids": ids},
+    )
+    return [row["id"] for row in rows]
 
 
 async def insert_subscriptions(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:

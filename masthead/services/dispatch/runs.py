@@ -3,7 +3,6 @@
 Each is one transaction: after a crash it has happened as a whole, or not at all.
 """
 
-import hashlib
 from collections.abc import Mapping
 from datetime import date, timedelta
 
@@ -22,20 +21,20 @@ from masthead.model.dispatch.runs import (
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
 from masthead.services.derived.status_updates import reopen_subscriptions, update_statuses
+from masthead.services.dispatch.fingerprints import compute_fingerprint
 from masthead.services.dispatch.nothing_to_send import explain_nothing
-from masthead.store import accounts, issues
+from masthead.store import accounts, issues, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
+from masthead.store.copies import cancel_unsent
 from masthead.store.dispatch import (
-    held_claims,
     held_copies,
     line_states,
     lines,
     runs,
 )
-from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.engine.interface import Connection, Database, Ids, Transaction
 
-BATCH = 5_000  # lines read at a time for the fingerprint
 MAX_DAYS_AHEAD = timedelta(days=31)  # a date further in the future is a mistake
 
 _encoder = msgspec.json.Encoder()
@@ -68,7 +67,7 @@ async def freeze_dispatch(
             },
         )
         copies = await held_copies.take_copies(tx, account_id, id, issue.number, selection)
-        replacements = await held_claims.take_claims(tx, account_id, id, issue.number, selection)
+        replacements = await held_copies.take_claims(tx, account_id, id, issue.number, selection)
         if not copies + replacements:
             raise await explain_nothing(tx, account_id, issue.number, selection)
         first_line, count = await lines.insert_lines(tx, account_id, id)
@@ -114,9 +113,9 @@ async def mark_dispatch(
         account = await accounts.lock_account(tx, account_id)
         run = await runs.get_dispatch(tx, account_id, id)
         _require_frozen(run, "marked as sent")
-        subscriptions = await held_copies.find_subscriptions(tx, account_id, id)
+        affected = await held_copies.find_subscriptions(tx, account_id, id)
         await held_copies.mark_copies(tx, account_id, id, sent_on)
-        await held_claims.mark_claims(tx, account_id, id, sent_on)
+        await held_copies.mark_claims(tx, account_id, id, sent_on)
         marked = await line_states.mark_lines(tx, account_id, id)
         if not marked and not await lines.has_shipped(tx, account_id, id):
             raise Invalid(
@@ -126,7 +125,7 @@ async def mark_dispatch(
             )
         changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
         await runs.update_dispatch(tx, account_id, id, changes)
-        await update_statuses(tx, account, subscriptions or [], by=by)
+        await update_statuses(tx, account, affected or [], by=by)
         after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
         before = {"status": run.status}
         await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, by)
@@ -140,7 +139,7 @@ async def undo_dispatch(
 ) -> tuple[Dispatch, int]:
     """Take back the marking of a run; it is frozen again. Returns the run, and how many lines.
 
-    This is possible within a day, and later until a later run of the issue is marked. Copies stay
+    This is possible within a day, and later until another run of the issue is marked. Copies stay
     Sent if they were changed outside the run or reported as shipped. A copy whose subscription was
     cancelled meanwhile becomes Cancelled, and leaves the run.
     Queries: about 20. Raises: NotFound, Invalid.
@@ -150,9 +149,10 @@ async def undo_dispatch(
         account = await accounts.lock_account(tx, account_id)
         run = await runs.get_dispatch(tx, account_id, id)
         await require_undoable(tx, account_id, run)
-        subscriptions = await held_copies.find_subscriptions(tx, account_id, id)
-        await held_copies.unmark_copies(tx, account_id, id)
-        await held_claims.unmark_claims(tx, account_id, id)
+        affected = await held_copies.find_subscriptions(tx, account_id, id)
+        shipped = await lines.list_shipped_copies(tx, account_id, id)
+        await held_copies.unmark_copies(tx, account_id, id, shipped=shipped)
+        await held_copies.unmark_claims(tx, account_id, id)
         undone = await line_states.unmark_lines(tx, account_id, id)
         if not undone:
             raise Invalid(
@@ -160,8 +160,8 @@ async def undo_dispatch(
                 "they were changed outside the run.",
                 code="already_shipped",
             )
-        if await line_states.leave_cancelled_after_undo(tx, account_id, id):
-            await held_copies.release_cancelled(tx, account_id, id)
+        if affected:
+            await _cancel_again(tx, account_id, affected)
         changes = {
             "status": DispatchStatus.FROZEN.value,
             "date_sent": None,
@@ -169,13 +169,21 @@ async def undo_dispatch(
             "undone_at": now(),
         }
         await runs.update_dispatch(tx, account_id, id, changes)
-        await reopen_subscriptions(tx, account, subscriptions or [], by=by)
+        await reopen_subscriptions(tx, account, affected or [], by=by)
         before = {"status": run.status, "date_sent": run.date_sent}
         after = {"status": DispatchStatus.FROZEN, "date_sent": None, "undone": undone}
         await _record(tx, account_id, EventType.DISPATCH_UNDO, id, before, after, by)
         return await runs.get_dispatch(tx, account_id, id), undone
 
     return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def _cancel_again(tx: Transaction, account_id: int, affected: Ids) -> None:
+    """Cancel the unsent copies of those subscriptions that were cancelled while they were Sent."""
+    ended = await subscriptions.list_cancelled(tx, account_id, affected)
+    if ended:
+        cancelled = await cancel_unsent(tx, account_id, ended)
+        await line_states.leave_cancelled(tx, account_id, cancelled)
 
 
 async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor) -> Dispatch:
@@ -195,7 +203,7 @@ async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor)
                 code="already_shipped",
             )
         await held_copies.release_copies(tx, account_id, id)
-        await held_claims.release_claims(tx, account_id, id)
+        await held_copies.release_claims(tx, account_id, id)
         await line_states.leave_discarded(tx, account_id, id)
         changes = {"status": DispatchStatus.DISCARDED.value, "discarded_at": now()}
         await runs.update_dispatch(tx, account_id, id, changes)
@@ -221,15 +229,6 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
             "issue was marked since, so it cannot be undone.",
             code="undo_expired",
         )
-
-
-async def compute_fingerprint(db: Connection, account_id: int, id: str) -> str:
-    """SHA-256 over the frozen fields of a run's lines. Queries: one per 5,000 lines."""
-    digest, after = hashlib.sha256(), 0
-    while rows := await lines.list_frozen(db, account_id, id, after=after, limit=BATCH):
-        digest.update(_encoder.encode([list(row.values()) for row in rows]))
-        after = rows[-1]["id"]
-    return digest.hexdigest()
 
 
 async def _encode_layout(tx: Transaction, account: Account, id: str) -> str:

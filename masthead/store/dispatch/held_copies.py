@@ -1,15 +1,20 @@
-"""The copies of a run: a run takes, marks, unmarks and releases them, all in one statement each.
+"""The copies and claims of a run: it takes, marks, unmarks and releases them in one statement each.
 
-A live run is named by `copy.dispatch_id`, so a copy is in one at most.
+A live run is named by `copy.dispatch_id` and `claim.dispatch_id`, so each is in one at most.
 """
 
 from datetime import date
 
 from masthead.model.dispatch.runs import DispatchSelection
-from masthead.store.dispatch.candidates import IS_ON_HOLD, IS_SELECTED, candidate_parameters
-from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.dispatch.candidates import (
+    IS_CLAIMED_COPY_SENT,
+    IS_ON_HOLD,
+    IS_SELECTED,
+    candidate_parameters,
+)
+from masthead.store.engine.interface import Connection, Ids, Transaction
 
-_TAKE = f"""
+_TAKE_COPIES = f"""
     UPDATE copy
     SET dispatch_id = :id
     WHERE account_id = :account_id
@@ -36,7 +41,7 @@ async def take_copies(
     A copy is free if it is not sent, no live run holds it and its address is not on hold.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)
-    return await tx.execute(_TAKE, {**parameters, "id": id})
+    return await tx.execute(_TAKE_COPIES, {**parameters, "id": id})
 
 
 async def mark_copies(tx: Transaction, account_id: int, id: str, sent_on: date | None) -> int:
@@ -53,41 +58,22 @@ async def mark_copies(tx: Transaction, account_id: int, id: str, sent_on: date |
     )
 
 
-async def unmark_copies(tx: Transaction, account_id: int, id: str) -> int:
+async def unmark_copies(tx: Transaction, account_id: int, id: str, *, shipped: Ids) -> int:
     """Take back the marking of a run's copies; returns how many are no longer sent. Queries: one.
 
-    A copy of a subscription that was cancelled meanwhile becomes Cancelled. A copy that the carrier
-    reported as shipped stays Sent.
+    shipped: the ids of copies that stay Sent.
     """
+    # no join: with the statistics from before the freeze, PostgreSQL would choose a slow one
     return await tx.execute(
         """
         UPDATE copy
-        SET
-            date_sent = NULL,
-            status = CASE
-                WHEN EXISTS (
-                    SELECT 1
-                    FROM subscription s
-                    WHERE s.account_id = copy.account_id
-                      AND s.id = copy.subscription_id
-                      AND s.status = 'Cancelled'
-                ) THEN 'Cancelled'
-                ELSE 'Not sent'
-            END
+        SET status = 'Not sent', date_sent = NULL
         WHERE account_id = :account_id
           AND dispatch_id = :id
-          AND status = 'Sent'
-          AND NOT EXISTS (
-              SELECT 1
-              FROM dispatch_line l
-              WHERE l.account_id = copy.account_id
-                AND l.copy_id = copy.id
-                AND l.dispatch_id = copy.dispatch_id
-                AND l.claim_id = ''
-                AND l.shipped_date IS NOT NULL
-          )
+          AND (status = 'Sent') IS TRUE
+          AND id NOT IN (:shipped... AS bigint)
         """,
-        {"account_id": account_id, "id": id},
+        {"account_id": account_id, "id": id, "shipped": shipped},
     )
 
 
@@ -98,18 +84,6 @@ async def release_copies(tx: Transaction, account_id: int, id: str) -> None:
         UPDATE copy
         SET dispatch_id = NULL
         WHERE account_id = :account_id AND dispatch_id = :id AND status <> 'Sent'
-        """,
-        {"account_id": account_id, "id": id},
-    )
-
-
-async def release_cancelled(tx: Transaction, account_id: int, id: str) -> None:
-    """Free the copies of a run that are cancelled. Queries: one."""
-    await tx.execute(
-        """
-        UPDATE copy
-        SET dispatch_id = NULL
-        WHERE account_id = :account_id AND dispatch_id = :id AND status = 'Cancelled'
         """,
         {"account_id": account_id, "id": id},
     )
@@ -126,3 +100,80 @@ async def find_subscriptions(db: Connection, account_id: int, id: str) -> str | 
         {"account_id": account_id, "id": id},
     )
     return str(row["ids"]) if row and row["count"] else None
+
+
+_TAKE_CLAIMS = f"""
+    UPDATE claim AS k
+    SET dispatch_id = :id, status = 'held'
+    WHERE k.account_id = :account_id
+      AND k.issue_number = :issue_number
+      AND k.status = 'open'
+      AND {IS_CLAIMED_COPY_SENT}
+      AND EXISTS (
+          SELECT 1
+          FROM subscription s
+          WHERE s.account_id = k.account_id
+            AND s.id = k.subscription_id
+            AND {IS_SELECTED}
+            AND NOT {IS_ON_HOLD}
+      )
+"""  # noqa: S608 - the conditions are constants
+
+
+async def take_claims(
+    tx: Transaction, account_id: int, id: str, issue_number: int, selection: DispatchSelection
+) -> int:
+    """Let a run hold the open claims of its issue that it selects; returns how many. Queries: one.
+
+    The replacement goes to the current address of the subscription, unless that is on hold. A claim
+    whose copy is not sent after all waits: the copy itself goes out.
+    """
+    parameters = candidate_parameters(account_id, issue_number, selection)
+    return await tx.execute(_TAKE_CLAIMS, {**parameters, "id": id})
+
+
+async def mark_claims(tx: Transaction, account_id: int, id: str, sent_on: date | None) -> None:
+    """Mark the replacements of a run as sent. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE claim
+        SET status = 'sent', date_sent = :sent_on
+        WHERE account_id = :account_id AND dispatch_id = :id AND status = 'held'
+        """,
+        {"account_id": account_id, "id": id, "sent_on": sent_on},
+    )
+
+
+async def unmark_claims(tx: Transaction, account_id: int, id: str) -> None:
+    """Take back the marking of a run's replacements, except those that were shipped."""
+    await tx.execute(
+        """
+        UPDATE claim
+        SET status = 'held', date_sent = NULL
+        WHERE account_id = :account_id
+          AND dispatch_id = :id
+          AND status = 'sent'
+          AND NOT EXISTS (
+              SELECT 1
+              FROM dispatch_line l
+              WHERE l.account_id = claim.account_id
+                AND l.copy_id = claim.copy_id
+                AND (l.dispatch_id = claim.dispatch_id) IS TRUE
+                AND l.claim_id = claim.id
+                AND l.shipped_date IS NOT NULL
+          )
+        """,
+        {"account_id": account_id, "id": id},
+    )
+
+
+async def release_claims(tx: Transaction, account_id: int, id: str) -> None:
+    """Free the claims of a run, so that the next run takes them. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE claim
+        SET dispatch_id = NULL, status = 'open'
+        WHERE account_id = :account_id AND dispatch_id = :id AND status = 'held'
+        """,
+        {"account_id": account_id, "id": id},
+    )

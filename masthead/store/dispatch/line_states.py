@@ -50,28 +50,6 @@ async def leave_cancelled(tx: Transaction, account_id: int, copy_ids: Ids) -> No
     )
 
 
-async def leave_cancelled_after_undo(tx: Transaction, account_id: int, dispatch_id: str) -> int:
-    """Take the cancelled copies of a run out of it; returns how many. Queries: one."""
-    return await tx.execute(
-        """
-        UPDATE dispatch_line
-        SET status = 'left', left_reason = 'cancelled', left_at = :moment
-        WHERE account_id = :account_id
-          AND dispatch_id = :dispatch
-          AND status = 'held'
-          AND claim_id = ''
-          AND EXISTS (
-              SELECT 1
-              FROM copy c
-              WHERE c.account_id = dispatch_line.account_id
-                AND c.id = dispatch_line.copy_id
-                AND c.status = 'Cancelled'
-          )
-        """,
-        {"account_id": account_id, "dispatch": dispatch_id, "moment": now()},
-    )
-
-
 async def leave_discarded(tx: Transaction, account_id: int, dispatch_id: str) -> None:
     """Take all lines out of a run that is discarded. Queries: one."""
     await tx.execute(

@@ -142,39 +142,6 @@ async def list_countries(db: Connection, account_id: int, dispatch_id: str) -> d
     return {row["country"]: row["count"] for row in rows}
 
 
-async def list_frozen(
-    db: Connection, account_id: int, dispatch_id: str, *, after: int, limit: int
-) -> list[Row]:
-    """The frozen fields of a run's lines after an id, by id. Queries: one."""
-    return await db.fetch_all(
-        """
-        SELECT
-            id,
-            dispatch_id,
-            copy_id,
-            claim_id,
-            subscription_id,
-            subscriber_id,
-            issue_number,
-            medium,
-            first_name,
-            last_name,
-            company,
-            address1,
-            address2,
-            city,
-            state,
-            postcode,
-            country
-        FROM dispatch_line
-        WHERE account_id = :account_id AND dispatch_id = :dispatch AND id > :after
-        ORDER BY id
-        LIMIT :limit
-        """,
-        {"account_id": account_id, "dispatch": dispatch_id, "after": after, "limit": limit},
-    )
-
-
 async def list_lines(
     db: Connection,
     account_id: int,
@@ -262,6 +229,25 @@ async def count_held(db: Connection, account_id: int, dispatch_id: str) -> int:
     )
     assert row is not None
     return int(row["count"])
+
+
+async def list_shipped_copies(db: Connection, account_id: int, dispatch_id: str) -> str:
+    """The ids of the copies of a run that the carrier reported as shipped, as JSON. Queries: one.
+
+    Without those of replacements.
+    """
+    row = await db.fetch_one(
+        """
+        SELECT count(*) AS count, json_group_array(copy_id) AS ids
+        FROM dispatch_line
+        WHERE account_id = :account_id
+          AND dispatch_id = :dispatch
+          AND claim_id = ''
+          AND shipped_date IS NOT NULL
+        """,
+        {"account_id": account_id, "dispatch": dispatch_id},
+    )
+    return str(row["ids"]) if row and row["count"] else "[]"
 
 
 async def has_shipped(db: Connection, account_id: int, dispatch_id: str) -> bool:
