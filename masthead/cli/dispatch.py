@@ -73,6 +73,41 @@ OnlyReplacements = Annotated[
 ]
 
 
+@DISPATCH.command(name="preview")
+def preview_run(
+    *,
+    account: AccountName,
+    issue: IssueOption,
+    country: CountryOption = None,
+    medium: MediumOption = None,
+    source: SourceOption = None,
+    only_replacements: OnlyReplacements = False,
+    json: Json = False,
+) -> None:
+    """Show what a run would take now, what not and why, and what to look at first.
+
+    Changes nothing. The exit code is 0, even if nothing is left to send.
+    """
+    selection = selection_of(
+        country or [], medium or [], source or [], only_replacements=only_replacements
+    )
+
+    async def work(db: Database) -> DispatchPreview:
+        found = await get_account(db, account)
+        await require_sources(db, found.id, selection)
+        issue_id = await find_issue(db, found.id, issue)
+        return await preview_dispatch(db, found.id, issue_id, selection)
+
+    preview = run_with_database(work)
+    record, problems = preview_record(preview), list_problems(preview)
+    if json:
+        print_json({**record, "problems": problems})
+        return
+    print_record(as_text(record), json=False)
+    for problem in problems:
+        print_data(f"- {problem['message']}")
+
+
 @DISPATCH.command(name="freeze")
 def freeze_run(
     *,
@@ -224,6 +259,67 @@ async def read_run(db: Database, account_id: int, id: str) -> DispatchRunDetail:
 def run_record(run: DispatchRun) -> dict[str, Any]:
     """A run as the commands print it: `issue` is the number of the issue."""
     return {**structs.asdict(run), "issue": run.issue.number}
+
+
+def preview_record(preview: DispatchPreview) -> dict[str, Any]:
+    """A preview as the command prints it, with the same names as a run."""
+    selection, not_taken = preview.selection, preview.not_taken
+    return {
+        "issue": preview.issue.number,
+        "number": preview.number,
+        "copies": preview.copies,
+        "replacements": preview.replacements,
+        "lines": preview.lines,
+        "postal": preview.postal,
+        "digital": preview.digital,
+        "countries": selection.countries,
+        "media": selection.media,
+        "sources": selection.sources,
+        "only_replacements": selection.only_replacements,
+        "by_group": {each.group: each.lines for each in preview.groups},
+        "by_country": {each.country: each.lines for each in preview.countries},
+        "by_medium": {each.medium: each.lines for each in preview.media},
+        "release_date": preview.release_date,
+        "is_released": preview.is_released,
+        "not_taken": {
+            "in_runs": sum(run.copies for run in not_taken.runs),
+            "sent": not_taken.sent,
+            "cancelled": not_taken.cancelled,
+            "on_hold": not_taken.on_hold,
+            "not_selected": not_taken.not_selected,
+            "replacements": not_taken.replacements,
+        },
+    }
+
+
+def list_problems(preview: DispatchPreview) -> list[dict[str, Any]]:
+    """What to look at before the run is frozen, with the number of copies or addresses."""
+    not_taken = preview.not_taken
+    waiting = [run for run in not_taken.runs if run.status is DispatchStatus.FROZEN]
+    found = (
+        ("nothing_to_send", not preview.lines, "Nothing is left to send with these choices."),
+        ("not_released", not preview.is_released, "The issue is not out yet."),
+        (
+            "in_frozen_runs",
+            sum(run.copies for run in waiting),
+            "Copies that frozen runs hold; mark or discard those runs: "
+            + ", ".join(run.id for run in waiting),
+        ),
+        ("on_hold", not_taken.on_hold, "Copies that wait: their address is undeliverable."),
+        ("changed", preview.changed.count, "Addresses that changed in the last seven days."),
+        (
+            "moved",
+            preview.moved_reports,
+            "New addresses from the carrier that are not accepted yet.",
+        ),
+    )
+    return [
+        {"code": code, "count": int(count), "message": f"{message} ({int(count)})"}
+        if count is not True
+        else {"code": code, "count": 0, "message": message}
+        for code, count, message in found
+        if count
+    ]
 
 
 def as_text(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 They have no defaults, so that no field can be forgotten.
 """
 
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -19,6 +19,7 @@ from masthead.model.types.enums import (
 
 # `number` in the specification, but always a whole number
 Number = Annotated[int, Meta(extra_json_schema={"multipleOf": 1})]
+Moment = Annotated[datetime, Meta(tz=True)]
 Email = Annotated[str, Meta(extra_json_schema={"format": "email"})]
 
 

@@ -18,7 +18,7 @@ from masthead.settings import Settings
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast, Client, make_account, serving
 from tests.support.expect import refused
-from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
 from tests.support.walk import walk
 
 OVERSIZED = 1024 * 1024 + 1
@@ -37,6 +37,10 @@ BODIES = {
     "/v1/issues/{id}/": {"name": "Seen"},
     "/v1/copies/mark-sent/": {"ids": [1]},
     "/v1/copies/{copy_id}/mark-sent/": {},
+    "/v1/dispatches/": {"issue": "0" * 31},
+    "/v1/dispatches/{id}/mark-sent/": {"date": "2026-05-03"},
+    "/v1/dispatches/{id}/undo/": {},
+    "/v1/dispatches/{id}/discard/": {},
 }
 """What each writing path is sent: valid bodies, save for creating a subscription."""
 
@@ -61,10 +65,38 @@ SPECIFIED = {  # the table of the specification, in full
     ("POST", "/v1/copies/{copy_id}/mark-sent/"): Access.WRITE,
 }
 
+ADDED = {  # what the specification does not have
+    ("GET", "/v1/issues/{id}/addresses/"): Access.READ,
+    ("GET", "/v1/dispatches/"): Access.READ,
+    ("POST", "/v1/dispatches/"): Access.WRITE,
+    ("GET", "/v1/dispatches/{id}/"): Access.READ,
+    ("GET", "/v1/dispatches/{id}/lines/"): Access.READ,
+    ("POST", "/v1/dispatches/{id}/mark-sent/"): Access.WRITE,
+    ("POST", "/v1/dispatches/{id}/undo/"): Access.WRITE,
+    ("POST", "/v1/dispatches/{id}/discard/"): Access.WRITE,
+}
+
 
 def filled(path: str, id: str = "0" * 31) -> str:
     """A path with its parameters filled in, by default with an unknown id."""
     return path.replace("{id}", id).replace("{copy_id}", "1")
+
+
+async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
+    """New records of an account, by the part of the path that they have."""
+    issue = await make_issue(cast)
+    subscription = await make_subscription(cast)
+    return {
+        "issues": issue,
+        "subscriptions": subscription,
+        "subscribers": subscription["subscriber"],
+        "dispatches": await make_dispatch(cast, issue["id"]),
+    }
+
+
+def with_own_id(path: str, records: dict[str, dict[str, object]]) -> str:
+    """A path with the id of a record, if it takes one."""
+    return filled(path, str(records.get(path.split("/")[2], {}).get("id")))
 
 
 def body_of(route: Route) -> object:
@@ -80,7 +112,8 @@ async def chunks(size: int) -> AsyncIterator[bytes]:
 
 
 def test_the_route_table_matches_the_specification() -> None:
-    assert {(route.method, route.path): route.access for route in API} == SPECIFIED
+    table = {(route.method, route.path): route.access for route in API}
+    assert table == SPECIFIED | ADDED
 
 
 def test_the_app_serves_no_other_versioned_path(app: Starlette) -> None:
@@ -310,13 +343,7 @@ async def test_a_read_only_key_cannot_write(client: Client, acme: Cast, route: R
 async def test_a_read_only_key_can_read_everything_that_a_read_write_key_can_read(
     client: Client, acme: Cast, route: Route
 ) -> None:
-    issue = await make_issue(acme)
-    subscription = await make_subscription(acme)
-    mine = {
-        "/v1/subscribers/{id}/": subscription["subscriber"]["id"],
-        "/v1/subscriptions/{id}/": subscription["id"],
-    }
-    path = filled(route.path, mine.get(route.path, issue["id"]))
+    path = with_own_id(route.path, await records_of(acme))
     reading = await client.get(path, key=acme.read_only_key)
     writing = await client.get(path, key=acme.key)
     assert reading.status_code == writing.status_code == 200
@@ -326,18 +353,21 @@ async def test_a_read_only_key_can_read_everything_that_a_read_write_key_can_rea
 
 @pytest.mark.parametrize("route", WRITES, ids=str)
 async def test_a_refused_write_changes_nothing(client: Client, acme: Cast, route: Route) -> None:
-    issue = await make_issue(acme)
-    subscription = await make_subscription(acme)
-    copy = (await copies_of(acme, subscription["id"]))[0]
-    mine = issue["id"] if "issues" in route.path else subscription["id"]
-    path = route.path.replace("{id}", mine).replace("{copy_id}", str(copy["id"]))
-    body = {"ids": [copy["id"]]} if route.path == "/v1/copies/mark-sent/" else body_of(route)
+    records = await records_of(acme)
+    (copy,) = await copies_of(acme, str(records["subscriptions"]["id"]))
+    path = with_own_id(route.path, records).replace("/copies/1/", f"/copies/{copy['id']}/")
+    body = {
+        "/v1/copies/mark-sent/": {"ids": [copy["id"]]},
+        "/v1/dispatches/": {"issue": records["issues"]["id"]},
+    }.get(route.path, body_of(route))
     for key in (None, altered(acme.key), acme.read_only_key):
         response = await client.request(route.method, path, key=key, json=body)
         assert response.status_code in (401, 403)
-    assert await walk(acme, "/v1/issues/") == [issue]
-    assert await walk(acme, "/v1/subscriptions/") == [subscription]
-    assert await copies_of(acme, subscription["id"]) == [copy]
+    assert await walk(acme, "/v1/issues/") == [records["issues"]]
+    assert await walk(acme, "/v1/subscriptions/") == [records["subscriptions"]]
+    (run,) = await walk(acme, "/v1/dispatches/")
+    assert run.items() <= records["dispatches"].items()
+    assert await walk(acme, "/v1/copies/") == [copy]
 
 
 # --- other accounts -------------------------------------------------------------------------------
@@ -352,14 +382,7 @@ def without_id(message: str, id: str) -> str:
 async def test_a_foreign_an_unknown_and_a_malformed_id_get_the_same_404(
     client: Client, acme: Cast, rival: Cast, route: Route
 ) -> None:
-    issue = await make_issue(rival)
-    subscription = await make_subscription(rival)
-    if "issues" in route.path:
-        foreign = issue["id"]
-    elif "subscribers" in route.path:
-        foreign = subscription["subscriber"]["id"]
-    else:
-        foreign = subscription["id"]
+    foreign = str((await records_of(rival))[route.path.split("/")[2]]["id"])
     said = set()
     for id in (foreign, ids.new_id(acme.account_id), foreign[:-1], foreign.lower(), "1", "a-b"):
         response = await client.request(
@@ -391,18 +414,25 @@ async def test_without_a_key_any_id_gets_a_401(client: Client, acme: Cast, route
 async def test_the_lists_of_an_account_have_no_items_of_another(acme: Cast, rival: Cast) -> None:
     issue = await make_issue(rival)
     await make_subscription(rival)
-    for path in ("/v1/subscribers/", "/v1/subscriptions/", "/v1/issues/", "/v1/copies/"):
+    await make_dispatch(rival, issue["id"])
+    lists = ("subscribers", "subscriptions", "issues", "copies", "dispatches")
+    for path in (f"/v1/{name}/" for name in lists):
         assert await walk(acme, path) == []
         assert len(await walk(rival, path)) == 1
     own = {source["id"] for source in await walk(acme, "/v1/sources/")}
     assert own == {acme.shop, acme.imported, acme.checkout, acme.inactive_source}
     refused(await acme.get(f"/v1/issues/{issue['id']}/copies/"), "not_found", status=404)
+    refused(await acme.get(f"/v1/issues/{issue['id']}/addresses/"), "not_found", status=404)
 
 
 async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast) -> None:
     issue = await make_issue(rival)
     subscription = await make_subscription(rival)
     copy = (await copies_of(rival, subscription["id"]))[0]
+    run = await make_dispatch(rival, issue["id"])
+    for action in ("mark-sent", "undo", "discard"):
+        await acme.post(f"/v1/dispatches/{run['id']}/{action}/")
+    await acme.post("/v1/dispatches/", {"issue": issue["id"]})
     await acme.patch(f"/v1/issues/{issue['id']}/", {"name": "Taken"})
     await acme.patch(f"/v1/subscriptions/{subscription['id']}/", {"city": "Taken"})
     await acme.post(f"/v1/subscriptions/{subscription['id']}/cancel/", {"mode": "cancel"})
@@ -416,6 +446,7 @@ async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast
     assert await walk(rival, "/v1/issues/") == [issue]
     assert await walk(rival, "/v1/subscriptions/") == [subscription]
     assert await copies_of(rival, subscription["id"]) == [copy]
+    assert (await rival.get(f"/v1/dispatches/{run['id']}/")).json() == run
 
 
 # --- methods and paths ----------------------------------------------------------------------------
@@ -425,14 +456,7 @@ async def test_a_write_with_a_foreign_id_changes_nothing(acme: Cast, rival: Cast
 async def test_head_works_for_every_route_that_supports_get(
     client: Client, acme: Cast, route: Route
 ) -> None:
-    issue = await make_issue(acme)
-    subscription = await make_subscription(acme)
-    mine = {
-        "/v1/subscribers/{id}/": subscription["subscriber"]["id"],
-        "/v1/issues/{id}/": issue["id"],
-        "/v1/issues/{id}/copies/": issue["id"],
-    }
-    path = filled(route.path, mine.get(route.path, subscription["id"]))
+    path = with_own_id(route.path, await records_of(acme))
     got = await client.get(path, key=acme.key)
     head = await client.request("HEAD", path, key=acme.key)
     assert head.status_code == got.status_code == 200

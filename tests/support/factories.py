@@ -108,3 +108,8 @@ async def copies_of(cast: Cast, subscription_id: str) -> list[dict[str, Any]]:
     """All copies of a subscription, in the order of their ids."""
     copies = await walk(cast, "/v1/copies/", limit=200, subscription=subscription_id)
     return sorted(copies, key=lambda copy: int(copy["id"]))
+
+
+async def make_dispatch(cast: Cast, issue_id: str, **fields: object) -> dict[str, Any]:
+    """Freeze a dispatch run of the free copies of an issue."""
+    return made(await cast.post("/v1/dispatches/", {"issue": issue_id, **fields}))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from masthead.api.router import Route
 from masthead.model.resources import ApiError, Document
@@ -64,6 +65,14 @@ class Schemas:
         refs, self._raw = msgspec.json.decode(named)
         self._refs = dict(zip(kinds, refs, strict=True))
         self._queries = {each.query.__name__ for each in routes}
+        # the docstrings of the structs that a struct inherits fields from
+        self._inherited = {
+            each.__name__: [
+                str(base.__doc__) for base in each.__mro__[1:] if base not in (Struct, object)
+            ]
+            for each in kinds
+            if isinstance(each, type)
+        }
         self._shared: Document = {}
 
     def of(self, kind: Any) -> Document:
@@ -88,10 +97,11 @@ class Schemas:
             {key: part for key, part in self._raw[name].items() if key != "title"}
         )
         fields = schema.get("properties", {})
-        docstring = re.sub(r"\n +", " ", inspect.cleandoc(schema["description"]))
+        schema["description"], *lines = _unfolded(schema["description"])
         if "enum" in schema:
-            return schema | {"description": docstring}
-        schema["description"], *lines = docstring.split("\n")
+            return schema | {"description": "\n".join((schema["description"], *lines))}
+        for docstring in self._inherited.get(name, []):
+            lines += _unfolded(docstring)[1:]
         for line in filter(None, lines):
             names, description = line.split(": ", 1)
             for field in names.split(", "):
@@ -121,6 +131,11 @@ class Schemas:
         for name, part in schema.get("properties", {}).items():
             schema["properties"][name] = self._tidied(part)
         return schema
+
+
+def _unfolded(docstring: str) -> list[str]:
+    """The lines of a docstring; an indented line continues the one before."""
+    return re.sub(r"\n +", " ", inspect.cleandoc(docstring)).split("\n")
 
 
 def _sentence(text: str) -> str:

@@ -1,7 +1,7 @@
 """The lines of runs, and the addresses of an issue, as the API returns them."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 
 from masthead.model.dispatch.address_layout import address_lines, person_name
 from masthead.model.dispatch.keys import key_of
-from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, Layout, LeftReason, LineStatus
+from masthead.model.resources import Moment
 from masthead.model.types.countries import country_name
 from masthead.model.types.enums import Medium
 
@@ -62,7 +62,7 @@ class DispatchRunLine(Struct, frozen=True):
     medium: Medium
     status: LineStatus
     left_reason: LeftReason | None
-    left_at: datetime | None
+    left_at: Moment | None
     shipped_date: date | None
 
 
@@ -136,5 +136,5 @@ def address_resource(columns: Mapping[str, Any], layout: Layout) -> IssueAddress
     return structs.replace(plain, name=_name(plain), address_lines=address_lines(plain, layout))
 
 
-def _name(line: AddressedLine) -> str:
+def _name(line: DispatchLine | IssueAddress) -> str:
     return person_name(line) or line.company or ""

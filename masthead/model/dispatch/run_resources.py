@@ -1,13 +1,13 @@
 """Dispatch runs as the API and the command line show them."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from msgspec import Struct, structs
 
 from masthead.model.dispatch.runs import UNDO_PERIOD, Dispatch, DispatchStatus, LineStatus
-from masthead.model.resources import IssueRef
+from masthead.model.resources import IssueRef, Moment
 from masthead.model.types.enums import Medium
 
 LineCounts = Mapping[tuple[str, str, LineStatus], int]  # by country, medium and status
@@ -46,10 +46,10 @@ class DispatchRun(Struct, frozen=True):
     only_replacements: bool
     fingerprint: str
     date_sent: date | None
-    created_at: datetime
-    marked_at: datetime | None
-    undo_until: datetime | None
-    discarded_at: datetime | None
+    created_at: Moment
+    marked_at: Moment | None
+    undo_until: Moment | None
+    discarded_at: Moment | None
 
 
 class DispatchRunDetail(DispatchRun, frozen=True):

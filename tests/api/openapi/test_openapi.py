@@ -60,6 +60,31 @@ ANSWERS = {
     "IssuePage": "items:[Issue] has_more:boolean cursor:string?",
     "CopyPage": "items:[Copy] has_more:boolean cursor:string?",
 }
+# The same for what the specification does not have: sending out an issue
+_RUN = (
+    "id:string issue:IssueRef number:integer status:DispatchStatus copies:integer "
+    "replacements:integer lines:integer countries:[string] media:[Medium] sources:[string] "
+    "only_replacements:boolean fingerprint:string date_sent:date? created_at:date-time "
+    "marked_at:date-time? undo_until:date-time? discarded_at:date-time?"
+)
+_ADDRESS = (
+    "name:string first_name:string? last_name:string? company:string? address1:string? "
+    "address2:string? city:string? state:string? postcode:string? country:string "
+    "country_name:string address_lines:[string]"
+)
+ANSWERS |= {
+    "DispatchRun": _RUN,
+    "DispatchRunDetail": f"{_RUN} held:integer sent:integer left:integer by_country:object "
+    "by_medium:object",
+    "DispatchRunLine": "id:integer sequence:integer key:string kind:LineKind copy_id:integer "
+    f"claim_id:string? subscription_id:string subscriber_id:string {_ADDRESS} medium:Medium "
+    "status:LineStatus left_reason:LeftReason? left_at:date-time? shipped_date:date?",
+    "IssueAddress": "copy_id:integer subscription_id:string subscriber_id:string medium:Medium "
+    f"{_ADDRESS}",
+    "DispatchRunPage": "items:[DispatchRun] has_more:boolean cursor:string?",
+    "DispatchRunLinePage": "items:[DispatchRunLine] has_more:boolean cursor:string?",
+    "IssueAddressPage": "items:[IssueAddress] has_more:boolean cursor:string?",
+}
 # The same for bodies; `!` says that the field is required.
 BODIES = {
     "SubscriptionCreate": "source:string! start_issue:number! length:number! email:email? "
@@ -79,6 +104,9 @@ BODIES = {
     "newsstand_ean:string?",
     "MarkSent": "date:date? ids:[integer]!",
     "MarkSentDate": "date:date?",
+    "DispatchCreate": "issue:string! countries:[CountryCode]? media:[Medium]? sources:[string]? "
+    "only_replacements:boolean?",
+    "NoFields": "",
 }
 ENUMS = {
     "Scope": {"read_only", "read_write"},
@@ -94,6 +122,10 @@ ENUMS = {
     "Medium": {"Print", "Digital", "Print + digital"},
     "CopyStatus": {"Sent", "Cancelled", "Not sent"},
     "CancelMode": {"stop_renewals", "cancel"},
+    "DispatchStatus": {"frozen", "marked", "discarded"},
+    "LineKind": {"copy", "replacement"},
+    "LineStatus": {"held", "sent", "left"},
+    "LeftReason": {"marked", "cancelled", "changed", "discarded"},
 }
 QUERIES = {
     "list_subscribers": "cursor limit search",
@@ -102,6 +134,9 @@ QUERIES = {
     "list_issues": "cursor limit",
     "list_issue_copies": "cursor limit status subscriber subscription country",
     "list_copies": "cursor limit status subscriber subscription country issue",
+    "list_issue_addresses": "cursor limit country medium",
+    "list_dispatches": "cursor limit issue status",
+    "list_dispatch_lines": "cursor limit country medium status",
 }
 
 
@@ -263,9 +298,26 @@ def test_schemas_have_the_limits_of_the_specification() -> None:
     assert schema("ApiError")["properties"]["error"]["const"] is True
 
 
-def test_only_the_body_of_marking_a_single_copy_is_optional() -> None:
+@pytest.mark.parametrize("name", ["countries", "media", "sources"])
+def test_the_choices_of_a_run_have_limits(name: str) -> None:
+    part = schema("DispatchCreate")["properties"][name]
+    assert (part["minItems"], part["maxItems"]) == (1, 300)
+
+
+def test_a_struct_with_inherited_fields_describes_them() -> None:
+    whole, part = schema("DispatchRunDetail")["properties"], schema("DispatchRun")["properties"]
+    assert {name: whole[name] for name in part} == part
+    assert "`copies` and `replacements` together." in part["lines"]["description"]
+
+
+def test_only_bodies_without_required_fields_are_optional() -> None:
     bodies = {each.name: operation(each)["requestBody"]["required"] for each in WRITES}
-    assert [name for name, required in bodies.items() if not required] == ["mark_copy_sent"]
+    assert [name for name, required in bodies.items() if not required] == [
+        "mark_copy_sent",
+        "mark_dispatch_sent",
+        "undo_dispatch",
+        "discard_dispatch",
+    ]
     assert "requestBody" not in operation(ROUTES[0])
 
 
