@@ -14,8 +14,6 @@ from masthead.cli import (
     check,
     daily,
     demo,
-    dispatch,
-    dispatch_returns,
     imports,
     issues,
     keys,
@@ -24,6 +22,7 @@ from masthead.cli import (
     why,
 )
 from masthead.cli.command import VERSION, CommandError
+from masthead.cli.dispatch.group import DISPATCH
 from masthead.cli.output import print_message
 from masthead.model.errors import MastheadError
 from masthead.settings import SettingsError, from_env
@@ -58,10 +57,9 @@ for group in (
     keys.KEY,
     sources.SOURCE,
     issues.ISSUE,
-    dispatch.DISPATCH,
+    DISPATCH,
 ):
     app.command(group)
-dispatch_returns.add_commands(dispatch.DISPATCH)
 
 
 def run(tokens: Sequence[str] | None = None) -> int:

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 from msgspec import structs
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -233,9 +233,3 @@ def _create_new(file: Path) -> tuple[Path, int]:
         except FileExistsError:
             continue
     raise AssertionError  # `count` does not end
-
-
-def add_commands(group: App) -> None:
-    """Add the commands to the group `dispatch`."""
-    group.command(import_shipped_copies, name="shipped")
-    group.command(import_returned_copies, name="returned")

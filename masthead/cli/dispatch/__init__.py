@@ -1,0 +1,1 @@
+"""`masthead dispatch`: send out an issue in dispatch runs."""

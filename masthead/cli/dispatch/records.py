@@ -1,0 +1,88 @@
+"""Runs and previews as the commands print them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import structs
+
+from masthead.model.dispatch.preview import DispatchPreview
+from masthead.model.dispatch.run_resources import DispatchRun
+from masthead.model.dispatch.runs import DispatchStatus
+
+
+def run_record(run: DispatchRun) -> dict[str, Any]:
+    """A run as the commands print it: `issue` is the number of the issue."""
+    return {**structs.asdict(run), "issue": run.issue.number}
+
+
+def preview_record(preview: DispatchPreview) -> dict[str, Any]:
+    """A preview as the command prints it, with the same names as a run."""
+    selection, not_taken = preview.selection, preview.not_taken
+    return {
+        "issue": preview.issue.number,
+        "number": preview.number,
+        "copies": preview.copies,
+        "replacements": preview.replacements,
+        "lines": preview.lines,
+        "postal": preview.postal,
+        "digital": preview.digital,
+        "countries": selection.countries,
+        "media": selection.media,
+        "sources": selection.sources,
+        "only_replacements": selection.only_replacements,
+        "by_group": {each.group: each.lines for each in preview.groups},
+        "by_country": {each.country: each.lines for each in preview.countries},
+        "by_medium": {each.medium: each.lines for each in preview.media},
+        "release_date": preview.release_date,
+        "is_released": preview.is_released,
+        "not_taken": {
+            "in_runs": sum(run.copies for run in not_taken.runs),
+            "sent": not_taken.sent,
+            "cancelled": not_taken.cancelled,
+            "on_hold": not_taken.on_hold,
+            "not_selected": not_taken.not_selected,
+            "replacements": not_taken.replacements,
+        },
+    }
+
+
+def list_problems(preview: DispatchPreview) -> list[dict[str, Any]]:
+    """What to look at before the run is frozen; `count` is a number of copies or addresses."""
+    not_taken, changed = preview.not_taken, preview.changed.count
+    frozen = [run for run in not_taken.runs if run.status is DispatchStatus.FROZEN]
+    waiting = sum(run.copies for run in frozen)
+    found = [
+        ("on_hold", not_taken.on_hold, "copies wait because their address is undeliverable."),
+        (
+            "in_frozen_runs",
+            waiting,
+            "copies are in frozen runs; mark or discard those: "
+            f"{', '.join(run.id for run in frozen)}.",
+        ),
+        ("changed", changed, "addresses changed in the last seven days."),
+        ("moved", preview.moved_reports, "new addresses from the carrier are not accepted yet."),
+    ]
+    problems = [
+        {"code": code, "count": count, "message": f"{count} {text}"}
+        for code, count, text in found
+        if count
+    ]
+    if not preview.is_released:
+        day = f"; its release date is {preview.release_date}" if preview.release_date else ""
+        message = f"The issue is not out yet{day}."
+        problems.append({"code": "not_released", "count": preview.lines, "message": message})
+    if not preview.lines:
+        message = "Nothing is left to send with these choices."
+        problems.append({"code": "nothing_to_send", "count": 0, "message": message})
+    return problems
+
+
+def as_text(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record with its lists and counts as text."""
+    texts = dict(record)
+    for name, value in record.items():
+        if isinstance(value, dict):
+            texts[name] = ", ".join(f"{key} {count}" for key, count in value.items())
+        elif isinstance(value, list):
+            texts[name] = ", ".join(value)
+    return texts

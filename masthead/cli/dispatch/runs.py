@@ -1,0 +1,171 @@
+"""`masthead dispatch`: freeze runs, mark them as sent, take that back, and show them."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from masthead.cli.command import (
+    AccountName,
+    Json,
+    command_actor,
+    get_account,
+    list_all,
+    parse_date,
+    run_with_database,
+)
+from masthead.cli.dispatch.choices import (
+    CountryOption,
+    IssueOption,
+    MediumOption,
+    OnlyReplacements,
+    SourceOption,
+    find_issue,
+)
+from masthead.cli.dispatch.records import as_text, run_record
+from masthead.cli.output import print_json, print_message, print_record, print_records
+from masthead.model.clock import now
+from masthead.model.dispatch.run_inputs import DispatchQuery, selection_of
+from masthead.model.dispatch.run_resources import DispatchRun, DispatchRunDetail
+from masthead.model.pagination import Page, PageRequest
+from masthead.services.dispatch import runs as service
+from masthead.services.dispatch.selections import require_sources
+from masthead.store.dispatch import run_resources as store
+from masthead.store.engine.interface import Connection, Database
+
+COLUMNS = "id issue number status copies replacements date_sent created_at".split()
+
+IssueFilter = Annotated[
+    int | None, Parameter(name="--issue", help="only the runs of the issue with this number")
+]
+
+
+def freeze_run(
+    *,
+    account: AccountName,
+    issue: IssueOption,
+    country: CountryOption = None,
+    medium: MediumOption = None,
+    source: SourceOption = None,
+    only_replacements: OnlyReplacements = False,
+    json: Json = False,
+) -> None:
+    """Freeze a run: it holds the free copies of an issue at their present addresses.
+
+    Prints the run as one JSON object. The exit code is 1 if nothing is left to send.
+    """
+    selection = selection_of(
+        country or [], medium or [], source or [], only_replacements=only_replacements
+    )
+
+    async def work(db: Database) -> DispatchRunDetail:
+        found = await get_account(db, account)
+        await require_sources(db, found.id, selection)
+        frozen = await service.freeze_dispatch(
+            db,
+            found.id,
+            await find_issue(db, found.id, issue),
+            selection,
+            by=command_actor("dispatch freeze"),
+        )
+        return await read_run(db, found.id, frozen.id)
+
+    run = run_with_database(work)
+    print_json(run_record(run))
+    if not json:
+        print_message(
+            f"Run {run.number} of issue {run.issue.number} is frozen (copies: {run.copies}, "
+            f"replacements: {run.replacements}). Export its files, and then mark it as sent."
+        )
+
+
+def mark_run(
+    run: str, /, *, account: AccountName, date: str | None = None, json: Json = False
+) -> None:
+    """Mark the copies of a frozen run as sent. Prints how many, as one JSON object.
+
+    Parameters
+    ----------
+    date
+        date on which they were sent, YYYY-MM-DD; by default today (UTC)
+    """
+    sent_on = parse_date(date) if date else now().date()
+
+    async def work(db: Database) -> int:
+        found = await get_account(db, account)
+        by = command_actor("dispatch mark")
+        _, marked = await service.mark_dispatch(db, found.id, run, sent_on, by=by)
+        return marked
+
+    marked = run_with_database(work)
+    print_json({"marked": marked})
+    if not json:
+        print_message(f"The run is marked as sent on {sent_on} (copies: {marked}).")
+
+
+def undo_run(run: str, /, *, account: AccountName, json: Json = False) -> None:
+    """Take back the marking of a run: it is frozen again. Prints how many copies, as JSON.
+
+    This is possible within a day, and later until a later run of the issue is marked.
+    """
+
+    async def work(db: Database) -> int:
+        found = await get_account(db, account)
+        by = command_actor("dispatch undo")
+        _, undone = await service.undo_dispatch(db, found.id, run, by=by)
+        return undone
+
+    undone = run_with_database(work)
+    print_json({"undone": undone})
+    if not json:
+        print_message(f"The run is frozen again (copies that are no longer sent: {undone}).")
+
+
+def discard_run(run: str, /, *, account: AccountName, json: Json = False) -> None:
+    """Discard a frozen run: its copies are free for the next one. Prints the run, as JSON."""
+
+    async def work(db: Database) -> DispatchRunDetail:
+        found = await get_account(db, account)
+        await service.discard_dispatch(db, found.id, run, by=command_actor("dispatch discard"))
+        return await read_run(db, found.id, run)
+
+    print_json(run_record(run_with_database(work)))
+    if not json:
+        print_message("The run is discarded. Its copies are free for the next run.")
+
+
+def show_run(run: str, /, *, account: AccountName, json: Json = False) -> None:
+    """Show a run, with counts of its lines."""
+
+    async def work(db: Database) -> DispatchRunDetail:
+        found = await get_account(db, account)
+        return await read_run(db, found.id, run)
+
+    record = run_record(run_with_database(work))
+    print_record(record if json else as_text(record), json=json)
+
+
+def list_runs(*, account: AccountName, issue: IssueFilter = None, json: Json = False) -> None:
+    """List the runs of an account, newest first."""
+
+    async def work(db: Database) -> list[DispatchRun]:
+        found = await get_account(db, account)
+        issue_id = None if issue is None else await find_issue(db, found.id, issue)
+        query = DispatchQuery(issue=issue_id)
+
+        async def list_page(
+            connection: Connection, account_id: int, page: PageRequest
+        ) -> Page[DispatchRun]:
+            return await store.list_runs(connection, account_id, query, page)
+
+        return await list_all(db, found.id, list_page, "id")
+
+    records = [run_record(run) for run in run_with_database(work)]
+    if not json:
+        records = [{name: record[name] for name in COLUMNS} for record in records]
+    print_records(records, json=json)
+
+
+async def read_run(db: Database, account_id: int, id: str) -> DispatchRunDetail:
+    """A run with counts of its lines. Raises: NotFound."""
+    async with db.read(aside=True) as connection:
+        return await store.get_run(connection, account_id, id)
