@@ -26,7 +26,7 @@ def commands(group: App, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
 
 
 EVERY = [" ".join(words) for words in commands(app)]
-GROUPS = ["", "account", "user", "key", "source", "issue"]
+GROUPS = ["", "account", "user", "key", "source", "issue", "dispatch"]
 
 
 def test_the_command_names_do_not_change() -> None:
@@ -57,6 +57,16 @@ def test_the_command_names_do_not_change() -> None:
         "source activate",
         "issue create",
         "issue list",
+        "dispatch preview",
+        "dispatch freeze",
+        "dispatch list",
+        "dispatch show",
+        "dispatch export",
+        "dispatch mark",
+        "dispatch undo",
+        "dispatch discard",
+        "dispatch shipped",
+        "dispatch returned",
     }
 
 
@@ -101,6 +111,8 @@ def test_a_group_without_a_command_shows_its_help(bare: CommandLine, group: str)
         ("account crate", '"create"'),
         ("key revok 1", '"revoke"'),
         ("account list --jsn", "--json"),
+        ("dispatch freze", '"freeze"'),
+        ("dispatch freeze --account acme --isue 1", "--issue"),
         ("import list.csv --acount acme", "--account"),
         ("source create --account acme --name A --type chekout", '"checkout"'),
     ],
@@ -124,6 +136,13 @@ def test_a_mistyped_command_exits_with_2_and_a_suggestion(
         "import --account acme --source 1",
         "import list.csv --source 1",
         "issue create --account acme",
+        "dispatch freeze --account acme",
+        "dispatch freeze --issue 1",
+        "dispatch freeze --account acme --issue one",
+        "dispatch preview --account acme",
+        "dispatch mark --account acme",
+        "dispatch mark 1",
+        "dispatch list --issue 1",
         "daily tomorrow",
         "serve --port eighty",
         "user list --account",
@@ -135,7 +154,9 @@ def test_missing_or_unknown_arguments_exit_with_2(bare: CommandLine, line: str) 
     assert "Traceback" not in ended.err
 
 
-@pytest.mark.parametrize("command", ["user list", "key list", "source list", "issue list"])
+@pytest.mark.parametrize(
+    "command", ["user list", "key list", "source list", "issue list", "dispatch list"]
+)
 def test_lists_as_json_are_one_object_even_if_they_are_empty(
     masthead: CommandLine, command: str
 ) -> None:
@@ -159,6 +180,13 @@ def test_lists_as_json_are_one_object_even_if_they_are_empty(
         "source rename 1 --name Shop",
         "source deactivate 1",
         "issue create --number 1",
+        "dispatch preview --issue 1",
+        "dispatch freeze --issue 1",
+        "dispatch list",
+        "dispatch show 1",
+        "dispatch mark 1",
+        "dispatch undo 1",
+        "dispatch discard 1",
     ],
 )
 def test_an_unknown_account_exits_with_1_and_a_suggestion(

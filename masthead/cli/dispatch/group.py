@@ -17,6 +17,8 @@ DISPATCH = App(
         "masthead dispatch mark --account acme 00001... --date 2026-12-01",
         "masthead dispatch undo --account acme 00001...",
         "masthead dispatch discard --account acme 00001...",
+        "masthead dispatch shipped --account acme shipped.csv",
+        "masthead dispatch returned --account acme returned.csv",
     ),
 )
 

@@ -56,7 +56,7 @@ def list_problems(preview: DispatchPreview) -> list[dict[str, Any]]:
         (
             "in_frozen_runs",
             waiting,
-            "copies are in frozen runs; mark or discard those: "
+            "copies are already in frozen runs; mark or discard those: "
             f"{', '.join(run.id for run in frozen)}.",
         ),
         ("changed", changed, "addresses changed in the last seven days."),
@@ -83,6 +83,6 @@ def as_text(record: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in record.items():
         if isinstance(value, dict):
             texts[name] = ", ".join(f"{key} {count}" for key, count in value.items())
-        elif isinstance(value, list):
+        elif isinstance(value, list | tuple):
             texts[name] = ", ".join(value)
     return texts

@@ -27,6 +27,7 @@ from masthead.model.clock import now
 from masthead.model.dispatch.run_inputs import DispatchQuery, selection_of
 from masthead.model.dispatch.run_resources import DispatchRun, DispatchRunDetail
 from masthead.model.pagination import Page, PageRequest
+from masthead.model.types.fields import date_from_1900
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.selections import require_sources
 from masthead.store.dispatch import run_resources as store
@@ -88,7 +89,7 @@ def mark_run(
     date
         date on which they were sent, YYYY-MM-DD; by default today (UTC)
     """
-    sent_on = parse_date(date) if date else now().date()
+    sent_on = now().date() if date is None else date_from_1900("date", parse_date(date))
 
     async def work(db: Database) -> int:
         found = await get_account(db, account)
