@@ -1,4 +1,4 @@
-"""Pagination of the six lists: order, limits, cursors, and concurrent writes."""
+"""Pagination of all lists: order, limits, cursors, and concurrent writes."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -12,17 +12,29 @@ from masthead.services import sources
 from masthead.store.engine.interface import Database
 from tests.conftest import BY, Cast, Client, make_account
 from tests.support.expect import refused
-from tests.support.factories import copies_of, make_issue, make_issues, make_subscription
+from tests.support.factories import (
+    copies_of,
+    make_dispatch,
+    make_issue,
+    make_issues,
+    make_subscription,
+)
 from tests.support.walk import page_of, walk
 
 ISSUE_COPIES = "/v1/issues/{id}/copies/"
+ISSUE_ADDRESSES = "/v1/issues/{id}/addresses/"
+DISPATCH_LINES = "/v1/dispatches/{id}/lines/"
+OF_ISSUES = (ISSUE_COPIES, ISSUE_ADDRESSES)
 LISTS = (
     "/v1/subscribers/",
     "/v1/subscriptions/",
     "/v1/sources/",
     "/v1/issues/",
     ISSUE_COPIES,
+    ISSUE_ADDRESSES,
     "/v1/copies/",
+    "/v1/dispatches/",
+    DISPATCH_LINES,
 )
 CROWD = 51  # one more than the default limit
 
@@ -32,13 +44,27 @@ each_list = pytest.mark.parametrize("path", LISTS)
 class Crowd:
     """An account with more than a page of everything. Tests only read it; writers create others."""
 
-    def __init__(self, cast: Cast, first_issue: str) -> None:
+    def __init__(self, cast: Cast, first_issue: str, run: str) -> None:
         self.cast = cast
         self.first_issue = first_issue
+        self.run = run
 
     def at(self, path: str) -> str:
         """The address of a list."""
-        return path.replace("{id}", self.first_issue)
+        return path.replace("{id}", self.first_issue if path in OF_ISSUES else self.run)
+
+
+def id_of(item: Mapping[str, Any]) -> Any:
+    """The id of an item; an address has that of its copy."""
+    return item["id"] if "id" in item else item["copy_id"]
+
+
+async def make_runs(cast: Cast, issue_id: str, count: int) -> str:
+    """Freeze runs of an issue, and discard all but the last; returns the id of that."""
+    for _ in range(count - 1):
+        run = await make_dispatch(cast, issue_id)
+        await cast.post(f"/v1/dispatches/{run['id']}/discard/")
+    return str((await make_dispatch(cast, issue_id))["id"])
 
 
 async def make_source(cast: Cast, name: str) -> str:
@@ -51,14 +77,17 @@ async def make_source(cast: Cast, name: str) -> str:
 
 @pytest.fixture(scope="module")
 async def crowd(client: Client, db: Database) -> Crowd:
-    """51 issues, 51 subscribers with a subscription of 4 issues each, 204 copies, 51 sources."""
+    """51 issues, 51 subscribers with a subscription of 4 issues each, 204 copies, 51 sources.
+
+    There are 51 runs of issue 2, of which the last one is not discarded.
+    """
     cast = await make_account(client, db, "Crowd")
     issues = await make_issues(cast, 1, CROWD)
     for number in range(CROWD):
         await make_subscription(cast, email=f"reader{number}@example.test")
     for number in range(CROWD - 4):
         await make_source(cast, f"Shop {number}")
-    return Crowd(cast, issues[0]["id"])
+    return Crowd(cast, issues[0]["id"], await make_runs(cast, issues[1]["id"], CROWD))
 
 
 def test_the_tested_lists_are_all_lists_of_the_route_table() -> None:
@@ -75,18 +104,17 @@ async def test_paging_with_limits_1_2_3_and_200_returns_the_same_items_in_the_sa
 ) -> None:
     walks = [await walk(crowd.cast, crowd.at(path), limit=limit) for limit in (1, 2, 3, 200)]
     assert len(walks[0]) == (4 * CROWD if path == "/v1/copies/" else CROWD)
-    assert len({item["id"] for item in walks[0]}) == len(walks[0])
+    assert len({id_of(item) for item in walks[0]}) == len(walks[0])
     assert walks[0] == walks[1] == walks[2] == walks[3]
 
 
 @each_list
-async def test_lists_are_sorted_newest_first_and_issues_by_number_highest_first(
+async def test_lists_are_sorted_newest_first_issues_by_number_and_lines_as_in_files(
     crowd: Crowd, path: str
 ) -> None:
     items = await walk(crowd.cast, crowd.at(path), limit=200)
-    key = "number" if path == "/v1/issues/" else "id"
-    keys = [item[key] for item in items]
-    assert keys == sorted(keys, reverse=True)
+    keys = [item["number"] if path == "/v1/issues/" else id_of(item) for item in items]
+    assert keys == sorted(keys, reverse=path != DISPATCH_LINES)
 
 
 @each_list
@@ -111,10 +139,14 @@ async def test_on_the_last_page_has_more_is_false_and_cursor_is_null(
     assert len(last["items"]) == total // 3
 
 
-@pytest.mark.parametrize("path", [path for path in LISTS if path != "/v1/sources/"])
+@pytest.mark.parametrize(
+    "path",
+    # there are always sources, and lines in a run
+    [path for path in LISTS if path not in ("/v1/sources/", DISPATCH_LINES)],
+)
 async def test_an_empty_list_returns_an_empty_page(acme: Cast, path: str) -> None:
-    if path == ISSUE_COPIES:
-        path = f"/v1/issues/{(await make_issue(acme))['id']}/copies/"
+    if path in OF_ISSUES:
+        path = path.replace("{id}", (await make_issue(acme))["id"])
     page = page_of(await acme.get(path))
     assert page == {"items": [], "has_more": False, "cursor": None}
 
@@ -184,11 +216,17 @@ async def test_a_cursor_is_only_valid_for_its_account(
         await make_subscription(cast)
         await make_subscription(cast)
     mine, theirs = path, path
-    if path == ISSUE_COPIES:
+    if path in OF_ISSUES:
         mine, theirs = [
             path.replace("{id}", (await walk(cast, "/v1/issues/"))[0]["id"])
             for cast in (acme, rival)
         ]
+    elif "dispatches" in path:
+        ids = [
+            await make_runs(cast, (await walk(cast, "/v1/issues/"))[0]["id"], 2)
+            for cast in (acme, rival)
+        ]
+        mine, theirs = [path.replace("{id}", id) for id in ids]
     cursor = await cursor_of(acme, mine)
     refused(await rival.get(theirs, cursor=cursor), "invalid_cursor")
     assert (await acme.get(mine, cursor=cursor)).status_code == 200
@@ -199,8 +237,10 @@ async def test_a_cursor_is_only_valid_for_its_list(crowd: Crowd, path: str) -> N
     cursor = await cursor_of(crowd.cast, crowd.at(path))
     second_issue = (await walk(crowd.cast, "/v1/issues/"))[-2]["id"]
     others = [crowd.at(other) for other in LISTS if other != path]
-    if path == ISSUE_COPIES:
+    if path in OF_ISSUES:
         others.append(path.replace("{id}", second_issue))
+    if path == DISPATCH_LINES:
+        others.append(path.replace("{id}", (await walk(crowd.cast, "/v1/dispatches/"))[1]["id"]))
     for other in others:
         refused(await crowd.cast.get(other, cursor=cursor), "invalid_cursor")
 
@@ -226,6 +266,13 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "issue": ("1", "2"),
         "subscriber": ("1", "2"),
         "subscription": ("1", "2"),
+    },
+    ISSUE_ADDRESSES: {"country": ("DE", "FR"), "medium": ("Print", "Digital")},
+    "/v1/dispatches/": {"issue": ("1", "2"), "status": ("discarded", "frozen")},
+    DISPATCH_LINES: {
+        "country": ("DE", "FR"),
+        "medium": ("Print", "Digital"),
+        "status": ("held", "left"),
     },
 }
 FILTERED = [(path, name) for path, filters in FILTERS.items() for name in filters]
@@ -315,8 +362,9 @@ Write = Callable[[Cast, int], Awaitable[object]]
 async def write_everywhere(cast: Cast, turn: int) -> None:
     """New rows in every list, before and after the existing ones, and changes to old ones."""
     await make_issue(cast, number=100 + turn)
-    await make_issue(cast, number=10 + turn)
+    issue = await make_issue(cast, number=10 + turn)
     await make_subscription(cast, start_issue=1, length=30, country="FR")
+    await make_dispatch(cast, issue["id"])
     await make_source(cast, f"Shop {turn}")
     newest = (await cast.get("/v1/subscriptions/", limit=2)).json()["items"][-1]
     await cast.patch(f"/v1/subscriptions/{newest['id']}/", {"city": f"City {turn}"})
@@ -351,18 +399,21 @@ async def few(acme: Cast) -> Crowd:
         await make_subscription(acme, length=2, email=f"reader{number}@example.test")
     await make_source(acme, "Fair")
     await make_source(acme, "Kiosk")
-    return Crowd(acme, issues[0]["id"])
+    return Crowd(acme, issues[0]["id"], await make_runs(acme, issues[1]["id"], 6))
 
 
 @pytest.mark.parametrize("limit", [1, 2])
-@each_list
+@pytest.mark.parametrize(
+    "path",
+    [path for path in LISTS if path != ISSUE_ADDRESSES],  # sent copies leave it
+)
 async def test_paging_returns_each_existing_item_once_while_rows_are_written(
     few: Crowd, path: str, limit: int
 ) -> None:
     cast, at = few.cast, few.at(path)
-    before = [item["id"] for item in await walk(cast, at, limit=200)]
+    before = [id_of(item) for item in await walk(cast, at, limit=200)]
     seen = [
-        item["id"]
+        id_of(item)
         for item in await walk_while_writing(cast, at, write_everywhere, limit=limit, params={})
     ]
     assert len(seen) == len(set(seen))
@@ -378,6 +429,8 @@ async def test_paging_returns_each_existing_item_once_while_rows_are_written(
         ("/v1/subscriptions/", {"search": "reader example"}),
         (ISSUE_COPIES, {"country": "DE"}),
         ("/v1/copies/", {"country": "DE"}),
+        ("/v1/dispatches/", {"status": "discarded"}),
+        (DISPATCH_LINES, {"country": "DE"}),
     ],
 )
 async def test_paging_with_a_filter_returns_each_item_once_while_rows_are_written(
