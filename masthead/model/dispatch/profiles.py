@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.dispatch.fitting import AddressSpace
-from masthead.model.dispatch.labels import L7160, OwnSheet, find_sheet
+from masthead.model.dispatch.labels import L7160, OwnSheet, Sheet, find_sheet
 from masthead.model.errors import Invalid
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
@@ -237,8 +237,13 @@ def _check_block(block: AddressSpace) -> None:
     _require_range("width", block.width, MIN_BLOCK_WIDTH, MAX_BLOCK_WIDTH)
 
 
+def sheet_of(settings: ExportSettings) -> Sheet:
+    """The sheet of labels. Raises: Invalid if it is unknown or its labels do not fit."""
+    return settings.own_sheet.check() if settings.own_sheet else find_sheet(settings.sheet)
+
+
 def _check_labels(settings: ExportSettings) -> None:
-    sheet = settings.own_sheet.check() if settings.own_sheet else find_sheet(settings.sheet)
+    sheet = sheet_of(settings)
     _require_range("start_label", settings.start_label, 1, sheet.columns * sheet.rows)
     _require_range("font_size", settings.font_size, 6, 24)
 

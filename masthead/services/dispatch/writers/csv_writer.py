@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from unicodedata import name as character_name
 
 from masthead.model.dispatch.files import FileTotals
 from masthead.model.dispatch.profiles import Encoding, FileField, FormulaRule, is_windows_1252
@@ -16,6 +15,7 @@ from masthead.services.dispatch.writers.cells import (
     build_header,
     list_fields,
 )
+from masthead.services.dispatch.writers.characters import describe_character
 from masthead.services.dispatch.writers.contents import FileContents, Problems
 
 FORMULA_STARTS = frozenset("=+-@")  # also after blanks, which some spreadsheets ignore
@@ -30,8 +30,6 @@ _GUARDS = {
 
 class CsvWriter:
     """Writes the lines of a run as CSV."""
-
-    extension = "csv"
 
     def __init__(self, contents: FileContents, totals: FileTotals) -> None:
         settings = contents.settings
@@ -118,10 +116,3 @@ class CsvWriter:
 
 
 _SUSPICIOUS = FORMULA_STARTS | set(" \N{NO-BREAK SPACE}")
-
-
-def describe_character(character: str) -> str:
-    """A character as messages name it: `ł` (U+0142, LATIN SMALL LETTER L WITH STROKE)."""
-    name = character_name(character, "")
-    code = f"U+{ord(character):04X}"
-    return f"`{character}` ({code}, {name})" if name else code

@@ -1,0 +1,88 @@
+"""Draw texts on the pages of a PDF, with the fonts that they need."""
+
+from datetime import datetime
+
+from fpdf import FPDF
+
+from masthead.services.dispatch.writers.fonts import (
+    MAIN_FONT,
+    font_of,
+    simple_characters,
+)
+
+UNIT = 1000.0  # the size at which widths are measured: they are exact in any size
+
+
+class LabelPrinter:
+    """A PDF document. Texts in Latin, Greek and Cyrillic letters are drawn directly.
+
+    Other texts are shaped by HarfBuzz: letters that join, marks, and text from right to left.
+    """
+
+    def __init__(self, page_size: tuple[float, float]) -> None:
+        self._pdf = FPDF(unit="pt", format=page_size)
+        self._pdf.set_auto_page_break(False)
+        self._pdf.set_margin(0)
+        self._pdf.c_margin = 0
+        self._pdf.alias_nb_pages("")  # otherwise `{nb}` in an address is replaced
+        self._pdf.add_font(MAIN_FONT.stem, fname=MAIN_FONT)
+        self._pdf.set_font(MAIN_FONT.stem, size=10)
+        self._fallbacks: list[str] = []
+        self._simple = simple_characters()
+        self._widths: dict[str, float] = {}
+
+    def describe(self, *, title: str, subject: str, keywords: str, created_at: datetime) -> None:
+        """Set what viewers show as the properties of the document."""
+        self._pdf.set_title(title)
+        self._pdf.set_subject(subject)
+        self._pdf.set_keywords(keywords)
+        self._pdf.set_creation_date(created_at)
+
+    def add_page(self) -> None:
+        """Begin a page."""
+        self._pdf.add_page()
+
+    def measure(self, text: str) -> float:
+        """The width of a text at a font size of 1."""
+        if self._simple.issuperset(text):
+            return sum(self._width_of(character) for character in text)
+        self._begin_shaping(text)
+        self._pdf.set_font_size(UNIT)
+        width = self._pdf.get_string_width(text) / UNIT
+        self._end_shaping()
+        return width
+
+    def draw(self, text: str, x: float, baseline: float, font_size: float) -> None:
+        """Draw a text. x, baseline: from the left and the top edge of the page."""
+        self._pdf.set_font_size(font_size)
+        if self._simple.issuperset(text):
+            self._pdf.text(x, baseline, text)
+            return
+        self._begin_shaping(text)
+        height = font_size
+        self._pdf.set_xy(x, baseline - 0.5 * height - 0.3 * font_size)  # as `cell` places text
+        self._pdf.cell(h=height, text=text)
+        self._end_shaping()
+
+    def _width_of(self, character: str) -> float:
+        width = self._widths.get(character)
+        if width is None:
+            self._pdf.set_font_size(UNIT)
+            width = self._widths[character] = self._pdf.get_string_width(character) / UNIT
+        return width
+
+    def _begin_shaping(self, text: str) -> None:
+        for character in text:
+            path = font_of(character)
+            if path is not None and path != MAIN_FONT and path.stem not in self._fallbacks:
+                self._pdf.add_font(path.stem, fname=path)
+                self._fallbacks.append(path.stem)
+                self._pdf.set_fallback_fonts(self._fallbacks)
+        self._pdf.set_text_shaping(True)
+
+    def _end_shaping(self) -> None:
+        self._pdf.set_text_shaping(False)
+
+    def save(self) -> bytearray:
+        """The bytes of the document."""
+        return self._pdf.output()

@@ -1,0 +1,116 @@
+"""PDF files: sheets of labels, each with an address and its key."""
+
+from collections.abc import Iterator, Sequence
+
+from masthead.model.dispatch.address_layout import address_lines
+from masthead.model.dispatch.files import FileTotals
+from masthead.model.dispatch.keys import WIDTH, key_of, printed
+from masthead.model.dispatch.labels import MM
+from masthead.model.dispatch.profiles import sheet_of
+from masthead.model.dispatch.runs import DispatchLine
+from masthead.model.types.text import normalize
+from masthead.services.dispatch.writers.characters import describe_character
+from masthead.services.dispatch.writers.contents import CHUNK, FileContents, Problems
+from masthead.services.dispatch.writers.fonts import uncovered_characters
+from masthead.services.dispatch.writers.label_layout import (
+    KEY_FONT_SIZE,
+    KEY_HEIGHT,
+    LEADING,
+    MIN_FONT_SIZE,
+    PADDING,
+    PlacedAddress,
+    label_corner,
+    page_size,
+    place_address,
+    vertical_padding,
+)
+from masthead.services.dispatch.writers.label_printer import LabelPrinter
+
+ASCENT = 0.95  # from the top of a line to its baseline, as a multiple of the font size
+
+
+class PdfWriter:
+    """Writes the lines of a run as labels. The document is in memory until it is finished."""
+
+    def __init__(self, contents: FileContents, totals: FileTotals) -> None:
+        settings = contents.settings
+        self._contents, self._totals = contents, totals
+        self._problems = Problems()
+        self._sheet = sheet_of(settings)
+        self._labels = self._sheet.columns * self._sheet.rows
+        self._number = settings.start_label - 1  # of the next label, from 0
+        self._printer = LabelPrinter(page_size(self._sheet))
+        self._printer.add_page()
+        self._key_width = self._printer.measure(printed("W" * WIDTH)) * KEY_FONT_SIZE
+
+    def write(self, lines: Sequence[DispatchLine]) -> bytes:
+        """Draw the labels of some lines; returns nothing, because a PDF is written at the end."""
+        for line in lines:
+            texts = [
+                normalize("NFC", text)
+                for text in address_lines(line, self._contents.dispatch.layout)
+            ]
+            if missing := uncovered_characters("".join(texts)):
+                named = ", ".join(describe_character(each) for each in missing)
+                self._problems.add(
+                    f"{self._contents.describe(line)}: no font of masthead has {named}."
+                )
+                continue
+            placed = place_address(
+                texts,
+                self._sheet,
+                self._printer.measure,
+                font_size=self._contents.settings.font_size,
+                key_width=self._key_width,
+            )
+            if placed is None:
+                self._problems.add(
+                    f"{self._contents.describe(line)}: the address does not fit on the label, even "
+                    f"at {MIN_FONT_SIZE:g} points."
+                )
+            else:
+                self._draw(line, placed)
+        return b""
+
+    def _draw(self, line: DispatchLine, placed: PlacedAddress) -> None:
+        """Draw a label: the address at the left in the middle, the key in the corner."""
+        if self._number == self._labels:
+            self._printer.add_page()
+            self._number = 0
+        left, top = label_corner(self._sheet, self._number)
+        self._number += 1
+        size, height = placed.font_size, self._sheet.height * MM
+        padding = vertical_padding(self._sheet)
+        free = height - 2 * padding - len(placed.lines) * LEADING * size
+        baseline = top + padding + max(0, free - KEY_HEIGHT) / 2 + ASCENT * size
+        for text in placed.lines:
+            self._printer.draw(text, left + PADDING, baseline, size)
+            baseline += LEADING * size
+        key = printed(key_of(self._contents.account_id, line.id))
+        right = left + self._sheet.width * MM - PADDING
+        x = right - self._printer.measure(key) * KEY_FONT_SIZE
+        self._printer.draw(key, x, top + height - padding, KEY_FONT_SIZE)
+
+    def finish(self) -> Iterator[bytes]:
+        """The bytes of the document. Raises: Invalid."""
+        self._problems.require_none(
+            "Correct the addresses and freeze a new run, choose larger labels, or give the mailing "
+            "house another format."
+        )
+        dispatch, totals = self._contents.dispatch, self._totals
+        counts = [
+            f"{name}: " + ", ".join(f"{each} {count}" for each, count in section.items())
+            for name, section in totals.by_section().items()
+        ]
+        self._printer.describe(
+            title=f"Issue {dispatch.issue_number}, run {dispatch.number}: {totals.lines} labels",
+            subject="; ".join(counts),
+            keywords=f"run {dispatch.id}, fingerprint {dispatch.fingerprint}",
+            created_at=dispatch.created_at,
+        )
+        content = memoryview(self._printer.save())
+        for start in range(0, len(content), CHUNK):
+            yield bytes(content[start : start + CHUNK])
+
+    def close(self) -> None:
+        """Nothing to delete."""
