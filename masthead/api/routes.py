@@ -2,6 +2,7 @@
 
 from masthead.api import copies, issues, me, sources, subscribers, subscriptions
 from masthead.api.authentication import Access
+from masthead.api.delivery_report_routes import DELIVERY_REPORT_ROUTES
 from masthead.api.dispatch_routes import DISPATCH_ROUTES
 from masthead.api.router import Route
 from masthead.model import inputs, resources
@@ -169,4 +170,5 @@ ROUTES = (
         response=resources.MarkedSent,
     ),
     *DISPATCH_ROUTES,
+    *DELIVERY_REPORT_ROUTES,
 )

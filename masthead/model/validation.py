@@ -57,6 +57,12 @@ class Field(Struct, frozen=True):
         return structs.replace(self.element, name=f"{self.name}[{place}]")
 
     @property
+    def holds_records(self) -> bool:
+        """Whether it is a list of objects."""
+        kind = self.element.kind if self.element else None
+        return isinstance(kind, type) and issubclass(kind, Creation)
+
+    @property
     def is_day(self) -> bool:
         """Whether it is a date, which is never trimmed."""
         return self.kind is date
@@ -155,7 +161,9 @@ def _tidied(
     for name, value in raw.items():
         field = fields[name]
         tidy = value.strip() if isinstance(value, str) and not field.is_day else value
-        if isinstance(value, list) and field.element and field.element.kind is not int:
+        if isinstance(value, list) and field.holds_records:
+            tidy = _decode_records(field, value)
+        elif isinstance(value, list) and field.element and field.element.kind is not int:
             tidy = [each.strip() if isinstance(each, str) else each for each in value]
         if struct.blank_is_absent and not field.is_required:
             if tidy is None or (tidy == "" and not field.is_day):
@@ -163,6 +171,23 @@ def _tidied(
         elif tidy == "" and field.is_required and field.kind is str:
             raise Invalid(f"`{name}` is empty; it is required.", field=name)
         yield name, tidy
+
+
+def _decode_records(field: Field, values: list[object]) -> list[object]:
+    """The objects of a list as structs. Raises: Invalid, which names the first invalid one."""
+    assert field.element is not None
+    most = next(meta.max_length for meta in field.meta if meta.max_length)
+    decoded: list[object] = []
+    for place, value in enumerate(values[:most]):
+        name = f"{field.name}[{place}]"
+        if not isinstance(value, dict):
+            raise Invalid(f"`{name}` is {shown(value)}; expected an object.", field=field.name)
+        try:
+            decoded.append(decode_input(field.element.kind, value))
+        except Invalid as reason:
+            text = f"In `{name}`: {reason}"
+            raise Invalid(text, code=reason.code, field=field.name) from None
+    return decoded + values[most:]
 
 
 def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
@@ -233,7 +258,7 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
 
 def _list_problem(field: Field, element: Field, values: list[object]) -> str:
     """What is wrong with a list: its first invalid element, or its size."""
-    for place, value in enumerate(values[:MAX_IDS]):
+    for place, value in enumerate([] if field.holds_records else values[:MAX_IDS]):
         try:
             msgspec.convert(value, element.hint)
         except msgspec.ValidationError:
@@ -253,6 +278,8 @@ def _expectation(field: Field) -> str:
         return "one of " + ", ".join(f"`{each.value}`" for each in field.kind)
     if field.element:
         whole = "whole numbers" if field.element.kind is int else "texts"
+        if field.holds_records:
+            whole = "objects"
         if isinstance(field.element.kind, type) and issubclass(field.element.kind, Enum):
             whole = f"values, each {_expectation(field.element)}"
         return f"a list of {limits['min_length']} to {limits['max_length']} {whole}"

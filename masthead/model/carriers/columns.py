@@ -151,13 +151,13 @@ def columns_of_names(
     columns |= {field: tuple(places) for field, places in found_new.items()}
     plain_names = [_plain(name) for name in names]
     for field, text in chosen.items():
-        place = _place_of(text, plain_names)
         if not text:
             columns.pop(field, None)
-        elif place is None:
+            continue
+        chosen_place = _place_of(text, plain_names)
+        if chosen_place is None:
             return None
-        else:
-            columns[field] = (place,)
+        columns[field] = (chosen_place,)
     return columns
 
 

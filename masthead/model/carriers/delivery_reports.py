@@ -47,7 +47,8 @@ class PostalAddress(Struct, frozen=True, kw_only=True):
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "PostalAddress":
         """The address in the row of a line or a subscription; an empty text counts as none."""
-        return cls(**{name: row[name] or None for name in ADDRESS})
+        parts = {name: row[name] or None for name in ADDRESS[:-1]}
+        return cls(**parts, country=row["country"])
 
     @property
     def lines(self) -> list[str]:

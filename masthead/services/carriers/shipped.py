@@ -57,7 +57,7 @@ class ShippedRow(Struct, frozen=True):
     day: date
 
 
-class _Outcome(Struct, frozen=True):
+class ShippedOutcome(Struct, frozen=True):
     """What became of a row. line_id, copy_id: 0 if unknown. reason: why nothing was changed."""
 
     line_id: int = 0
@@ -94,7 +94,7 @@ async def import_shipped(
         outcomes = await ship(db, account_id, rows, seen=seen, by=by)
         by_number = {row.number: outcome for row, outcome in zip(rows, outcomes, strict=True)}
         for place, row in enumerate(batch):
-            outcome = by_number.get(row.number, _Outcome(reason=unmatched.get(place, "")))
+            outcome = by_number.get(row.number, ShippedOutcome(reason=unmatched.get(place, "")))
             summary.read += 1
             if outcome.reason:
                 summary.unmatched += 1
@@ -154,7 +154,7 @@ async def ship(
     *,
     seen: FirstLines,
     by: Actor,
-) -> list[_Outcome]:
+) -> list[ShippedOutcome]:
     """Mark a batch of copies as sent, in one transaction; returns what became of each row.
 
     seen: the rows before, to which these are added. Queries: about 20.
@@ -162,7 +162,7 @@ async def ship(
     if not rows:
         return []
 
-    async def work(tx: Transaction) -> list[_Outcome]:
+    async def work(tx: Transaction) -> list[ShippedOutcome]:
         account = await accounts.lock_account(tx, account_id)
         return await _ship_batch(tx, account, rows, seen, by)
 
@@ -173,20 +173,20 @@ async def ship(
     return outcomes
 
 
-def _seen_number(outcome: _Outcome) -> int:
+def _seen_number(outcome: ShippedOutcome) -> int:
     """A number for a line or, if there is none, for a copy: lines are positive."""
     return outcome.line_id or -outcome.copy_id
 
 
 async def _ship_batch(
     tx: Transaction, account: Account, rows: Sequence[ShippedRow], seen: FirstLines, by: Actor
-) -> list[_Outcome]:
+) -> list[ShippedOutcome]:
     copy_ids = {row.reference.copy for row in rows if row.reference.copy}
     found_copies = await store.find_copies(tx, account.id, copy_ids) if copy_ids else {}
     line_ids = {row.reference.line for row in rows if row.reference.line}
     line_ids |= {copy.line_id for copy in found_copies.values() if copy.line_id}
     found_lines = await store.find_lines(tx, account.id, line_ids) if line_ids else {}
-    outcomes: list[_Outcome] = []
+    outcomes: list[ShippedOutcome] = []
     first_lines: dict[int, int] = {}
     shipped: dict[date, list[ReportedLine]] = defaultdict(list)
     without_run: dict[date, list[ReportedCopy]] = defaultdict(list)
@@ -197,7 +197,7 @@ async def _ship_batch(
         if outcome.reason:
             pass
         elif before:
-            outcome = _Outcome(reason=f"The same copy is already in line {before}.")
+            outcome = ShippedOutcome(reason=f"The same copy is already in line {before}.")
         else:
             first_lines[number] = row.number
             line = found_lines.get(outcome.line_id)
@@ -214,32 +214,32 @@ def _decide(
     reference: Reference,
     found_lines: Mapping[int, ReportedLine],
     found_copies: Mapping[int, ReportedCopy],
-) -> _Outcome:
+) -> ShippedOutcome:
     """What to do for a reference, apart from repeated ones."""
     line_id = reference.line
     if reference.copy:
         copy = found_copies.get(reference.copy)
         if copy is None:
-            return _Outcome(reason=f"There is no copy {reference.copy} in this account.")
+            return ShippedOutcome(reason=f"There is no copy {reference.copy} in this account.")
         if copy.status == "Cancelled":
-            return _Outcome(reason=f"The copy of issue {copy.issue_number} is cancelled.")
+            return ShippedOutcome(reason=f"The copy of issue {copy.issue_number} is cancelled.")
         if copy.line_id is None:
-            return _Outcome(copy_id=copy.id, is_marked=copy.status != "Sent")
+            return ShippedOutcome(copy_id=copy.id, is_marked=copy.status != "Sent")
         line_id = copy.line_id
     line = found_lines.get(line_id)
     if line is None:
-        return _Outcome(reason="No copy of this account has this key.")
+        return ShippedOutcome(reason="No copy of this account has this key.")
     issue = f"issue {line.issue_number}"
     if line.left_reason == "discarded":
-        return _Outcome(
+        return ShippedOutcome(
             reason=f"Run {line.dispatch_number} of {issue} was discarded, so this label is void. "
             f"If the copy was shipped, mark copy {line.copy_id} as sent."
         )
     if line.left_reason == "cancelled" or (not line.claim_id and line.copy_status == "Cancelled"):
-        return _Outcome(reason=f"The copy of {issue} is cancelled.")
+        return ShippedOutcome(reason=f"The copy of {issue} is cancelled.")
     if line.status == "left" and (line.claim_id or line.copy_status != "Sent"):
-        return _Outcome(reason=f"The copy of {issue} is no longer in its run.")
-    return _Outcome(line.id, line.copy_id, is_marked=line.status == "held")
+        return ShippedOutcome(reason=f"The copy of {issue} is no longer in its run.")
+    return ShippedOutcome(line.id, line.copy_id, is_marked=line.status == "held")
 
 
 async def _write(

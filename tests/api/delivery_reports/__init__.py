@@ -1,0 +1,1 @@
+"""Tests: The API of delivery reports."""

@@ -1,0 +1,1 @@
+"""Tests: The files of carriers."""

@@ -1,0 +1,1 @@
+"""Tests: Importing what carriers report."""
