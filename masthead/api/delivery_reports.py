@@ -43,7 +43,9 @@ async def list_delivery_reports(
     return Page(items=items, has_more=page.has_more, cursor=page.cursor)
 
 
-async def accept_delivery_report(context: RequestContext[Query, NoFields]) -> DeliveryReportResource:
+async def accept_delivery_report(
+    context: RequestContext[Query, NoFields],
+) -> DeliveryReportResource:
     """Give the new address to the reader's subscriptions. Raises: NotFound, Invalid."""
     report = await decisions.accept_report(
         context.db, context.account_id, context.id, by=context.principal.actor
@@ -51,7 +53,9 @@ async def accept_delivery_report(context: RequestContext[Query, NoFields]) -> De
     return DeliveryReportResource.from_report(context.account_id, report)
 
 
-async def dismiss_delivery_report(context: RequestContext[Query, NoFields]) -> DeliveryReportResource:
+async def dismiss_delivery_report(
+    context: RequestContext[Query, NoFields],
+) -> DeliveryReportResource:
     """Keep the address. Raises: NotFound, Invalid."""
     report = await decisions.dismiss_report(
         context.db, context.account_id, context.id, by=context.principal.actor
