@@ -16,7 +16,16 @@ from masthead.web.desk import (
     subscription_edit,
     subscriptions,
 )
-from masthead.web.dispatch import files, freeze, marking, run, runs
+from masthead.web.dispatch import (
+    claim_create,
+    claims,
+    files,
+    freeze,
+    marking,
+    run,
+    runs,
+    why,
+)
 from masthead.web.identity import (
     landing,
     passkeys,
@@ -28,11 +37,21 @@ from masthead.web.identity import (
 )
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
-from masthead.web.settings import account, audit_log, keys, products, sources, users, welcome_email
+from masthead.web.settings import (
+    account,
+    audit_log,
+    keys,
+    products,
+    replacements,
+    sources,
+    users,
+    welcome_email,
+)
 
 _DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
 _DISPATCHES = "/desk/{subdomain}/dispatches"
+_CLAIMS = "/desk/{subdomain}/claims"
 _TWO_STEP = "/you/two-step"
 _SETTINGS = "/desk/{subdomain}/settings"
 _WELCOME_EMAIL = "/desk/{subdomain}/settings/welcome-email"
@@ -151,6 +170,9 @@ PAGES: tuple[PageRoute, ...] = (
         PageAccess.OWNER,
         "POST",
     ),
+    PageRoute(
+        f"{_SETTINGS}/replacements/", replacements.edit_replacements, PageAccess.OWNER, "GET POST"
+    ),
     PageRoute(f"{_SETTINGS}/log/", audit_log.show_log, PageAccess.OWNER),
     PageRoute(f"{_SETTINGS}/users/", users.list_users, PageAccess.OWNER),
     PageRoute(f"{_SETTINGS}/users/new/", users.invite_user, PageAccess.OWNER, "GET POST"),
@@ -177,6 +199,14 @@ PAGES: tuple[PageRoute, ...] = (
     ),
     PageRoute(f"{_DISPATCHES}/{{id}}/files/", files.request_file, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_DISPATCHES}/{{id}}/files/{{file}}/", files.download_file, PageAccess.MEMBER),
+    PageRoute(f"{_ISSUES}/{{id}}/why/", why.show_why, PageAccess.MEMBER),
+    PageRoute(
+        f"{_ISSUES}/{{id}}/replacements/", claims.send_replacements, PageAccess.MEMBER, "POST"
+    ),
+    PageRoute(f"{_CLAIMS}/", claims.list_claims, PageAccess.MEMBER),
+    PageRoute(f"{_CLAIMS}/new/", claim_create.record_claim, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_CLAIMS}/csv/", claims.download_counts, PageAccess.MEMBER),
+    PageRoute(f"{_CLAIMS}/{{id}}/close/", claims.close_claim, PageAccess.MEMBER, "POST"),
 )
 
 # The former path of the welcome email

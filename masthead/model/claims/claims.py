@@ -39,6 +39,19 @@ class ClaimStatus(StrEnum):
     SENT = "sent"
     CLOSED = "closed"
 
+    @property
+    def label(self) -> str:
+        """The status in words."""
+        return _LABELS[self]
+
+
+_LABELS = {
+    ClaimStatus.OPEN: "Waits for the next run",
+    ClaimStatus.HELD: "In a frozen run",
+    ClaimStatus.SENT: "Replacement sent",
+    ClaimStatus.CLOSED: "Withdrawn, or no replacement",
+}
+
 
 class Claim(Struct, frozen=True, kw_only=True):
     """A claim: a reader says that a copy never came, or was damaged.

@@ -91,6 +91,12 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
     claim_id: str | None = None
     delivery_report_id: str | None = None
 
+    @property
+    def can_be_claimed(self) -> bool:
+        """Whether a reader can claim the copy: it was sent by post, and no replacement waits."""
+        waits = (WhyCode.REPLACEMENT_FROZEN, WhyCode.REPLACEMENT_WAITING, WhyCode.DIGITAL_ONLY)
+        return self.copy_status is CopyStatus.SENT and self.code not in waits
+
 
 class Answer(Struct, frozen=True, kw_only=True):
     """Whether a subscriber got an issue, and why not.

@@ -10,9 +10,7 @@ from masthead.model.why.words import dated, place_of
 
 def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
     """The run, address and day; or the newest claim or delivery report about the copy."""
-    reports = [
-        each for each in case.own.reports if each.copy_id == copy.id and each.status != "dismissed"
-    ]
+    reports = [each for each in case.own.reports if each.copy_id == copy.id]
     claim = case.own.claims[-1] if case.own.claims else None
     report = reports[-1] if reports else None
     if claim and not (report and report.created_at > claim.created_at):
@@ -88,6 +86,8 @@ def _reported(case: Case, copy: WhyCopy, report: WhyReport) -> SubscriptionAnswe
     else:
         code, end = WhyCode.MOVED, f"The report of {case.day(report.day)} says that the "
         end += f"reader has moved{reason}."
+        if report.status == "accepted":
+            end += " The new address is accepted."
     return case.say(code, f"{went}. {end}", line=line, report=report)
 
 

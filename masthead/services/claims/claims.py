@@ -1,11 +1,14 @@
 """Record and close claims of copies that never came, and the limit on replacements."""
 
-from msgspec import structs
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.claims.claims import (
     Claim,
+    ClaimReason,
     ClaimStatus,
     CreatedClaim,
     ReplacementPolicy,
@@ -13,16 +16,34 @@ from masthead.model.claims.claims import (
 )
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.clock import now
-from masthead.model.dispatch.keys import line_of_key
+from masthead.model.dispatch.keys import WIDTH, line_of_key
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.types.enums import CopyStatus, Medium
+from masthead.model.types.text import MAX_DIGITS, is_digits
+from masthead.model.why.answers import Answer, Day
+from masthead.model.why.explanation import iso
 from masthead.services.claims.why import answer_why
 from masthead.store import accounts, issues
 from masthead.store.audit import trail
 from masthead.store.claims import claims as store
 from masthead.store.dispatch import lines
 from masthead.store.engine.interface import Connection, Database, Row, Transaction
+
+
+class ClaimPreview(Struct, frozen=True, kw_only=True):
+    """What a claim of a copy would be about. sentence: what became of the copy.
+
+    warnings: what to know before a replacement is sent.
+    """
+
+    copy_id: int
+    issue_id: str
+    issue_number: int
+    subscriber_id: str
+    subscription_id: str
+    sentence: str
+    warnings: Sequence[str]
 
 
 async def create_claim(
@@ -71,9 +92,27 @@ async def create_claim(
     return await db.write(work, account_id=account_id)
 
 
-async def preview_claim(db: Connection, account_id: int, copy_id: int) -> list[str]:
-    """The warnings that a claim of a copy would give. Raises: NotFound, Invalid."""
-    return await _warn(db, account_id, await _require_claimable(db, account_id, copy_id))
+async def preview_claim(
+    db: Connection, account_id: int, reference: str, *, day: Day = iso
+) -> ClaimPreview:
+    """What a claim of a copy would be about. reference: see `read_reference`.
+
+    Queries: about 15, which need one snapshot. Raises: NotFound, Invalid.
+    """
+    copy_id, key = read_reference(reference)
+    body = ClaimCreate(copy=copy_id, key=key, reason=ClaimReason.OTHER)
+    found = await find_copy_id(db, account_id, body)
+    copy = await _require_claimable(db, account_id, found, day=day)
+    answer = await _answer(db, account_id, copy, day=day)
+    return ClaimPreview(
+        copy_id=copy["id"],
+        issue_id=copy["issue_id"],
+        issue_number=copy["issue_number"],
+        subscriber_id=copy["subscriber_id"],
+        subscription_id=copy["subscription_id"],
+        sentence=answer.sentence,
+        warnings=await _warn(db, account_id, copy),
+    )
 
 
 async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> Claim:
@@ -107,6 +146,14 @@ async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> C
         return await store.get_claim(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
+
+
+def read_reference(text: str) -> tuple[int | None, str | None]:
+    """The id or the key of a copy, from a text that is either. An id has ten digits or more."""
+    tidy = text.strip()
+    if len(tidy) > WIDTH and is_digits(tidy, at_most=MAX_DIGITS):
+        return int(tidy), None
+    return None, tidy
 
 
 async def find_copy_id(db: Connection, account_id: int, body: ClaimCreate) -> int:
@@ -156,7 +203,9 @@ def _columns(policy: ReplacementPolicy) -> dict[str, object]:
     }
 
 
-async def _require_claimable(db: Connection, account_id: int, copy_id: int) -> Row:
+async def _require_claimable(
+    db: Connection, account_id: int, copy_id: int, *, day: Day = iso
+) -> Row:
     """The copy, if it can be claimed. Raises: NotFound, Invalid."""
     copy = await store.find_claimable(db, account_id, copy_id)
     if copy is None:
@@ -171,13 +220,7 @@ async def _require_claimable(db: Connection, account_id: int, copy_id: int) -> R
         )
     if copy["status"] == CopyStatus.SENT and copy["medium"] != Medium.DIGITAL:
         return copy
-    answer = await answer_why(
-        db,
-        account_id,
-        copy["subscriber_id"],
-        number=copy["issue_number"],
-        subscription_id=copy["subscription_id"],
-    )
+    answer = await _answer(db, account_id, copy, day=day)
     code = "copy_not_sent"
     if copy["status"] == CopyStatus.CANCELLED:
         code = "copy_cancelled"
@@ -188,6 +231,18 @@ async def _require_claimable(db: Connection, account_id: int, copy_id: int) -> R
         code=code,
         field="copy",
         value=copy_id,
+    )
+
+
+async def _answer(db: Connection, account_id: int, copy: Row, *, day: Day) -> Answer:
+    """What became of the copy, or why it is not sent."""
+    return await answer_why(
+        db,
+        account_id,
+        copy["subscriber_id"],
+        number=copy["issue_number"],
+        subscription_id=copy["subscription_id"],
+        day=day,
     )
 
 

@@ -166,6 +166,24 @@ async def count_claims(db: Connection, account_id: int, *, issues: int) -> list[
     return [ClaimCount(**row) for row in rows]
 
 
+async def count_open(db: Connection, account_id: int) -> list[Row]:
+    """How many replacements wait, by issue, highest number first. Queries: one.
+
+    Rows: `issue_id`, `issue_number` and `count`. Index: claim_by_status.
+    """
+    return await db.fetch_all(
+        """
+        SELECT i.id AS issue_id, k.issue_number, count(*) AS count
+        FROM claim k
+        JOIN issue i ON i.account_id = k.account_id AND i.number = k.issue_number
+        WHERE k.account_id = :account_id AND k.status = 'open'
+        GROUP BY i.id, k.issue_number
+        ORDER BY k.issue_number DESC
+        """,
+        {"account_id": account_id},
+    )
+
+
 async def find_claimable(db: Connection, account_id: int, copy_id: int) -> Row | None:
     """What a claim needs to know of a copy; None if there is none. Queries: one.
 

@@ -37,7 +37,12 @@ def day(context: Context, value: date | str | None) -> str:
         return ""
     if isinstance(value, str):
         value = date.fromisoformat(value)
-    return format_date(value, "long", locale=_locale(context))
+    return day_in(value, _locale(context))
+
+
+def day_in(value: date, locale: Locale) -> str:
+    """A date, such as `3 May 2026`, in a locale."""
+    return format_date(value, "long", locale=locale)
 
 
 @pass_context

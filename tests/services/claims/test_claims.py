@@ -200,11 +200,14 @@ async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) ->
     ]
     await service.update_policy(acme.db, acme.account_id, replacements=1, issues=1, by=BY)
     async with acme.db.read() as db:
-        assert await service.preview_claim(db, acme.account_id, copies[3]["id"]) == []
+        preview = await service.preview_claim(db, acme.account_id, str(copies[3]["id"]))
+    assert preview.warnings == []
+    assert preview.sentence.startswith("Ada got issue 4: run 1 of 2026-05-03, to ")
     await service.update_policy(acme.db, acme.account_id, replacements=0, issues=1, by=BY)
     await service.update_policy(acme.db, acme.account_id, replacements=0, issues=1, by=BY)
     async with acme.db.read() as db:
-        (warning,) = await service.preview_claim(db, acme.account_id, copies[3]["id"])
+        preview = await service.preview_claim(db, acme.account_id, str(copies[3]["id"]))
+    (warning,) = preview.warnings
     assert "replacement 1 for this reader within 1 issue; the limit" in warning
     entries = await trail.list_entries(acme.db, acme.account_id, "account", str(acme.account_id))
     assert len([each for each in entries if each["action"] == "account.update"]) == 2

@@ -1,0 +1,67 @@
+"""Why a reader got an issue or did not: the answer to a caller."""
+
+from collections.abc import Sequence
+
+from starlette.responses import Response
+
+from masthead.model.errors import Invalid
+from masthead.model.pagination import PageRequest
+from masthead.model.resources import Subscriber
+from masthead.model.search import search_terms
+from masthead.model.types.text import MAX_TEXT
+from masthead.model.why.answers import Answer, WhyCode
+from masthead.services.claims.why import answer_why
+from masthead.store import issues, subscribers
+from masthead.store.engine.interface import Connection
+from masthead.web.dispatch.words import day_words
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import real_email
+
+MAX_FOUND = 20  # readers to choose from
+
+
+async def show_why(context: PageContext) -> Response:
+    """The answer for the reader in the query string: an id, an email address or a name.
+
+    Several readers with that name are listed. Raises: NotFound.
+    """
+    asked = context.query.get("subscriber", "").strip()
+    problem, answer = "", None
+    found: Sequence[Subscriber] = ()
+    async with context.db.read(aside=True) as db:
+        issue = await issues.get_issue(db, context.account_id, context.path["id"])
+        if len(asked) > MAX_TEXT:
+            problem = f"The search has {len(asked)} characters; at most {MAX_TEXT} are allowed."
+        elif asked:
+            try:
+                answer, found = await _find_answer(context, db, issue.id, asked)
+            except Invalid as reason:
+                problem = str(reason)
+    return context.render(
+        "dispatch/why.html",
+        status=400 if problem else 200,
+        issue=issue,
+        asked=asked,
+        answer=answer,
+        found=found,
+        max_found=MAX_FOUND,
+        problem=problem,
+        real_email=lambda email: real_email(email, context.terms.placeholder_domain),
+    )
+
+
+async def _find_answer(
+    context: PageContext, db: Connection, issue_id: str, asked: str
+) -> tuple[Answer, Sequence[Subscriber]]:
+    """The answer; if it is about no reader, those whose names match. Raises: Invalid."""
+    account_id, day = context.account_id, day_words(context)
+    answer = await answer_why(db, account_id, asked, issue_id=issue_id, day=day)
+    if answer.code is not WhyCode.UNKNOWN_SUBSCRIBER:
+        return answer, ()
+    request = PageRequest(MAX_FOUND, None, b"")
+    terms = search_terms(asked)
+    page = await subscribers.search_subscribers(db, account_id, terms, request)
+    if len(page.items) == 1:
+        id = page.items[0].id
+        return await answer_why(db, account_id, id, issue_id=issue_id, day=day), ()
+    return answer, page.items

@@ -1,0 +1,44 @@
+"""Settings: how many replacements a reader gets without a warning."""
+
+from starlette.responses import Response
+from wtforms import IntegerField
+from wtforms.validators import InputRequired
+
+from masthead.services.claims import claims as service
+from masthead.store.claims.claims import get_policy
+from masthead.store.engine.interface import Database
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import BaseForm
+
+
+class ReplacementsForm(BaseForm):
+    """At most so many replacements in so many issues."""
+
+    max_replacements = IntegerField(
+        "Replacements", [InputRequired("Type a number of replacements.")]
+    )
+    max_replacements_issues = IntegerField("Issues", [InputRequired("Type a number of issues.")])
+
+
+async def edit_replacements(context: PageContext) -> Response:
+    """Change the limit on replacements."""
+    policy = await get_policy(context.db, context.account_id)
+    initial = {
+        "max_replacements": policy.replacements,
+        "max_replacements_issues": policy.issues,
+    }
+
+    async def save(form: ReplacementsForm, db: Database) -> Response:
+        replacements, issues = form.max_replacements.data, form.max_replacements_issues.data
+        assert replacements is not None
+        assert issues is not None
+        await service.update_policy(
+            db, context.account_id, replacements=replacements, issues=issues, by=context.actor
+        )
+        return context.redirect(
+            context.url("settings", "replacements"), message="The limit is saved."
+        )
+
+    return await context.handle_form(
+        ReplacementsForm, "settings/replacements.html", save, initial=initial
+    )

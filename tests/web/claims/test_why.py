@@ -1,0 +1,65 @@
+"""The page that tells why a reader got an issue or did not, and the links to it."""
+
+from tests.conftest import Cast
+from tests.support.factories import make_issue, make_subscription
+from tests.web.claims.conftest import ANNA, Sent
+from tests.web.claims.test_claims import words
+from tests.web.conftest import Person
+
+
+async def test_the_answer_names_run_day_and_address(staff: Person, sent: Sent) -> None:
+    page = await staff.text("issues", sent.issue["id"], "why", subscriber="anna@example.com")
+    text = words(page)
+    assert "Anna Ek got issue 1: run 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm." in text
+    assert "Run 1 , marked with the date 3 May 2026" in text
+    assert f'href="{staff.address("claims", "new")}?copy={sent.copy["id"]}"' in page
+    by_id = await staff.text("issues", sent.issue["id"], "why", subscriber=sent.subscriber)
+    assert "Anna Ek got issue 1" in by_id
+
+
+async def test_a_reader_is_found_by_name(staff: Person, acme: Cast, sent: Sent) -> None:
+    found = words(await staff.text("issues", sent.issue["id"], "why", subscriber="ek anna"))
+    assert "Anna Ek got issue 1" in found
+    await make_subscription(acme, **{**ANNA, "first_name": "Bo", "email": "bo@example.com"})
+    page = await staff.text("issues", sent.issue["id"], "why", subscriber="ek")
+    assert "Choose the reader" in page
+    assert f"?subscriber={sent.subscriber}" in page
+    assert "bo@example.com" in page
+    none = words(await staff.text("issues", sent.issue["id"], "why", subscriber="zzzz"))
+    assert "There is no subscriber zzzz in this account." in none
+
+
+async def test_each_of_several_subscriptions_is_shown(
+    staff: Person, acme: Cast, sent: Sent
+) -> None:
+    await make_issue(acme, 2)
+    await make_subscription(acme, **ANNA, start_issue=2)
+    page = words(await staff.text("issues", sent.issue["id"], "why", subscriber=sent.subscriber))
+    assert "(The reader has 2 subscriptions.)" in page
+    assert "No: Anna Ek's subscription starts with issue 2." in page
+
+
+async def test_a_search_that_is_too_long_is_refused(staff: Person, sent: Sent) -> None:
+    assert "The answer names the run" in await staff.text("issues", sent.issue["id"], "why")
+    response = await staff.see("issues", sent.issue["id"], "why", subscriber="x" * 256)
+    assert response.status_code == 400
+    assert "at most 255" in response.text
+    missing = await staff.see("issues", "X", "why", subscriber="x")
+    assert missing.status_code == 404
+
+
+async def test_the_pages_of_reader_subscription_and_issue_link_to_it(
+    staff: Person, sent: Sent
+) -> None:
+    why = f'{staff.address("issues", sent.issue["id"], "why")}?subscriber={sent.subscriber}"'
+    claim = f'{staff.address("claims", "new")}?copy={sent.copy["id"]}"'
+    for parts in (
+        ("subscribers", sent.subscriber),
+        ("subscriptions", sent.subscription["id"]),
+        ("issues", sent.issue["id"]),
+    ):
+        page = await staff.text(*parts)
+        assert why in page
+        assert claim in page
+    search = f'action="{staff.address("issues", sent.issue["id"], "why")}"'
+    assert search in await staff.text("issues", sent.issue["id"])
