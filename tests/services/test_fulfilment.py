@@ -1,36 +1,11 @@
-"""Marking the copies of an issue as sent in batches, and forecasting its copies."""
+"""Forecasting the copies of an issue, and reading its addresses."""
 
 from datetime import date
 
-import pytest
-
-from masthead.model.errors import NotFound
 from masthead.model.types.enums import CopyStatus
-from masthead.services import copies as service
 from masthead.store.reports import forecasts, fulfilment
-from tests.conftest import BY, Cast
-from tests.support.factories import copies_of, make_issue, make_membership, make_subscription
-
-DAY = date(2026, 5, 3)
-
-
-async def mark(cast: Cast, issue_id: str) -> int:
-    return await service.mark_issue_batch_sent(cast.db, cast.account_id, issue_id, DAY, by=BY)
-
-
-async def test_copies_are_marked_in_batches_until_none_is_left(
-    acme: Cast, rival: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "BATCH", 2)
-    made, other = await make_issue(acme), await make_issue(rival)
-    each, *_ = [await make_subscription(acme) for _ in range(3)]
-    await make_subscription(rival)
-    assert [await mark(acme, made["id"]) for _ in range(3)] == [2, 1, 0]
-    (copy,) = await copies_of(acme, each["id"])
-    assert (copy["status"], copy["date_sent"]) == ("Sent", "2026-05-03")
-    assert await fulfilment.count_unsent(rival.db, rival.account_id, [1]) == {1: 1}
-    with pytest.raises(NotFound):
-        await mark(acme, other["id"])
+from tests.conftest import Cast
+from tests.support.factories import make_issue, make_membership, make_subscription
 
 
 async def test_a_new_issue_gets_as_many_copies_as_forecast(acme: Cast, rival: Cast) -> None:

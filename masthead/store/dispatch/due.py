@@ -32,7 +32,10 @@ class DueCounts(Struct, frozen=True):
 
 
 class FrozenRun(Struct, frozen=True):
-    """A run that is not marked as sent. held: its lines that are to be marked. files: ready ones."""
+    """A run that is not marked as sent.
+
+    held: its lines that are to be marked. postal: those that go by post. files: ready ones.
+    """
 
     id: str
     number: int
@@ -40,6 +43,7 @@ class FrozenRun(Struct, frozen=True):
     issue_number: int
     issue_name: str
     held: int
+    postal: int
     files: int
 
 
@@ -154,6 +158,14 @@ async def list_frozen_runs(
                   AND l.dispatch_id = d.id
                   AND l.status = 'held'
             ) AS held,
+            (
+                SELECT count(*)
+                FROM dispatch_line l
+                WHERE l.account_id = d.account_id
+                  AND l.dispatch_id = d.id
+                  AND l.status = 'held'
+                  AND l.medium <> 'Digital'
+            ) AS postal,
             (
                 SELECT count(*)
                 FROM dispatch_file f

@@ -12,7 +12,7 @@ from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_dispatch
-from masthead.store import issues
+from masthead.store import accounts, issues
 from masthead.store.dispatch import free_copies, runs
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.context import PageContext
@@ -79,6 +79,7 @@ async def _render(
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, account_id, id)
         known = await runs.list_of_issue(db, account_id, issue.number)
+        account = await accounts.get_account(db, account_id)
         choices = await _list_choices(db, account_id, issue.number, context.membership.locale)
     preview = await preview_dispatch(context.db, account_id, id, selection)
     form.expected.data = str(preview.lines)
@@ -90,6 +91,7 @@ async def _render(
         preview=preview,
         selection=selection,
         choices=choices,
+        has_country=account.country is not None,
         frozen=[run for run in known if run.status is DispatchStatus.FROZEN],
         runs=known,
     )

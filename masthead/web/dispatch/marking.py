@@ -9,7 +9,7 @@ from masthead.services.dispatch import runs as service
 from masthead.store.dispatch import lines, runs
 from masthead.store.engine.interface import Database
 from masthead.web.dispatch.run import render_run
-from masthead.web.dispatch.run_forms import MarkForm
+from masthead.web.dispatch.run_forms import MarkForm, read_date
 from masthead.web.kit.context import PageContext, SaveForm
 from masthead.web.kit.formatting import ngettext
 from masthead.web.kit.forms import BaseForm
@@ -20,7 +20,7 @@ async def mark_run(context: PageContext) -> Response:
 
     async def save(form: MarkForm, db: Database) -> Response:
         run, count = await service.mark_dispatch(
-            db, context.account_id, context.path["id"], form.read_date(), by=context.actor
+            db, context.account_id, context.path["id"], read_date(form), by=context.actor
         )
         marked = f"{count} {ngettext('copy is', 'copies are', count)} marked as sent."
         return context.redirect(context.url("dispatches", run.id), message=marked)

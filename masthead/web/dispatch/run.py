@@ -21,6 +21,7 @@ from masthead.model.dispatch.runs import (
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.types.text import casefold
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_run
 from masthead.services.dispatch.profiles import list_profiles
@@ -91,7 +92,7 @@ async def render_run(
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
     prepare = form if isinstance(form, FileForm) else FileForm()
     home = view.dispatch.layout.home
-    return context.render(
+    response = context.render(
         "dispatch/run.html",
         status=status,
         run=view.dispatch,
@@ -114,6 +115,9 @@ async def render_run(
         key_of=lambda line: printed(key_of(account_id, line.id)),
         address_of=lambda line: _address(line, view.dispatch.layout),
     )
+    if context.request.headers.get("HX-Target") == "files" and not details.is_preparing:
+        response.headers["HX-Refresh"] = "true"  # the steps after the files change too
+    return response
 
 
 def _new_mark_form(context: PageContext) -> MarkForm:
@@ -123,8 +127,8 @@ def _new_mark_form(context: PageContext) -> MarkForm:
 
 def _address(line: DispatchLine, layout: Layout) -> str:
     """The address in one line, without the name, which the table shows separately."""
-    name = person_name(line) or line.company
-    return ", ".join(text for text in address_lines(line, layout) if text != name)
+    name = casefold(person_name(line) or line.company or "")
+    return ", ".join(text for text in address_lines(line, layout) if casefold(text) != name)
 
 
 async def _read_details(db: Connection, account_id: int, run: Dispatch) -> RunDetails:

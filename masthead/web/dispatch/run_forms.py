@@ -27,12 +27,6 @@ class MarkForm(BaseForm):
 
     date = StringField("Sent on", filters=[trimmed], widget=DateInput())
 
-    def read_date(self) -> date | None:
-        """The typed date; None if it is empty. Raises: Invalid."""
-        body = decode_input(MarkSentDate, {"date": self.date.data or None})
-        assert body.date is None or isinstance(body.date, date)
-        return body.date
-
 
 class FileForm(BaseForm):
     """A format and a profile, as one choice: `csv:mailing-house`."""
@@ -45,6 +39,13 @@ class FileForm(BaseForm):
         if format not in set(FileFormat):
             raise Invalid("Choose a file from the list.", field="file")
         return FileFormat(format), profile
+
+
+def read_date(form: MarkForm) -> date | None:
+    """The typed date; None if it is empty. Raises: Invalid."""
+    body = decode_input(MarkSentDate, {"date": form.date.data or None})
+    assert body.date is None or isinstance(body.date, date)
+    return body.date
 
 
 def list_file_choices(

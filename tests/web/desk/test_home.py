@@ -65,7 +65,15 @@ async def test_home_shows_the_progress_of_the_current_issue(acme: Cast, owner: P
     assert '<progress id="progress" value="1" max="2">' in page
     assert "1 of 2 copies sent" in page
     assert owner.address("issues", issue["id"]) + "?status=Not+sent" in page
-    assert owner.address("issues", issue["id"], "send") in page
+    assert owner.address("issues", issue["id"], "dispatch") in page
+    assert "1. Freeze and download (1) 2. Mark as sent" in numbered(page)
+
+
+def numbered(page: str) -> str:
+    """The text of the first list of what is due, with the numbers of its steps."""
+    [due, *_] = re.findall(r'<ol class="due">(.*?)</ol>', page, re.DOTALL)
+    items = re.findall(r"<li[^>]*>(.*?)</li>", due, re.DOTALL)
+    return " ".join(f"{number}. {words(item)}" for number, item in enumerate(items, start=1))
 
 
 async def test_home_says_if_there_is_no_current_issue(acme: Cast, owner: Person) -> None:

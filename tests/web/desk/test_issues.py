@@ -1,4 +1,4 @@
-"""The pages of issues: list, show, create, edit and send."""
+"""The pages of issues: list, show, create and edit, and the addresses of sent copies."""
 
 import asyncio
 import csv
@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
-from masthead.services import copies
-from masthead.web.desk import fulfilment, issues
+from masthead.web.desk import issues
 from masthead.web.kit import csv_export
 from tests.conftest import Cast
 from tests.support.factories import (
-    copies_of,
     import_row,
     make_issue,
     make_issues,
@@ -142,7 +140,7 @@ async def test_an_unknown_status_is_refused(acme: Cast, owner: Person) -> None:
     assert (await owner.see("issues", made["id"], status="Lost")).status_code == 400
 
 
-@pytest.mark.parametrize("page", ["", "edit", "send", "addresses"])
+@pytest.mark.parametrize("page", ["", "edit", "addresses", "dispatch"])
 async def test_an_issue_of_another_account_is_not_found(
     page: str, acme: Cast, rival: Cast, owner: Person
 ) -> None:
@@ -345,103 +343,12 @@ async def test_an_invalid_field_of_an_edit_is_marked(
     assert await listed(acme) == [made]
 
 
-# --- Sending -------------------------------------------------------------------------------------
+# --- Addresses ---------------------------------------------------------------------------------
 
 
-async def test_all_copies_to_send_are_counted_and_marked_as_sent(acme: Cast, owner: Person) -> None:
-    made = await make_issue(acme)
-    waiting = [await make_subscription(acme, length=1) for _ in range(3)]
-    gone = await make_subscription(acme)
-    await acme.post(f"/v1/subscriptions/{gone['id']}/cancel/", {"mode": "cancel"})
-    address = owner.address("issues", made["id"], "send")
-    assert "Mark 3 copies as sent" in await owner.text("issues", made["id"], "send")
-    response = await owner.send(address, {"date": "2026-05-03"})
-    assert response.headers["Location"] == owner.address("issues", made["id"])
-    page = (await owner.http.get(response.headers["Location"])).text
-    assert "3 copies are marked as sent." in page
-    for each in waiting:
-        (copy,) = await copies_of(acme, each["id"])
-        assert (copy["status"], copy["date_sent"]) == ("Sent", "2026-05-03")
-        now = (await acme.get(f"/v1/subscriptions/{each['id']}/")).json()
-        assert now["status"] == "Complete"
-    assert (await copies_of(acme, gone["id"]))[0]["status"] == "Cancelled"
-
-
-async def test_copies_can_be_marked_without_a_date(acme: Cast, owner: Person) -> None:
-    made = await make_issue(acme)
-    each = await make_subscription(acme)
-    response = await owner.send(owner.address("issues", made["id"], "send"), {"date": ""})
-    assert "1 copy is marked as sent." in (await owner.http.get(response.headers["Location"])).text
-    (copy,) = await copies_of(acme, each["id"])
-    assert (copy["status"], copy["date_sent"]) == ("Sent", None)
-
-
-async def test_an_invalid_date_is_marked_and_nothing_is_sent(acme: Cast, owner: Person) -> None:
-    made = await make_issue(acme)
-    each = await make_subscription(acme)
-    response = await owner.send(owner.address("issues", made["id"], "send"), {"date": "2026-02-30"})
-    assert response.status_code == 400
-    assert 'id="date-error"' in response.text
-    assert (await copies_of(acme, each["id"]))[0]["status"] == "Not sent"
-
-
-async def test_the_copies_of_a_large_issue_are_marked_in_batches_with_progress(
-    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(copies, "BATCH", 2)
-    monkeypatch.setattr(fulfilment, "MAX_SECONDS", 0.0)
-    made = await make_issue(acme)
-    for _ in range(5):
-        await make_subscription(acme)
-    address = owner.address("issues", made["id"], "send")
-    await owner.http.get(address)
-    page = await owner.send(address, {"date": "2026-05-03"})
-    for done in (2, 4):
-        assert page.status_code == 200
-        assert f'<progress id="marked" value="{done}" max="5">' in page.text
-        mark, text = (
-            re.search(rf'name="{name}"[^>]*value="([^"]+)"', page.text)
-            for name in ("idempotency_key", "done")
-        )
-        assert mark
-        assert text
-        fields = {"idempotency_key": mark[1], "done": text[1], "date": "2026-05-03"}
-        page = await owner.post(address, fields)
-    assert page.status_code == 303
-    assert "5 copies are marked" in (await owner.http.get(page.headers["Location"])).text
-    sent = await walk(acme, "/v1/copies/", limit=200, status="Sent")
-    assert [copy["date_sent"] for copy in sent] == ["2026-05-03"] * 5
-
-
-async def test_a_repeated_batch_marks_no_more_copies(acme: Cast, owner: Person) -> None:
-    made = await make_issue(acme)
-    await make_subscription(acme)
-    address = owner.address("issues", made["id"], "send")
-    await owner.send(address)
-    late = await make_subscription(acme)
-    response = await owner.post(address, owner.sent)
-    assert response.headers["Location"] == owner.address("issues", made["id"])
-    assert (await copies_of(acme, late["id"]))[0]["status"] == "Not sent"
-
-
-async def test_a_request_of_htmx_is_redirected_by_a_header(acme: Cast, owner: Person) -> None:
-    made = await make_issue(acme)
-    await make_subscription(acme)
-    address = owner.address("issues", made["id"], "send")
-    await owner.send(address, {"date": ""}, opened=owner.address("issues", made["id"]))
-    await make_subscription(acme)
-    response = await owner.http.post(
-        address,
-        data={"date": "", "done": "x"},
-        headers={"HX-Request": "true", "HX-Target": "progress", "Sec-Fetch-Site": "same-origin"},
-    )
-    assert response.status_code == 200
-    assert response.headers["HX-Redirect"] == owner.address("issues", made["id"])
-
-
-async def test_an_issue_without_copies_has_nothing_to_mark(acme: Cast, owner: Person) -> None:
-    made = await make_issue(acme)
-    assert "This issue has no copies to send." in await owner.text("issues", made["id"], "send")
+async def sent(cast: Cast, **fields: str) -> None:
+    """A subscription whose copy of issue 1 is sent."""
+    await import_row(cast, start_issue="1", length="4", sent_issues="1", **fields)
 
 
 async def test_the_addresses_are_a_csv_file_without_formulas(
@@ -451,12 +358,12 @@ async def test_the_addresses_are_a_csv_file_without_formulas(
     made = await make_issue(acme)
     names = ["=cmd()", "+1", "-1", "@x", "Ada, Countess", "<script>", "שלום"]
     for name in names:
-        await make_subscription(acme, first_name=name, address1='5 "Sea" Street')
-    await make_subscription(acme, first_name="Online", medium="Digital")
-    await import_row(acme, first_name="Posted", start_issue="1", length="4", sent_issues="1")
+        await sent(acme, first_name=name, address1='5 "Sea" Street')
+    await sent(acme, first_name="Online", medium="Digital")
+    await make_subscription(acme, first_name="Unsent")
     response = await owner.see("issues", made["id"], "addresses")
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
-    assert 'filename="issue-1-addresses.csv"' in response.headers["Content-Disposition"]
+    assert 'filename="issue-1-sent-to.csv"' in response.headers["Content-Disposition"]
     rows = list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))
     assert [row["first_name"] for row in rows] == [
         "'=cmd()",
@@ -476,40 +383,46 @@ async def test_the_csv_file_names_countries_in_the_language_of_the_account(
     acme: Cast, owner: Person
 ) -> None:
     made = await make_issue(acme)
-    await make_subscription(acme)
+    await sent(acme)
     form = owner.address("settings", "account")
     assert (await owner.send(form, {"locale": "de_DE"})).status_code == 303
     assert "Deutschland" in (await owner.see("issues", made["id"], "addresses")).text
 
 
-async def test_the_addresses_of_sent_copies_can_be_downloaded(acme: Cast, owner: Person) -> None:
-    made = await make_issue(acme)
-    await make_subscription(acme, first_name="Vera")
-    await import_row(acme, first_name="Nils", start_issue="1", length="4", sent_issues="1")
-    for asked, there, away in (("Sent", "Nils", "Vera"), ("Not sent", "Vera", "Nils")):
-        file = (await owner.see("issues", made["id"], "addresses", status=asked)).text
-        assert there in file
-        assert away not in file
-    address = owner.address("issues", made["id"], "addresses")
-    assert f'href="{address}?status=Sent"' in await owner.text("issues", made["id"])
-    assert f'href="{address}"' in await owner.text("issues", made["id"], "send")
-    wrong = await owner.see("issues", made["id"], "addresses", status="Lost")
-    assert wrong.status_code == 400
-    assert "expected Not sent or Sent" in wrong.text
-
-
-async def test_marking_copies_of_an_issue_that_is_not_out_has_a_warning(
+async def test_only_the_addresses_of_sent_copies_are_a_file_without_a_run(
     acme: Cast, owner: Person
 ) -> None:
-    days: list[tuple[int, dict[str, str], str]] = [
-        (1, {"date_as_start_issue": "2026-01-01"}, ""),
-        (2, {}, "it has no release date"),
-        (3, {"release_date_actual": "2099-05-03"}, "its release date is 3 May 2099"),
-        (4, {"release_date_actual": "2026-05-03"}, ""),
-    ]
-    made = [(await make_issue(acme, number, **sent), text) for number, sent, text in days]
-    await make_subscription(acme, start_issue=1, length=4)
-    for issue, text in made:
-        page = await owner.text("issues", issue["id"], "send")
-        assert ("This issue is not out yet" in page) is bool(text)
-        assert text in page
+    made = await make_issue(acme)
+    await make_subscription(acme, first_name="Vera")
+    address = owner.address("issues", made["id"], "addresses")
+    assert address not in await owner.text("issues", made["id"])
+    await sent(acme, first_name="Nils")
+    file = (await owner.see("issues", made["id"], "addresses", status="Sent")).text
+    assert "Nils" in file
+    assert "Vera" not in file
+    assert f'href="{address}?status=Sent"' in await owner.text("issues", made["id"])
+    unsent = await owner.see("issues", made["id"], "addresses", status="Not sent")
+    assert unsent.status_code == 400
+    assert "freeze a dispatch run" in unsent.text
+
+
+# --- Dispatch ------------------------------------------------------------------------------------
+
+
+async def test_an_issue_shows_what_is_left_to_send_and_its_runs(acme: Cast, owner: Person) -> None:
+    made = await make_issue(acme)
+    assert "no copies to send yet" in await owner.text("issues", made["id"])
+    await make_subscription(acme)
+    page = await owner.text("issues", made["id"])
+    assert "Freeze and download (1)" in page
+    assert f'href="{owner.address("issues", made["id"], "dispatch")}"' in page
+    response = await owner.send(owner.address("issues", made["id"], "dispatch"))
+    page = await owner.text("issues", made["id"])
+    assert f'href="{response.headers["Location"]}"' in page
+    assert "Run 1 Frozen" in words(page)
+    await owner.send(response.headers["Location"] + "mark/", opened=response.headers["Location"])
+    page = words(await owner.text("issues", made["id"]))
+    assert "Nothing is left to send." in page
+    assert "Run 1 Sent" in page
+    await make_subscription(acme)
+    assert "1 late order: freeze run 2" in await owner.text("issues", made["id"])

@@ -194,7 +194,7 @@ async def test_both_pages_agree_on_whether_an_issue_without_a_release_date_is_ou
         made = await make_subscription(acme, start_issue=number, length=1)
         [copy] = await copies_of(acme, made["id"])
         path = owner.address("subscriptions", made["id"])
-        issue_page = await owner.text("issues", copy["issue"]["id"], "send")
+        issue_page = await owner.text("issues", copy["issue"]["id"], "dispatch")
         response = await owner.post(f"{path}sent/", fields_of((await owner.http.get(path)).text))
         assert ("This issue is not out yet" not in issue_page) is is_out
         assert (response.status_code == 303) is is_out
