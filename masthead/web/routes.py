@@ -194,9 +194,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_DISPATCHES}/{{id}}/", run.show_run, PageAccess.MEMBER),
     PageRoute(f"{_DISPATCHES}/{{id}}/mark/", marking.mark_run, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_DISPATCHES}/{{id}}/undo/", marking.undo_run, PageAccess.MEMBER, "POST"),
-    PageRoute(
-        f"{_DISPATCHES}/{{id}}/discard/", marking.discard_run, PageAccess.MEMBER, "GET POST"
-    ),
+    PageRoute(f"{_DISPATCHES}/{{id}}/discard/", marking.discard_run, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_DISPATCHES}/{{id}}/files/", files.request_file, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_DISPATCHES}/{{id}}/files/{{file}}/", files.download_file, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/{{id}}/why/", why.show_why, PageAccess.MEMBER),

@@ -48,7 +48,7 @@ async def download_file(context: PageContext) -> Response:
         service.read_file(context.db, context.account_id, file.id),
         media_type=file.media_type,
         headers={
-            "Content-Disposition": f"attachment; filename=\"{quote(file.name)}\"",
+            "Content-Disposition": f'attachment; filename="{quote(file.name)}"',
             "Content-Length": str(file.bytes),
         },
     )

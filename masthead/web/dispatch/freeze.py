@@ -45,8 +45,9 @@ async def freeze_run(context: PageContext) -> Response:
         )
         count = run.lines
         message = f"{count} {ngettext('copy is', 'copies are', count)} frozen in run {run.number}."
-        if form.expected.data != str(count):
-            message += f" The preview showed {form.expected.data[:10]}: it changed meanwhile."
+        expected = form.expected.data or ""
+        if expected != str(count):
+            message += f" The preview showed {expected[:10]}: something changed meanwhile."
         return context.redirect(context.url("dispatches", run.id), message=message)
 
     async def save_once() -> Response:
@@ -97,9 +98,7 @@ async def _render(
     )
 
 
-async def _list_choices(
-    db: Connection, account_id: int, issue_number: int, locale: str
-) -> Choices:
+async def _list_choices(db: Connection, account_id: int, issue_number: int, locale: str) -> Choices:
     """The countries, media and sources of the free copies."""
     countries, media, sources = Counter[str](), Counter[str](), Counter[str]()
     names = {}

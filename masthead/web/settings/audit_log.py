@@ -45,7 +45,9 @@ async def show_log(context: PageContext) -> Response:
             problem = str(reason)
     variables: dict[str, Any] = {
         "filters": read_filters(context, AuditLogQuery),
-        "actors": sorted(((actor.id, actor_name(actor)) for actor in actors), key=lambda each: each[1]),
+        "actors": sorted(
+            ((actor.id, actor_name(actor)) for actor in actors), key=lambda each: each[1]
+        ),
         "actions": sorted(((each, label_of(each)) for each in kinds), key=lambda each: each[1]),
         "kinds": sorted({(each, kind_named(each)) for each in kinds.values()}),
         "label_of": label_of,

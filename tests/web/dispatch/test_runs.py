@@ -1,0 +1,470 @@
+"""The pages of a dispatch run: freeze, download, mark, undo, discard."""
+
+import asyncio
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from masthead.model.clock import now
+from masthead.model.dispatch.profiles import FileFormat
+from masthead.model.dispatch.runs import DispatchSelection
+from masthead.services.dispatch import runs as service
+from masthead.services.dispatch.file_builds import prepare_file
+from masthead.store.dispatch import files as file_store
+from masthead.store.dispatch import runs as store
+from masthead.web.dispatch import run as page_of_run
+from tests.conftest import BY, Cast
+from tests.support.dispatch_files import build, rows_of
+from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.web.conftest import Person
+from tests.web.desk.test_home import words
+
+SELECTED = re.compile(r'<input type="hidden" name="(country|medium|source)" value="([^"]+)"')
+
+
+async def freeze(person: Person, issue: dict[str, Any]) -> str:
+    """Freeze a run of all copies; returns the address of its page."""
+    response = await person.send(person.address("issues", issue["id"], "dispatch"))
+    assert response.status_code == 303, response.text
+    return str(response.headers["Location"])
+
+
+def id_in(address: str) -> str:
+    """The id of the run in the address of its page."""
+    return address.strip("/").rpartition("/")[2]
+
+
+async def text_of(person: Person, address: str) -> str:
+    """The text of a page."""
+    return words((await person.http.get(address)).text)
+
+
+async def follow(person: Person, address: str, what: str, fields: dict[str, str]) -> str:
+    """Send a form of the page of a run; the text of the page after it."""
+    response = await person.send(f"{address}{what}/", fields, opened=address)
+    assert response.status_code == 303, response.text
+    return await text_of(person, response.headers["Location"])
+
+
+async def statuses(cast: Cast, *made: dict[str, Any]) -> list[str]:
+    """The status of the first copy of each subscription."""
+    return [(await copies_of(cast, each["id"]))[0]["status"] for each in made]
+
+
+# --- What this is for ----------------------------------------------------------------------------
+
+
+async def test_a_reader_who_is_added_after_the_download_is_not_marked_but_in_the_next_run(
+    acme: Cast, owner: Person, staff: Person
+) -> None:
+    """Without runs, the late reader would be marked as sent, and be in no file."""
+    issue = await make_issue(acme)
+    early = [await make_subscription(acme, first_name=f"Early{n}") for n in range(3)]
+    address = await freeze(owner, issue)
+    run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
+    file, _ = await build(acme, run, FileFormat.CSV)
+    downloaded = (await owner.http.get(f"{address}files/{file.id}/")).content
+
+    late = await make_subscription(acme, first_name="Late")  # by a colleague, or from the shop
+    assert "1 late order: freeze another run" in await text_of(staff, address)
+    page = await follow(owner, address, "mark", {"date": "2026-05-03"})
+    assert "3 copies are marked as sent." in page
+    assert [row["name"] for row in rows_of(downloaded)] == ["Early0", "Early1", "Early2"]
+    assert await statuses(acme, *early, late) == ["Sent", "Sent", "Sent", "Not sent"]
+
+    following = await freeze(owner, issue)
+    run = await store.get_dispatch(acme.db, acme.account_id, id_in(following))
+    assert (run.number, run.lines) == (2, 1)
+    _, content = await build(acme, run, FileFormat.CSV)
+    assert [row["name"] for row in rows_of(content)] == ["Late"]
+
+
+# --- Preview and freeze --------------------------------------------------------------------------
+
+
+async def test_the_preview_counts_by_group_country_and_medium(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    for country, medium in (("DE", "Print"), ("DE", "Digital"), ("AT", "Print"), ("JP", "Print")):
+        await make_subscription(acme, country=country, medium=medium)
+    page = await owner.text("issues", issue["id"], "dispatch")
+    text = words(page)
+    assert "Run 1 takes 4 copies : 3 by post and 1 digital." in text
+    assert "Home (Germany) 2 Europe 1 Rest of the world 1" in text
+    assert "Print 3 Digital 1" in text
+    assert "By country: 3 countries Germany 2" in text
+    assert "Germany counts as the country that you send from" in text
+    form = owner.address("settings", "account")
+    assert (await owner.send(form, {"country": "AT"})).status_code == 303
+    text = words(await owner.text("issues", issue["id"], "dispatch"))
+    assert "Home (Austria) 1 Europe 2" in text
+    assert "counts as the country" not in text
+
+
+async def test_a_run_can_be_limited_and_the_rest_is_in_the_next_run(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    for country in ("DE", "AT", "JP"):
+        await make_subscription(acme, country=country)
+    address = owner.address("issues", issue["id"], "dispatch")
+    page = (await owner.http.get(f"{address}?country=DE&country=AT&medium=Print")).text
+    assert SELECTED.findall(page) == [("country", "AT"), ("country", "DE"), ("medium", "Print")]
+    assert "Run 1 takes 2 copies" in words(page)
+    assert "Not selected 1 copy" in words(page)
+    fields = {"country": "AT", "source": acme.shop}
+    response = await owner.send(address, fields)
+    page = await text_of(owner, response.headers["Location"])
+    assert "1 copy is frozen in run 1. The preview showed 3" in page
+    assert "Selected Austria, Shop" in page
+    home = words(await owner.text("issues", issue["id"]))
+    assert "2 more copies: freeze run 2" in home
+    none = words((await owner.http.get(f"{address}?source={acme.imported}")).text)
+    assert "Nothing is left to send with these filters." in none
+
+
+async def test_unknown_filters_are_ignored(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    page = await owner.text("issues", issue["id"], "dispatch", country="XX", medium="Stone")
+    assert "Run 1 takes 1 copy" in words(page)
+
+
+async def test_an_issue_that_is_not_out_has_a_warning(acme: Cast, owner: Person) -> None:
+    days: list[tuple[int, dict[str, str], str]] = [
+        (1, {"date_as_start_issue": "2026-01-01"}, ""),
+        (2, {}, "it has no release date"),
+        (3, {"release_date_actual": "2099-05-03"}, "its release date is 3 May 2099"),
+        (4, {"release_date_actual": "2026-05-03"}, ""),
+    ]
+    made = [(await make_issue(acme, number, **sent), text) for number, sent, text in days]
+    await make_subscription(acme, start_issue=1, length=4)
+    for issue, text in made:
+        page = await owner.text("issues", issue["id"], "dispatch")
+        assert ("This issue is not out yet" in page) is bool(text)
+        assert text in page
+
+
+async def test_of_two_people_who_freeze_one_gets_the_run_and_the_other_is_told(
+    acme: Cast, owner: Person, staff: Person
+) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = owner.address("issues", issue["id"], "dispatch")
+    both = await asyncio.gather(owner.send(address), staff.send(address))
+    first, second = sorted(both, key=lambda response: response.status_code)
+    assert (first.status_code, second.status_code) == (303, 400)
+    text = words(second.text)
+    assert "Nothing has been frozen." in text
+    assert "1 copy is in run 1, which is frozen" in text
+    assert f'href="{first.headers["Location"]}"' in second.text
+    assert "Run 1 1 copy, frozen and not marked as sent yet" in text
+
+
+async def test_a_freeze_that_is_sent_twice_makes_one_run(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = owner.address("issues", issue["id"], "dispatch")
+    first = await owner.send(address)
+    await make_subscription(acme)
+    second = await owner.post(address, owner.sent)
+    assert second.headers["Location"] == first.headers["Location"]
+    assert len(await store.list_of_issue(acme.db, acme.account_id, 1)) == 1
+
+
+async def test_htmx_gets_the_preview_only(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    response = await owner.http.get(
+        owner.address("issues", issue["id"], "dispatch"),
+        headers={"HX-Request": "true", "HX-Target": "preview"},
+    )
+    assert "Freeze 1 copy" in words(response.text)
+    assert "<html" not in response.text
+
+
+# --- Files ---------------------------------------------------------------------------------------
+
+
+async def test_a_file_is_prepared_and_downloaded_and_the_download_is_recorded(
+    acme: Cast, owner: Person, staff: Person
+) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme, first_name="Vera", city="Jena")
+    await make_subscription(acme, medium="Digital")
+    address = await freeze(staff, issue)
+    page = (await staff.http.get(address)).text
+    assert "Download the addresses (1)" in page
+    assert "After you have downloaded the addresses" in page
+    response = await staff.send(f"{address}files/", {"file": "csv:mailing-house"}, opened=address)
+    assert response.headers["Location"] == address
+    page = (await staff.http.get(address)).text
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page
+    assert 'hx-trigger="every 1s"' in page
+    assert "Waiting to be prepared" in page
+    (file,) = await file_store.list_files(acme.db, acme.account_id, id_in(address))
+    await prepare_file(acme.db, acme.account_id, file.id)
+    file = await file_store.get_file(acme.db, acme.account_id, file.id)
+    page = (await staff.http.get(address)).text
+    assert "http-equiv" not in page
+    assert "1 address ·" in page
+    assert f"SHA-256 {file.sha256}" in words(page)
+    assert "Left out 1 digital" in words(page)
+    assert "Germany: 1" in page
+    got = await staff.http.get(f"{address}files/{file.id}/")
+    assert got.headers["Content-Disposition"] == f'attachment; filename="{file.name}"'
+    assert int(got.headers["Content-Length"]) == len(got.content) == file.bytes
+    assert b"Vera" in got.content
+    assert (await owner.http.get(f"{address}files/{file.id}/")).content == got.content
+    history = words((await owner.http.get(address)).text)
+    assert f"Addresses of a run downloaded · {staff.email} · {file.name}" in history
+
+
+async def test_when_the_last_file_is_ready_htmx_reloads_the_page(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    await owner.send(f"{address}files/", {"file": "csv:spreadsheet"}, opened=address)
+    asked = {"HX-Request": "true", "HX-Target": "files"}
+    waiting = await owner.http.get(address, headers=asked)
+    assert "HX-Refresh" not in waiting.headers
+    assert "<html" not in waiting.text
+    (file,) = await file_store.list_files(acme.db, acme.account_id, id_in(address))
+    await prepare_file(acme.db, acme.account_id, file.id)
+    assert (await owner.http.get(address, headers=asked)).headers["HX-Refresh"] == "true"
+
+
+@pytest.mark.parametrize("choice", ["", "doc:mailing-house", "csv:none", "csv:labels-l7160"])
+async def test_an_unknown_file_is_refused(acme: Cast, owner: Person, choice: str) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    response = await owner.send(f"{address}files/", {"file": choice}, opened=address)
+    assert response.status_code == 400
+    assert "Nothing has been changed." in response.text
+    assert await file_store.list_files(acme.db, acme.account_id, id_in(address)) == []
+
+
+async def test_only_a_ready_file_of_the_run_can_be_downloaded(acme: Cast, owner: Person) -> None:
+    issue, other = await make_issue(acme, 1), await make_issue(acme, 2)
+    await make_subscription(acme, length=2)
+    address, elsewhere = await freeze(owner, issue), await freeze(owner, other)
+    await owner.send(f"{address}files/", {"file": "csv:mailing-house"}, opened=address)
+    (file,) = await file_store.list_files(acme.db, acme.account_id, id_in(address))
+    assert (await owner.http.get(f"{address}files/{file.id}/")).status_code == 404
+    await prepare_file(acme.db, acme.account_id, file.id)
+    assert (await owner.http.get(f"{address}files/{file.id}/")).status_code == 200
+    assert (await owner.http.get(f"{elsewhere}files/{file.id}/")).status_code == 404
+
+
+async def test_a_run_of_digital_copies_needs_no_file(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme, medium="Digital")
+    address = await freeze(owner, issue)
+    page = await text_of(owner, address)
+    assert "there are no addresses to download" in page
+    assert "Mark 1 copy as sent" in page
+    assert "Mark as sent without a file" not in page
+
+
+# --- Mark, undo, discard -------------------------------------------------------------------------
+
+
+async def test_a_run_is_marked_undone_and_marked_again(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    made = [await make_subscription(acme, length=1) for _ in range(2)]
+    address = await freeze(owner, issue)
+    page = await follow(owner, address, "mark", {"date": "2026-05-03"})
+    assert "✓ Sent" not in page
+    assert "Status Sent , with the date 3 May 2026" in page
+    assert "Undo: make 2 copies Not sent again" in page
+    assert "You can undo this until" in page
+    assert await statuses(acme, *made) == ["Sent", "Sent"]
+    page = await follow(owner, address, "undo", {})
+    assert "2 copies are Not sent again." in page
+    assert "Status Frozen" in page
+    assert await statuses(acme, *made) == ["Not sent", "Not sent"]
+    page = await follow(owner, address, "mark", {"date": ""})
+    assert "Status Sent , without a date" in page
+    assert "Marking of a run undone" in page
+
+
+async def test_the_page_says_why_an_old_marking_cannot_be_undone(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    await follow(owner, address, "mark", {})
+    tomorrow = now() + timedelta(days=1, minutes=1)
+    for module in (service, page_of_run):
+        monkeypatch.setattr(module, "now", lambda: tomorrow)
+    page = await text_of(owner, address)
+    assert "You can undo this until another run of the issue is marked" in page
+    await make_subscription(acme)
+    later = await freeze(owner, issue)
+    await follow(owner, later, "mark", {})
+    page = await text_of(owner, address)
+    assert "another run of the issue was marked since" in page
+    assert "Undo:" not in page
+    response = await owner.send(f"{address}undo/", opened=address)
+    assert response.status_code == 400
+
+
+async def test_of_two_people_who_mark_the_second_is_told_and_sees_the_run_as_it_is(
+    acme: Cast, owner: Person, staff: Person
+) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    opened = (await staff.http.get(address)).text
+    key = re.findall(r'name="idempotency_key"[^>]*value="([^"]+)"', opened)[-1]
+    await follow(owner, address, "mark", {"date": "2026-05-03"})
+    response = await staff.post(f"{address}mark/", {"idempotency_key": key, "date": "2026-05-04"})
+    assert response.status_code == 400
+    text = words(response.text)
+    assert "Nothing has been changed." in text
+    assert "already marked as sent with the date 2026-05-03" in text
+    assert "Undo: make 1 copy Not sent again" in text
+
+
+async def test_marking_that_is_sent_twice_marks_once(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    await follow(owner, address, "mark", {"date": "2026-05-03"})
+    again = await owner.post(f"{address}mark/", owner.sent)
+    assert (again.status_code, again.headers["Location"]) == (303, address)
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "soon", "2999-01-01"])
+async def test_an_invalid_date_is_refused_and_nothing_is_marked(
+    acme: Cast, owner: Person, day: str
+) -> None:
+    issue = await make_issue(acme)
+    made = await make_subscription(acme)
+    address = await freeze(owner, issue)
+    response = await owner.send(f"{address}mark/", {"date": day}, opened=address)
+    assert response.status_code == 400
+    assert 'id="date-error"' in response.text
+    assert await statuses(acme, made) == ["Not sent"]
+
+
+async def test_a_run_is_discarded_after_a_question(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    assert f'href="{address}discard/"' in (await owner.http.get(address)).text
+    response = await owner.send(f"{address}discard/")
+    assert response.headers["Location"] == owner.address("issues", issue["id"], "dispatch")
+    page = await text_of(owner, response.headers["Location"])
+    assert "Run 1 is discarded." in page
+    assert "Run 2 takes 1 copy" in page
+    page = await text_of(owner, address)
+    assert "This run was discarded" in page
+    assert "No longer in this run" not in page
+    assert (await owner.http.get(f"{address}discard/")).headers["Location"] == address
+    assert (await owner.post(f"{address}discard/")).status_code == 400
+    assert "Freeze and download (1)" in words(await owner.text("issues", issue["id"]))
+
+
+# --- What changed since the freeze ---------------------------------------------------------------
+
+
+async def test_copies_that_left_the_run_are_shown_with_their_reasons(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    marked, cancelled, moved, _ = [
+        await make_subscription(acme, first_name=name, address1="1 Sea Street")
+        for name in ("Marked", "Cancelled", "Moved", "Kept")
+    ]
+    address = await freeze(owner, issue)
+    (copy,) = await copies_of(acme, marked["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
+    await acme.post(f"/v1/subscriptions/{cancelled['id']}/cancel/", {"mode": "cancel"})
+    await acme.patch(f"/v1/subscriptions/{moved['id']}/", {"address1": "2 Hill Road"})
+    page = (await owner.http.get(address)).text
+    left = page[page.index('id="left"') : page.index('id="changed"')]
+    assert "No longer in this run (2)" in left
+    assert re.search(r"Marked.*Marked as sent on its own", words(left))
+    assert re.search(r"Cancelled.*Subscription cancelled", words(left))
+    changed = page[page.index('id="changed"') : page.index('id="counts"')]
+    assert "Addresses changed since the freeze (1)" in changed
+    assert f'href="{owner.address("subscriptions", moved["id"])}"' in changed
+    assert "1 Sea Street" in page
+    assert "2 Hill Road" not in page
+    page = await follow(owner, address, "mark", {"date": "2026-05-03"})
+    assert "2 copies are marked as sent." in page
+
+
+async def test_a_run_from_which_all_copies_left_can_only_be_discarded(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    made = await make_subscription(acme)
+    address = await freeze(owner, issue)
+    await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
+    page = await text_of(owner, address)
+    assert "No copy is left in this run. Discard it." in page
+
+
+async def test_the_lines_have_their_keys_and_are_paginated(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_of_run, "PAGE", 2)
+    issue = await make_issue(acme)
+    for name in "CABED":
+        await make_subscription(acme, first_name=f"Reader {name}")
+    address: str | None = await freeze(owner, issue)
+    found: list[str] = []
+    keys: list[str] = []
+    while address:
+        page = (await owner.http.get(address)).text
+        lines = page[page.index('id="lines"') :]
+        found += re.findall(r"Reader (\w)</bdi>", lines)
+        keys += re.findall(r"<code>(#\w{9}#)</code>", lines)
+        following = re.search(r'href="([^"]+)" rel="next"', page)
+        address = following[1] if following else None
+    assert found == sorted("CABED")
+    assert len(set(keys)) == 5
+
+
+async def test_a_run_of_another_account_is_not_found(
+    acme: Cast, rival: Cast, owner: Person
+) -> None:
+    issue = await make_issue(rival)
+    await make_subscription(rival)
+    run = await service.freeze_dispatch(
+        rival.db, rival.account_id, issue["id"], DispatchSelection(), by=BY
+    )
+    for parts in ((run.id,), (run.id, "discard")):
+        assert (await owner.see("dispatches", *parts)).status_code == 404
+    for verb in ("mark", "undo", "files", "discard"):
+        response = await owner.post(owner.address("dispatches", run.id, verb))
+        assert response.status_code in (400, 404)
+    assert (await store.get_dispatch(rival.db, rival.account_id, run.id)).is_live
+
+
+# --- The list ------------------------------------------------------------------------------------
+
+
+async def test_all_runs_are_listed_after_what_is_due(acme: Cast, owner: Person) -> None:
+    page = await owner.text("dispatches")
+    assert "There are no runs yet." in page
+    issue = await make_issue(acme, name="Tides", date_as_start_issue="2026-01-01")
+    await make_subscription(acme)
+    assert "Freeze and download (1)" in await owner.text("dispatches")
+    address = await freeze(owner, issue)
+    page = words(await owner.text("dispatches"))
+    assert "Download (1)" in page
+    assert "Tides , run 1 Frozen" in page
+    run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
+    await build(acme, run, FileFormat.CSV)
+    page = words(await owner.text("dispatches"))
+    assert "Downloaded ✓ Mark as sent (1)" in page
+    await follow(owner, address, "mark", {"date": "2026-05-03"})
+    page = words(await owner.text("dispatches"))
+    assert "Nothing is left to send" in page
+    assert "Tides , run 1 Sent 3 May 2026 1" in page
