@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from msgspec import Struct
 
-from masthead.model.dispatch.address_layout import address_lines, person_name
+from masthead.model.dispatch.address_layout import address_lines, person_name, tidy
 from masthead.model.dispatch.fitting import AddressSpace, FittedAddress, fit_lines
 from masthead.model.dispatch.postal.lines import CheckedLine
 from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
@@ -85,7 +85,7 @@ class AddressReport(Struct, kw_only=True):
 class AddressChecker:
     """Checks addresses one after another, in constant memory except 120 bytes for each address.
 
-    Takes 15 µs for a line.
+    Takes 20 µs for a line.
     """
 
     def __init__(
@@ -146,9 +146,10 @@ class AddressChecker:
                 self._note(ProblemKind.SHORTENED, line, _quoted(fitted.shortened))
         # The lines have the name of the country, and capitals; the fields may be columns of a file
         text = "".join([*filter(None, _values_of(line)), *lines])
-        missing = "" if text.isascii() else missing_characters(text, self._encoding)
-        if missing:
-            self._note(ProblemKind.MISSING_CHARACTER, line, missing)
+        if not text.isascii() and missing_characters(text, self._encoding):
+            missing = missing_characters("".join([*_tidy_values(line), *lines]), self._encoding)
+            if missing:
+                self._note(ProblemKind.MISSING_CHARACTER, line, missing)
 
     def _note(
         self, kind: ProblemKind, line: CheckedLine, detail: str = "", copy_id: int | None = None
@@ -188,15 +189,19 @@ class AddressChecker:
 
     def _named_characters(self, line: CheckedLine, missing: str) -> str:
         """The first field with a missing character, and all missing characters with their names."""
-        values = dict(zip(_FIELDS.values(), _values_of(line), strict=True))
+        values = dict(zip(_FIELDS.values(), _tidy_values(line), strict=True))
         values["country"] = self._layout.countries[line.country].name
         name, value = next(
             (name, value)
             for name, value in values.items()
-            if value and not set(missing).isdisjoint(value + value.upper())
+            if not set(missing).isdisjoint(value + value.upper())
         )
         characters = ", ".join(map(character_name, missing))
         return f"the {name} is `{value}`; {self._encoding.capitalize()} has no {characters}"
+
+
+def _tidy_values(line: CheckedLine) -> list[str]:
+    return [tidy(value) for value in _values_of(line)]
 
 
 def _excess(fitted: FittedAddress, space: AddressSpace) -> str:

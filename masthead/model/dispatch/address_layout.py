@@ -8,6 +8,9 @@ from masthead.model.dispatch.postal.address_format import compiled, complete_for
 from masthead.model.dispatch.postal.lines import AddressedLine
 from masthead.model.dispatch.postal.po_boxes import divide
 from masthead.model.dispatch.runs import CountryLayout, Layout
+from masthead.model.types.text import normalize
+
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), " ")
 
 
 def build_layout(countries: Iterable[str], home: str | None) -> Layout:
@@ -39,15 +42,15 @@ def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
     Each field that has a value is in the lines. layout: with the country of the line.
     """
     rules = layout.countries[line.country]
-    first, second = _tidy(line.address1), _tidy(line.address2)
+    first, second = tidy(line.address1), tidy(line.address2)
     lines = compiled(rules.format, rules.upper)(
         [
             person_name(line),
-            _tidy(line.company),
+            tidy(line.company),
             f"{first}\n{second}" if first and second else first or second,
-            _tidy(line.city),
-            _tidy(line.state),
-            _tidy(line.postcode),
+            tidy(line.city),
+            tidy(line.state),
+            tidy(line.postcode),
         ]
     )
     if rules.name:
@@ -57,7 +60,7 @@ def address_lines(line: AddressedLine, layout: Layout) -> list[str]:
 
 def person_name(line: AddressedLine) -> str:
     """First and last name, in this order in all countries; empty if there is none."""
-    first, last = _tidy(line.first_name), _tidy(line.last_name)
+    first, last = tidy(line.first_name), tidy(line.last_name)
     return f"{first} {last}" if first and last else first or last
 
 
@@ -66,12 +69,21 @@ def split_po_box(line: AddressedLine) -> tuple[list[str], str]:
     streets: list[str] = []
     boxes: list[str] = []
     for field in (line.address1, line.address2):
-        street, box = divide(_tidy(field), line.country)
+        street, box = divide(tidy(field), line.country)
         streets += [street] if street else []
         boxes += [box] if box else []
     return streets, ", ".join(boxes)
 
 
-def _tidy(text: str | None) -> str:
-    """The text in one line with single spaces; empty for None."""
-    return " ".join(text.split()) if text else ""
+def tidy(text: str | None) -> str:
+    """The text in one line with single spaces and in NFC; empty for None.
+
+    Files from a Mac often write "ü" as two characters, which Windows-1252 does not have.
+    """
+    if not text:
+        return ""
+    if not text.isprintable():
+        text = text.translate(_CONTROLS)
+    if not text.isascii():
+        text = normalize("NFC", text)
+    return " ".join(text.split())

@@ -87,7 +87,7 @@ def fit_lines(lines: Sequence[str], space: AddressSpace) -> FittedAddress:
 
     The steps are tried in the order of `Shortening`, up to the one that the space allows, until the
     address fits. The last line, which is the country or the place, is joined with another only if
-    there is a single line. Takes 0.3 µs for an address that fits.
+    there is a single line. Takes 2 µs for an address that fits.
     """
     if space.shortening is Shortening.NEVER or _is_within(lines, space):
         return _result(list(lines), (), space)
