@@ -14,7 +14,7 @@ from masthead.model.types.enums import Medium
 
 FIRST_NAMES = "Ann Jürgen Zoë Karl José Anna".split()
 LAST_NAMES = "Lee Müller Schmidt Weiß Peeters García".split()
-STREETS = ("Hauptstraße", "Gorch-Fock-Str.", "Rue de la Paix", "High Street", "Calle Mayor")
+STREETS = ("Hauptstraße", "Gorch-Fock-Str.", "Rue de la Paix", "High Street", "Gran Vía")
 PLACES = (
     ("DE", "München", "80331"),
     ("DE", "Oldenburg", "26133"),

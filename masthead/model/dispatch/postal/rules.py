@@ -18,7 +18,7 @@ from masthead.model.dispatch.runs import CountryGroup
 _DEFAULT = "ZZ"  # what libaddressinput assumes of a country that it does not describe
 _UNUSED_FIELDS = re.compile("%[DX]")  # suburb and sorting code: masthead has no such fields
 
-# Prefixes of postcodes that name the country; at home, these posts leave them out
+# Their postcodes have a prefix that names the country; domestic mail is written without it
 _NO_PREFIX_AT_HOME = frozenset("AX CH FI HR LI SE SI".split())
 
 # CLDR's short names, which Babel leaves out; the others do not fit on a label in most languages
