@@ -35,6 +35,18 @@ async def update_statuses(tx: Transaction, account: Account, ids: Ids, *, by: Ac
         await subscribers.update_stats(tx, account.id, subscriber_ids, currency=account.currency)
 
 
+async def complete_periods(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
+    """Do what `update_statuses` does after copies were marked as sent, with less work.
+
+    Only subscriptions of which a period is complete now can change their status.
+    ids: of the subscriptions. Queries: one, and at most ten more if anything changes.
+    """
+    if changed := await status_updates.find_changed_periods(
+        tx, account.id, ids, day=account.daily_date
+    ):
+        await update_statuses(tx, account, changed["subscriptions"], by=by)
+
+
 async def reopen_memberships(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> int:
     """Undo `update_statuses` for memberships with a period that has not ended by the account's day.
 
@@ -59,21 +71,28 @@ async def reopen_memberships(tx: Transaction, account: Account, ids: Ids, *, by:
 
 
 async def reopen_subscriptions(tx: Transaction, account: Account, ids: Ids, *, by: Actor) -> None:
-    """Undo `update_statuses` for subscriptions with copies that are no longer sent.
+    """Undo `complete_periods` for subscriptions with copies that are no longer sent.
 
     Their periods are no longer complete, and those that were Complete become live again.
-    ids: of the subscriptions. Queries: two, and at most nine more if anything changes.
+    ids: of the subscriptions. Queries: one, and at most ten more if anything changes.
     """
-    if changed_periods := await status_updates.find_changed_periods(
+    changed = await status_updates.find_changed_periods(
         tx, account.id, ids, day=account.daily_date
-    ):
-        await status_updates.update_period_completion(tx, account.id, changed_periods)
-        await subscription_json.mark_outdated(tx, account.id, changed_periods["subscriptions"])
-    if changed_statuses := await status_updates.find_completed_too_early(tx, account.id, ids):
-        await status_updates.reopen_subscriptions(tx, account.id, changed_statuses, by=by)
-        await subscription_json.mark_outdated(tx, account.id, changed_statuses["subscriptions"])
-        subscriber_ids = changed_statuses["subscribers"]
-        await subscribers.update_stats(tx, account.id, subscriber_ids, currency=account.currency)
+    )
+    if changed is None:
+        return
+    await status_updates.update_period_completion(tx, account.id, changed)
+    await subscription_json.mark_outdated(tx, account.id, changed["subscriptions"])
+    statuses = await status_updates.find_completed_too_early(
+        tx, account.id, changed["subscriptions"]
+    )
+    if statuses is None:
+        return
+    await status_updates.reopen_subscriptions(tx, account.id, statuses, by=by)
+    await subscription_json.mark_outdated(tx, account.id, statuses["subscriptions"])
+    await subscribers.update_stats(
+        tx, account.id, statuses["subscribers"], currency=account.currency
+    )
 
 
 async def end_subscriptions(tx: Transaction, account: Account, ids: Sequence[str]) -> list[int]:

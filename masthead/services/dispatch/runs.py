@@ -20,7 +20,7 @@ from masthead.model.dispatch.runs import (
 )
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
-from masthead.services.derived.status_updates import reopen_subscriptions, update_statuses
+from masthead.services.derived.status_updates import complete_periods, reopen_subscriptions
 from masthead.services.dispatch.fingerprints import compute_fingerprint
 from masthead.services.dispatch.nothing_to_send import explain_nothing
 from masthead.store import accounts, issues, subscriptions
@@ -125,7 +125,8 @@ async def mark_dispatch(
             )
         changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
         await runs.update_dispatch(tx, account_id, id, changes)
-        await update_statuses(tx, account, affected or [], by=by)
+        if affected:
+            await complete_periods(tx, account, affected, by=by)
         after = {"status": DispatchStatus.MARKED, "date_sent": sent_on, "marked": marked}
         before = {"status": run.status}
         await _record(tx, account_id, EventType.DISPATCH_MARK, id, before, after, by)
@@ -162,6 +163,7 @@ async def undo_dispatch(
             )
         if affected:
             await _cancel_again(tx, account_id, affected)
+            await reopen_subscriptions(tx, account, affected, by=by)
         changes = {
             "status": DispatchStatus.FROZEN.value,
             "date_sent": None,
@@ -169,7 +171,6 @@ async def undo_dispatch(
             "undone_at": now(),
         }
         await runs.update_dispatch(tx, account_id, id, changes)
-        await reopen_subscriptions(tx, account, affected or [], by=by)
         before = {"status": run.status, "date_sent": run.date_sent}
         after = {"status": DispatchStatus.FROZEN, "date_sent": None, "undone": undone}
         await _record(tx, account_id, EventType.DISPATCH_UNDO, id, before, after, by)
