@@ -85,6 +85,47 @@ class ChangedAddresses(Struct, frozen=True, kw_only=True):
     first: Sequence[ChangedAddress]
 
 
+class CandidateLine(Struct, frozen=True, kw_only=True):
+    """A copy or a replacement that a run would take, at its present address."""
+
+    copy_id: int
+    issue_number: int
+    subscription_id: str
+    subscriber_id: str
+    first_name: str | None
+    last_name: str | None
+    company: str | None
+    address1: str | None
+    address2: str | None
+    city: str | None
+    state: str | None
+    postcode: str | None
+    country: str
+
+
+class ProblemLine(Struct, frozen=True, kw_only=True):
+    """A line with a problem. other_copy_id: the earlier copy with the same address, if any."""
+
+    copy_id: int
+    subscription_id: str
+    subscriber_id: str
+    message: str
+    other_copy_id: int | None = None
+
+
+class LineProblem(Struct, frozen=True, kw_only=True):
+    """A problem of some lines, such as `missing_street`.
+
+    kind: see `ProblemKind`; also `missing_glyph`: the fonts of PDF labels lack a character.
+    label: what pages call it. count: how many lines have it. first: the first of them.
+    """
+
+    kind: str
+    label: str
+    count: int
+    first: Sequence[ProblemLine]
+
+
 class DispatchPreview(Struct, frozen=True, kw_only=True):
     """What a run with this selection would take now.
 
@@ -92,7 +133,7 @@ class DispatchPreview(Struct, frozen=True, kw_only=True):
     and replacements; `postal` and `digital` divide them by how they are sent. countries, media:
     most lines first. home: the country that counts as home. changed: addresses of the run that
     changed in the last seven days. moved_reports: new addresses from the carrier that wait for
-    acceptance, among the subscriptions of the run.
+    acceptance, among the subscriptions of the run. problems: of its lines that go by post.
     """
 
     issue: IssueRef
@@ -112,6 +153,7 @@ class DispatchPreview(Struct, frozen=True, kw_only=True):
     not_taken: NotTaken
     changed: ChangedAddresses
     moved_reports: int
+    problems: Sequence[LineProblem]
 
 
 class LeftCount(Struct, frozen=True, kw_only=True):
@@ -128,6 +170,7 @@ class RunPreview(Struct, frozen=True, kw_only=True):
     postal, digital, groups, countries, media: of the lines that are held or sent.
     changed: lines whose subscription now has a different address. on_hold: lines whose address was
     reported as undeliverable. late: copies that were added since, for the next run.
+    problems: of its held lines that go by post.
     """
 
     dispatch: Dispatch
@@ -142,3 +185,4 @@ class RunPreview(Struct, frozen=True, kw_only=True):
     changed: ChangedAddresses
     on_hold: int
     late: int
+    problems: Sequence[LineProblem]

@@ -1,6 +1,6 @@
 """Preview a dispatch run: what it would take, or what happened to it since it was frozen.
 
-Reading only, and aside: the numbers of an issue with 50,000 copies take about 0.3 s.
+Reading only, and aside: an issue with 50,000 copies takes about 1.5 s.
 """
 
 from collections import Counter
@@ -21,6 +21,7 @@ from masthead.model.dispatch.preview import (
     NotTaken,
     RunPreview,
 )
+from masthead.model.dispatch.profiles import ExportSettings
 from masthead.model.dispatch.runs import (
     CountryGroup,
     Dispatch,
@@ -32,6 +33,7 @@ from masthead.model.dispatch.runs import (
 from masthead.model.lifecycle import is_released
 from masthead.model.resources import Issue, IssueRef
 from masthead.model.types.enums import Medium
+from masthead.services.dispatch.address_problems import find_candidate_problems, find_run_problems
 from masthead.store import accounts, issues
 from masthead.store.dispatch import candidate_lists, candidates, lines, run_changes, runs
 from masthead.store.engine.interface import Connection, Database, Row
@@ -43,10 +45,19 @@ Totals = Mapping[tuple[str, Medium], int]  # lines by country and medium
 
 
 async def preview_dispatch(
-    db: Database, account_id: int, issue_id: str, selection: DispatchSelection
+    db: Database,
+    account_id: int,
+    issue_id: str,
+    selection: DispatchSelection,
+    *,
+    settings: ExportSettings | None = None,
 ) -> DispatchPreview:
-    """What `freeze_dispatch` would take now. Queries: ten in one snapshot. Raises: NotFound."""
-    async with db.read(aside=True) as connection:
+    """What `freeze_dispatch` would take now. Raises: NotFound.
+
+    settings: of the profile of the files, for the problems that depend on it.
+    Queries: ten and one for 500 copies, in one snapshot.
+    """
+    async with db.read(is_long=True) as connection:
         account = await accounts.get_account(connection, account_id)
         issue = await issues.get_issue(connection, account_id, issue_id)
         which = (account_id, issue.number, selection)
@@ -58,9 +69,11 @@ async def preview_dispatch(
         )
         moved = await candidate_lists.count_moved(connection, *which)
         is_out = await _is_released(connection, account_id, issue, account.daily_date)
-    copies, replacements = _totals(counts, "free"), _totals(claims, "free")
-    totals = Counter(copies) + Counter(replacements)
-    layout = build_layout({country for country, _ in totals}, home_country(account.country, totals))
+        copies, replacements = _totals(counts, "free"), _totals(claims, "free")
+        totals = Counter(copies) + Counter(replacements)
+        home = home_country(account.country, totals)
+        layout = build_layout({country for country, _ in totals}, home)
+        problems = await find_candidate_problems(connection, *which, layout, settings)
     return DispatchPreview(
         issue=IssueRef(id=issue.id, number=issue.number, name=issue.name),
         release_date=issue.release_date_actual,
@@ -79,15 +92,20 @@ async def preview_dispatch(
         not_taken=_not_taken(counts, claims, known),
         changed=_changed(changed),
         moved_reports=moved,
+        problems=problems,
     )
 
 
-async def preview_run(db: Database, account_id: int, id: str) -> RunPreview:
-    """A run with what happened since it was frozen. Queries: six in one snapshot. Raises: NotFound.
+async def preview_run(
+    db: Database, account_id: int, id: str, *, settings: ExportSettings | None = None
+) -> RunPreview:
+    """A run with what happened since it was frozen. Raises: NotFound.
 
-    The copies and addresses of a run do not change; what changed is at the next run.
+    The copies and addresses of a run do not change; what changed concerns the next run.
+    settings: of the profile of the files, for the problems that depend on it.
+    Queries: six and one for 500 lines, in one snapshot.
     """
-    async with db.read(aside=True) as connection:
+    async with db.read(is_long=True) as connection:
         run = await runs.get_dispatch(connection, account_id, id)
         counts = await lines.count_lines(connection, account_id, id)
         left = await run_changes.count_left(connection, account_id, id)
@@ -95,6 +113,7 @@ async def preview_run(db: Database, account_id: int, id: str) -> RunPreview:
         on_hold = await run_changes.count_on_hold(connection, account_id, id)
         everything = DispatchSelection()
         late = await candidates.count_copies(connection, account_id, run.issue_number, everything)
+        problems = await find_run_problems(connection, account_id, id, run.layout, settings)
     by_status: Counter[LineStatus] = Counter()
     totals: Counter[tuple[str, Medium]] = Counter()
     for (country, medium, status), count in counts.items():
@@ -114,6 +133,7 @@ async def preview_run(db: Database, account_id: int, id: str) -> RunPreview:
         changed=_changed(changed),
         on_hold=on_hold,
         late=sum(_totals(late, "free").values()),
+        problems=problems,
     )
 
 

@@ -79,10 +79,10 @@ _COUNT_MOVED = f"""
       AND {_IS_TAKEN}
 """  # noqa: S608 - the conditions are constants of this module
 
+# Only of copies that go by post
 _ADDRESS = """
         s.id AS subscription_id,
         s.subscriber_id,
-        s.medium,
         s.first_name,
         s.last_name,
         s.company,
@@ -97,6 +97,7 @@ _ADDRESS = """
 _LIST_COPIES = f"""
     SELECT
         c.id AS copy_id,
+        c.issue_number,
         {_ADDRESS}
     FROM copy c
     JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
@@ -106,6 +107,7 @@ _LIST_COPIES = f"""
       AND c.id > :after
       AND c.dispatch_id IS NULL
       AND :takes_copies
+      AND s.medium <> 'Digital'
       AND {IS_SELECTED}
       AND NOT {IS_ON_HOLD}
     ORDER BY c.id
@@ -115,6 +117,7 @@ _LIST_COPIES = f"""
 _LIST_CLAIMS = f"""
     SELECT
         k.copy_id,
+        k.issue_number,
         {_ADDRESS}
     FROM claim k
     JOIN subscription s ON s.account_id = k.account_id AND s.id = k.subscription_id
@@ -122,6 +125,7 @@ _LIST_CLAIMS = f"""
       AND k.issue_number = :issue_number
       AND k.status = 'open'
       AND {IS_CLAIMED_COPY_SENT}
+      AND s.medium <> 'Digital'
       AND {IS_SELECTED}
       AND NOT {IS_ON_HOLD}
     ORDER BY k.id
@@ -137,7 +141,7 @@ async def list_copies(
     after: int,
     limit: int,
 ) -> list[Row]:
-    """The addresses of the copies that a run would take, by copy id. Queries: one.
+    """The addresses of the copies by post that a run would take, by copy id. Queries: one.
 
     after: the last id of the batch before.
     """
@@ -154,7 +158,7 @@ async def list_copies(
 async def list_claims(
     db: Connection, account_id: int, issue_number: int, selection: DispatchSelection
 ) -> list[Row]:
-    """The addresses of the replacements that a run would take. Queries: one."""
+    """The addresses of the replacements by post that a run would take. Queries: one."""
     return await db.fetch_all(
         _LIST_CLAIMS, candidate_parameters(account_id, issue_number, selection)
     )

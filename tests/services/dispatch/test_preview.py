@@ -1,11 +1,14 @@
 """The preview of a dispatch run, and of a run that is frozen."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
 import time_machine
 
-from masthead.model.dispatch.preview import DispatchPreview
+from masthead.model.dispatch.fitting import AddressSpace
+from masthead.model.dispatch.preview import DispatchPreview, LineProblem
+from masthead.model.dispatch.profiles import Encoding, ExportSettings, FileFormat
 from masthead.model.dispatch.runs import CountryGroup, Dispatch, DispatchSelection, LeftReason
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import Medium
@@ -124,3 +127,48 @@ async def test_the_preview_of_a_frozen_run_says_what_changed_since(acme: Cast) -
     assert (found.postal, found.digital, found.on_hold) == (2, 0, 0)
     with pytest.raises(NotFound):
         await preview.preview_run(acme.db, acme.account_id, "unknown")
+
+
+GOOD = {"address1": "Hauptstr. 5", "city": "Bonn", "postcode": "53111", "last_name": "Lovelace"}
+
+
+def settings(block: AddressSpace | None, encoding: Encoding) -> ExportSettings:
+    return ExportSettings(formats=(FileFormat.CSV,), block=block, encoding=encoding)
+
+
+def kinds(problems: Sequence[LineProblem]) -> dict[str, int]:
+    return {each.kind: each.count for each in problems}
+
+
+async def test_the_preview_names_problems_of_addresses(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    polish = await make_subscription(acme, **{**GOOD, "first_name": "Łucja"})
+    homeless = await make_subscription(acme, **{**GOOD, "address1": None})
+    await make_subscription(acme, **{**GOOD, "address1": None, "medium": "Digital"})
+    twin = await make_subscription(acme, **{**GOOD, "first_name": "Łucja"})
+    unprintable = await make_subscription(acme, **{**GOOD, "first_name": "漢", "city": "Köln"})
+    found = await look(acme, issue["id"])
+    assert kinds(found.problems) == {"missing_street": 1, "duplicate": 1, "missing_glyph": 1}
+    [missing, duplicate, glyph] = found.problems
+    assert missing.label == "No street or PO box"
+    assert [each.subscription_id for each in missing.first] == [homeless["id"]]
+    assert "no street" in missing.first[0].message
+    [first] = await copies_of(acme, polish["id"])
+    assert duplicate.first[0].subscription_id == twin["id"]
+    assert duplicate.first[0].other_copy_id == first["id"]
+    assert glyph.first[0].subscription_id == unprintable["id"]
+    assert "漢" in glyph.first[0].message
+    narrow = settings(AddressSpace(lines=2, width=10), Encoding.WINDOWS_1252)
+    strict = await preview.preview_dispatch(
+        acme.db, acme.account_id, issue["id"], ALL, settings=narrow
+    )
+    assert kinds(strict.problems) == {
+        "missing_street": 1,
+        "too_long": 4,
+        "missing_character": 3,
+        "duplicate": 1,
+        "missing_glyph": 1,
+    }
+    run = await freeze(acme, issue["id"])
+    frozen = await preview.preview_run(acme.db, acme.account_id, run.id, settings=narrow)
+    assert kinds(frozen.problems) == kinds(strict.problems)

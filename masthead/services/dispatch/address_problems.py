@@ -1,0 +1,134 @@
+"""Find the problems of many addresses without delaying other requests.
+
+The checks are Python, about 20 µs a line. They run on the event loop in slices of a millisecond: a
+thread of pure Python would delay each request by several.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import cast
+
+from masthead.model.dispatch.address_checks import AddressChecker, AddressReport, ProblemKind
+from masthead.model.dispatch.address_layout import address_lines
+from masthead.model.dispatch.fitting import AddressSpace
+from masthead.model.dispatch.preview import CandidateLine, LineProblem, ProblemLine
+from masthead.model.dispatch.profiles import ExportSettings
+from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
+from masthead.services.dispatch.writers.fonts import uncovered_characters
+from masthead.store.dispatch import candidate_lists, lines
+from masthead.store.engine.interface import Connection
+
+READ = 500  # lines read at a time
+SLICE = 40  # lines checked at a time, about 1 ms
+KEEP = 20  # lines named for each problem
+MISSING_GLYPH = "missing_glyph"
+
+CheckableLine = CandidateLine | DispatchLine
+
+
+async def find_candidate_problems(
+    db: Connection,
+    account_id: int,
+    issue_number: int,
+    selection: DispatchSelection,
+    layout: Layout,
+    settings: ExportSettings | None,
+) -> list[LineProblem]:
+    """The problems of the lines that a run would take now. Queries: one for 500 lines.
+
+    layout: with all countries of the lines. settings: of the profile of the files; without one,
+    any length and all characters are right.
+    """
+
+    async def read() -> AsyncIterator[Sequence[CheckableLine]]:
+        rows = await candidate_lists.list_claims(db, account_id, issue_number, selection)
+        yield [CandidateLine(**row) for row in rows]
+        after = 0
+        while rows := await candidate_lists.list_copies(
+            db, account_id, issue_number, selection, after=after, limit=READ
+        ):
+            after = rows[-1]["copy_id"]
+            yield [CandidateLine(**row) for row in rows]
+
+    return await _check(read(), layout, settings)
+
+
+async def find_run_problems(
+    db: Connection, account_id: int, id: str, layout: Layout, settings: ExportSettings | None
+) -> list[LineProblem]:
+    """The problems of the lines that are held or sent in a run. Queries: one for 500 lines."""
+
+    async def read() -> AsyncIterator[Sequence[CheckableLine]]:
+        after = 0
+        while found := await lines.list_lines(db, account_id, id, after=after, limit=READ):
+            after = found[-1].id
+            yield [line for line in found if line.is_postal and not line.left_reason]
+
+    return await _check(read(), layout, settings)
+
+
+async def _check(
+    batches: AsyncIterator[Sequence[CheckableLine]],
+    layout: Layout,
+    settings: ExportSettings | None,
+) -> list[LineProblem]:
+    space: AddressSpace | None = settings.block if settings else None
+    encoding = settings.encoding.value if settings else "utf-8"
+    checker = AddressChecker(layout, space=space, encoding=encoding, keep=KEEP)
+    glyphs = _GlyphCheck(layout)
+    async for batch in batches:
+        for start in range(0, len(batch), SLICE):
+            part = batch[start : start + SLICE]
+            checker.check(part)
+            glyphs.check(part)
+            await asyncio.sleep(0)
+    return [*_problems(checker.report), *glyphs.problems()]
+
+
+class _GlyphCheck:
+    """Which lines have characters that the fonts of PDF labels lack."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout, self._count, self._first = layout, 0, list[ProblemLine]()
+
+    def check(self, part: Sequence[CheckableLine]) -> None:
+        for line in part:
+            text = "".join(address_lines(line, self._layout))
+            missing = uncovered_characters(text)
+            if missing:
+                self._count += 1
+                if self._count <= KEEP:
+                    self._first.append(_named(line, f"{', '.join(missing)} in `{text[:80]}`"))
+
+    def problems(self) -> list[LineProblem]:
+        if not self._count:
+            return []
+        label = "Characters that PDF labels cannot show"
+        return [LineProblem(kind=MISSING_GLYPH, label=label, count=self._count, first=self._first)]
+
+
+def _problems(report: AddressReport) -> list[LineProblem]:
+    """In the order in which pages show them."""
+    return [
+        LineProblem(
+            kind=kind.value,
+            label=kind.label,
+            count=report.counts[kind],
+            first=[
+                _named(cast(CheckableLine, each.line), each.message, each.other_copy_id)
+                for each in report.problems[kind]
+            ],
+        )
+        for kind in ProblemKind
+        if kind in report.counts
+    ]
+
+
+def _named(line: CheckableLine, message: str, other_copy_id: int | None = None) -> ProblemLine:
+    return ProblemLine(
+        copy_id=line.copy_id,
+        subscription_id=line.subscription_id,
+        subscriber_id=line.subscriber_id,
+        message=message,
+        other_copy_id=other_copy_id,
+    )
