@@ -19,6 +19,7 @@ from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from masthead.cli import app
 from masthead.model import inputs, resources
+from masthead.model.dispatch import line_resources, run_inputs, run_resources
 from masthead.model.orders.import_rows import COLUMNS
 from masthead.settings import Settings
 
@@ -54,6 +55,15 @@ TABLES = (
     inputs.IssueUpdate,
     inputs.MarkSent,
     inputs.MarkSentDate,
+    run_resources.DispatchRun,
+    line_resources.DispatchRunLine,
+    line_resources.IssueAddress,
+    run_inputs.DispatchCreate,
+    run_inputs.NoFields,
+)
+# The same for structs that add fields to another one: the table has the added fields
+EXTENSIONS: tuple[tuple[type[Struct], type[Struct]], ...] = (
+    (run_resources.DispatchRunDetail, run_resources.DispatchRun),
 )
 EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```$", API, re.MULTILINE | re.DOTALL)
 
@@ -122,8 +132,8 @@ def codes_in_the_code() -> set[str]:
                 values.append(node.value)
             if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "code":
                 values.append(node.value)
-            if isinstance(node, ast.keyword) and node.arg == "code":
-                values.append(node.value)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Invalid":
+                values += [word.value for word in node.keywords if word.arg == "code"]
             if isinstance(node, ast.FunctionDef):
                 pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
                 values += [default for name, default in pairs if name.arg == "code"]
@@ -254,6 +264,51 @@ def test_every_curl_command_matches_its_route(route: Route) -> None:
         assert ("$JSON" in line) == (body is not None)
 
 
+def route_of(method: str, path: str) -> Route:
+    """The route of a request."""
+    (found,) = (
+        route
+        for route in ROUTES
+        if route.method == method
+        and re.fullmatch(re.sub(r"\{\w+\}", "[0-9A-Z]+", route.path), path)
+    )
+    return found
+
+
+def requests_of(text: str) -> Iterator[tuple[str, str, str, str | None]]:
+    """Method, path, query string and body of every curl command in a text."""
+    for line in re.findall(r"^curl .*?(?=^```|^curl )", text, re.MULTILINE | re.DOTALL):
+        method = re.search(r"-X (\w+)", line)
+        address = re.search(r'\$API([^\s"?]+)(?:\?([^\s"]*))?', line)
+        body = re.search(r"-d '(.*?)'", line, re.DOTALL)
+        assert address
+        assert "$AUTH" in line
+        assert ("$JSON" in line) == (body is not None)
+        yield (
+            method[1] if method else "POST" if body else "GET",
+            address[1],
+            address[2] or "",
+            body[1] if body else None,
+        )
+
+
+def test_the_requests_of_the_complete_example_are_valid() -> None:
+    names = []
+    for method, path, query, body in requests_of(section(API, "Sending out an issue")):
+        route = route_of(method, path)
+        decode_query_string(query.encode(), route.query)
+        if body is not None:
+            assert route.body is not None
+            decode_json_body(body.encode(), b"application/json", route.body)
+        names.append(route.name)
+    assert names == [
+        "create_dispatch",
+        "list_dispatch_lines",
+        "mark_dispatch_sent",
+        "undo_dispatch",
+    ]
+
+
 def test_every_documented_route_exists() -> None:
     headings = re.findall(r"^### `([A-Z]+ /\S+)`$", API, re.MULTILINE)
     assert headings == [str(route) for route in ROUTES]
@@ -267,9 +322,18 @@ def test_every_field_is_documented_in_order(struct: type[Struct]) -> None:
     assert first_column(section(API, struct.__name__)) == [f.name for f in structs.fields(struct)]
 
 
+@pytest.mark.parametrize("struct, base", EXTENSIONS)
+def test_added_fields_are_documented_in_order(struct: type[Struct], base: type[Struct]) -> None:
+    names = [field.name for field in structs.fields(struct)]
+    own = names[len(structs.fields(base)) :]
+    assert first_column(section(API, struct.__name__)) == own
+    assert f"[{base.__name__}](#{base.__name__.lower()})" in section(API, struct.__name__)
+
+
 @pytest.mark.parametrize("name, text", EXAMPLES, ids=[name for name, _ in EXAMPLES])
 def test_every_example_has_the_fields_of_its_struct(name: str, text: str) -> None:
-    struct = getattr(resources, name)
+    known = (*TABLES, *(extension for extension, _ in EXTENSIONS))
+    struct = next(each for each in known if each.__name__ == name)
     example = msgspec.json.decode(text)
     assert list(example) == [field.name for field in structs.fields(struct)]
     assert msgspec.to_builtins(msgspec.convert(example, struct)) == example
