@@ -97,7 +97,7 @@ class RowBuilder:
             )
         elif fitted.shortened or fitted.too_wide:
             self._note(line, fitted)
-        return lines + [""] * (space.lines - len(lines))
+        return (lines + [""] * space.lines)[: space.lines]
 
     def _note(self, line: DispatchLine, fitted: FittedAddress) -> None:
         named = self._contents.describe(line)

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from fpdf import FPDF
+from fpdf.fonts import TTFFont
 
 from masthead.services.dispatch.writers.fonts import (
     MAIN_FONT,
@@ -86,3 +87,9 @@ class LabelPrinter:
     def save(self) -> bytearray:
         """The bytes of the document."""
         return self._pdf.output()
+
+    def close(self) -> None:
+        """Close the files of the fonts."""
+        for font in self._pdf.fonts.values():
+            if isinstance(font, TTFFont):
+                font.ttfont.close()

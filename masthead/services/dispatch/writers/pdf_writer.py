@@ -113,4 +113,5 @@ class PdfWriter:
             yield bytes(content[start : start + CHUNK])
 
     def close(self) -> None:
-        """Nothing to delete."""
+        """Close the fonts."""
+        self._printer.close()

@@ -119,5 +119,7 @@ class XlsxWriter:
 
     def close(self) -> None:
         """Delete the temporary files."""
+        for sheet in self._workbook.worksheets():
+            sheet.row_data_fh.close()  # if the workbook was not finished
         self._file.close()
         self._folder.cleanup()

@@ -1,0 +1,70 @@
+"""The fonts of labels are complete and unchanged, with licence and origin."""
+
+import hashlib
+import re
+
+import pytest
+
+from masthead.services.dispatch.writers.fonts import (
+    FOLDER,
+    MAIN_FONT,
+    font_of,
+    list_fonts,
+    simple_characters,
+    uncovered_characters,
+)
+
+
+def test_the_fonts_match_their_package() -> None:
+    header, *lines = (FOLDER / "VENDORED").read_text().splitlines()
+    assert re.match(r"# fonts-noto-core \d{8}, OFL-1.1, unchanged", header)
+    digests = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    files = [path for path in FOLDER.iterdir() if path.suffix in {".ttf", ".txt"}]
+    assert digests == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    assert "SIL OPEN FONT LICENSE" in (FOLDER / "LICENSE.txt").read_text()
+    assert {path.name for path in list_fonts()} < digests.keys()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada Müller, Łódź, Ñandú, ẞ",
+        "Привет",
+        "Ελληνικά",
+        "العربية",
+        "עברית",
+        "हिन्दी",
+        "বাংলা",
+        "ไทย",
+        "ქართული",
+        "Հայերեն",
+        "தமிழ்",
+        "ខ្មែរ",
+        "မြန်မာ",
+        "አማርኛ",
+        "සිංහල",
+        "తెలుగు",
+        "ಕನ್ನಡ",
+        "മലയാളം",
+        "ਪੰਜਾਬੀ",
+        "ગુજરાતી",
+        "ລາວ",
+        "zero\N{ZERO WIDTH JOINER}width",
+    ],
+)
+def test_these_scripts_are_covered(text: str) -> None:
+    assert uncovered_characters(text) == []
+    assert uncovered_characters(f"{text} 中文") == ["中", "文"]
+
+
+def test_only_letters_of_a_fixed_shape_are_drawn_without_shaping() -> None:
+    assert simple_characters().issuperset("Ada Müller Łódź Привет Ελληνικά – „x“ €")
+    assert not simple_characters() & set("عhनไק\u0301") - {"h"}
+
+
+def test_each_character_has_its_font() -> None:
+    assert font_of("A") == MAIN_FONT
+    hebrew = font_of("ש")
+    assert hebrew is not None
+    assert hebrew.stem == "NotoSansHebrew-Regular"
+    assert font_of("中") is None
