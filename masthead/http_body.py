@@ -11,8 +11,8 @@ MAX_BODY = 1024 * 1024  # bytes
 BODY_SECONDS = 30.0  # for the whole body to arrive
 
 
-async def read_body(receive: Receive, *, seconds: float) -> bytes:
-    """The whole body of an ASGI request.
+async def read_body(receive: Receive, *, seconds: float, limit: int = MAX_BODY) -> bytes:
+    """The whole body of an ASGI request, of at most `limit` bytes.
 
     Raises: PayloadTooLarge as soon as the body is over the limit; TimeoutError if it takes longer
     than `seconds`; ClientDisconnect if the client disconnects.
@@ -25,6 +25,6 @@ async def read_body(receive: Receive, *, seconds: float) -> bytes:
                 raise ClientDisconnect
             body += message.get("body", b"")
             is_complete = not message.get("more_body", False)
-            if len(body) > MAX_BODY:
-                raise PayloadTooLarge(MAX_BODY)
+            if len(body) > limit:
+                raise PayloadTooLarge(limit)
     return bytes(body)

@@ -26,6 +26,7 @@ from masthead.web.dispatch import (
     runs,
     why,
 )
+from masthead.web.dispatch.return_routes import RETURN_PAGES
 from masthead.web.identity import (
     landing,
     passkeys,
@@ -205,6 +206,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_CLAIMS}/new/", claim_create.record_claim, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_CLAIMS}/csv/", claims.download_counts, PageAccess.MEMBER),
     PageRoute(f"{_CLAIMS}/{{id}}/close/", claims.close_claim, PageAccess.MEMBER, "POST"),
+    *RETURN_PAGES,
 )
 
 # The former path of the welcome email

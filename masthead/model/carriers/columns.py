@@ -154,10 +154,10 @@ def columns_of_names(
         if not text:
             columns.pop(field, None)
             continue
-        chosen_place = _place_of(text, plain_names)
-        if chosen_place is None:
+        chosen_places = [_place_of(part, plain_names) for part in _parts(text, plain_names)]
+        if None in chosen_places:
             return None
-        columns[field] = (chosen_place,)
+        columns[field] = tuple(place for place in chosen_places if place is not None)
     return columns
 
 
@@ -170,6 +170,15 @@ def names_new_address(
     places = columns.get(CarrierField.ADDRESS1, ())
     return CarrierField.ADDRESS1 in chosen or any(
         _FIELDS.get(_plain(names[place])) is None for place in places
+    )
+
+
+def _parts(text: str, plain_names: Sequence[str]) -> list[str]:
+    """The columns in a choice such as `4+5`; a name with a plus sign is one column."""
+    return (
+        [text]
+        if _plain(text) in plain_names or not re.fullmatch(r"[0-9+]+", text)
+        else (text.split("+"))
     )
 
 

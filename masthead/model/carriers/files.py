@@ -122,6 +122,16 @@ def find_layout(lines: Sequence[str], chosen: Mapping[CarrierField, str]) -> Car
     return max(layouts, key=lambda it: (bool(it.header_line), len(it.columns), len(it.names)))
 
 
+def guess_layout(lines: Sequence[str]) -> CarrierLayout:
+    """The layout of a file in which no column was recognized: the widest rows, without columns."""
+    widest: tuple[int, list[str], str] = (0, [], "")
+    for separator in SEPARATORS:
+        for number, cells in _rows_of(lines, separator):
+            if len(cells) > len(widest[1]):
+                widest = (number, cells, separator)
+    return CarrierLayout(widest[2], widest[0], tuple(widest[1]), {})
+
+
 def _layouts(
     separator: str, rows: Sequence[tuple[int, list[str]]], chosen: Mapping[CarrierField, str]
 ) -> Iterator[CarrierLayout]:
@@ -135,9 +145,23 @@ def _layouts(
                 separator, number, tuple(cells), columns, names_new_address(cells, columns, chosen)
             )
     if rows and (found := _by_content(rows, chosen)):
-        width = max(len(row) for _, row in rows)
-        names = tuple(f"column {place}" for place in range(1, width + 1))
-        yield CarrierLayout(separator, 0, names, found)
+        header_line, names = _header_before(rows, found.get(CarrierField.KEY, (0,))[0])
+        yield CarrierLayout(separator, header_line, names, found)
+
+
+def _header_before(
+    rows: Sequence[tuple[int, list[str]]], key_place: int
+) -> tuple[int, tuple[str, ...]]:
+    """Number and cells of the row before the first one with a key, if it can be the header."""
+    width = max(len(row) for _, row in rows)
+    previous: tuple[int, list[str]] = (0, [])
+    for number, cells in rows:
+        if is_reference(cells[key_place] if key_place < len(cells) else ""):
+            break
+        previous = (number, cells)
+    if previous[0] and len(previous[1]) == width and all(previous[1]):
+        return previous[0], tuple(previous[1])
+    return 0, tuple(f"column {place}" for place in range(1, width + 1))
 
 
 def _by_content(
@@ -155,25 +179,33 @@ def _by_content(
         if count * 2 > len(rows) or (count and len(rows) <= 2):
             columns[field] = (place,)
     for field, text in chosen.items():
-        if not text.isascii() or not text.isdigit() or not 0 < int(text[:4]) <= len(references):
+        if not text:
+            columns.pop(field, None)
+            continue
+        places = [
+            int(part[:4]) - 1 for part in text.split("+") if part.isascii() and part.isdigit()
+        ]
+        if not places or not all(0 <= place < len(references) for place in places):
             return None
-        columns[field] = (int(text) - 1,)
+        columns[field] = tuple(places)
     return columns
 
 
 def _no_keys(lines: Sequence[str], chosen: Mapping[CarrierField, str]) -> Invalid:
     first = next((line.strip() for line in lines if line.strip()), "")
     if not first:
-        return Invalid("The file is empty.")
+        return Invalid("The file is empty.", code="empty_file")
     if chosen:
         named = ", ".join(f"`{excerpt(text)}`" for text in chosen.values())
         return Invalid(
             f"The file has no header with the columns {named}. Its first line is "
-            f"`{excerpt(first)}`."
+            f"`{excerpt(first)}`.",
+            code="no_key_column",
         )
     return Invalid(
         "The file has no column with copy keys or copy ids. Name that column in the first line "
-        f"`copy_key` or `copy_id`, or say which one it is. The first line is `{excerpt(first)}`."
+        f"`copy_key` or `copy_id`, or say which one it is. The first line is `{excerpt(first)}`.",
+        code="no_key_column",
     )
 
 

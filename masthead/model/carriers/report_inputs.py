@@ -68,6 +68,13 @@ class DeliveryReportQuery(ListQuery, kw_only=True, frozen=True):
     subscription: SubscriptionId | None = None
 
 
+class CopyReportQuery(ListQuery, kw_only=True, frozen=True):
+    """The reports on one copy of a subscription."""
+
+    copy: int
+    subscription: str
+
+
 class CarrierReportOutcome(StrEnum):
     """What became of a report in a request."""
 

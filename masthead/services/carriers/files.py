@@ -91,11 +91,7 @@ def inspect_file(
     """
     with open_file() as stream:
         encoding, lines, is_cut = _find_encoding(stream)
-    with open_file() as stream:
-        sample = [text for _, text, _ in islice(_read_lines(stream, encoding), SAMPLE_LINES)]
-    if any("\0" in text for text in sample):
-        raise Invalid("The file is not a text file. Save the table as CSV and use that file.")
-    layout = find_layout(sample, chosen)
+    layout = find_layout(_first_lines(open_file, encoding), chosen)
     file = CarrierFile(open_file, encoding, layout, None, lines, is_cut)
     if needs_dates and (places := layout.columns.get(CarrierField.DATE)):
         column = DateColumn()
@@ -104,6 +100,21 @@ def inspect_file(
                 column.add(row.cells[places[0]])
         file = CarrierFile(open_file, encoding, layout, column.decide(date_order), lines, is_cut)
     return file
+
+
+def read_sample(open_file: OpenFile) -> list[str]:
+    """The first lines of a file. Reads all of it; call it in a thread. Raises: Invalid."""
+    with open_file() as stream:
+        encoding, _, _ = _find_encoding(stream)
+    return _first_lines(open_file, encoding)
+
+
+def _first_lines(open_file: OpenFile, encoding: str) -> list[str]:
+    with open_file() as stream:
+        lines = [text for _, text, _ in islice(_read_lines(stream, encoding), SAMPLE_LINES)]
+    if any("\0" in text for text in lines):
+        raise Invalid("The file is not a text file. Save the table as CSV and use that file.")
+    return lines
 
 
 def _find_encoding(stream: BinaryIO) -> tuple[str, int, bool]:

@@ -185,9 +185,9 @@ class PageContext:
         given = {name: value for name, value in query.items() if value not in (None, "")}
         return f"{path}/" + (f"?{urlencode(given)}" if given else "")
 
-    async def read_form(self) -> None:
-        """Read the submitted form into `fields`. Raises: Invalid, PayloadTooLarge."""
-        self.fields = await read_form_data(self.request)
+    async def read_form(self, limit: int) -> None:
+        """Read the submitted form of at most `limit` bytes. Raises: Invalid, PayloadTooLarge."""
+        self.fields = await read_form_data(self.request, limit=limit)
 
     @property
     def form_data(self) -> FormData | None:

@@ -1,25 +1,33 @@
 """Read a submitted form from the body of a request."""
 
 import asyncio
+from email import policy
+from email.parser import BytesFeedParser
+from io import BytesIO
 from urllib.parse import parse_qsl
 
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
-from masthead.http_body import BODY_SECONDS, read_body
+from masthead.http_body import BODY_SECONDS, MAX_BODY, read_body
 from masthead.model.errors import Invalid
 
 MAX_FIELDS = 1_000
 MAX_AT_ONCE = 65_536  # bytes that are decoded on the event loop; more are decoded in a thread
 
 
-async def read_form_data(request: Request) -> FormData:
+async def read_form_data(request: Request, *, limit: int = MAX_BODY) -> FormData:
     """The submitted form. Raises: Invalid if it is malformed or slow; PayloadTooLarge."""
+    seconds = BODY_SECONDS * max(1, limit // MAX_BODY // 4)
     try:
-        body = await read_body(request.receive, seconds=BODY_SECONDS)
+        body = await read_body(request.receive, seconds=seconds, limit=limit)
     except TimeoutError:
         raise Invalid("The form took too long to arrive. Send it again.") from None
+    content_type = request.headers.get("Content-Type", "")
+    is_multipart = content_type.partition(";")[0].strip().lower() == "multipart/form-data"
     try:
+        if is_multipart:
+            return FormData(await asyncio.to_thread(parse_multipart, content_type, body))
         if len(body) <= MAX_AT_ONCE:
             pairs = parse_form(body)
         else:
@@ -28,7 +36,36 @@ async def read_form_data(request: Request) -> FormData:
         raise Invalid(
             "The form cannot be read. Go back, reload the page and send the form again."
         ) from None
-    return FormData([(name, value.replace("\0", "")) for name, value in pairs])
+    return FormData([(name, _storable(value)) for name, value in pairs])
+
+
+def _storable(text: str) -> str:
+    return text.replace("\0", "")
+
+
+def parse_multipart(content_type: str, body: bytes) -> list[tuple[str, str | UploadFile]]:
+    """The names of a form with files, and its texts and files. Raises: ValueError."""
+    parser = BytesFeedParser(policy=policy.HTTP)
+    parser.feed(f"Content-Type: {content_type}\r\n\r\n".encode("latin-1"))
+    parser.feed(body)
+    message = parser.close()
+    if not message.is_multipart() or len(message.get_payload()) > MAX_FIELDS:
+        raise ValueError
+    fields: list[tuple[str, str | UploadFile]] = []
+    for part in message.get_payload():
+        name = part.get_param("name", header="Content-Disposition")
+        content = part.get_payload(decode=True)
+        if not isinstance(name, str) or not isinstance(content, bytes):
+            raise ValueError
+        filename = part.get_param("filename", header="Content-Disposition")
+        if filename is None:
+            fields.append((name, _storable(content.decode())))
+        else:
+            file = UploadFile(
+                BytesIO(content), size=len(content), filename=_storable(str(filename))
+            )
+            fields.append((name, file))
+    return fields
 
 
 def parse_form(body: bytes) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from masthead.http_body import MAX_BODY
 from masthead.model.actors import AccountMembership, SignedInUser
 from masthead.model.errors import (
     Busy,
@@ -80,12 +81,13 @@ class PageAccess(StrEnum):
 
 
 class PageRoute(Struct, frozen=True):
-    """A page: its path, handler, access rule and methods."""
+    """A page: its path, handler, access rule, methods, and the largest form of a user in bytes."""
 
     path: str
     handler: Handler
     access: PageAccess
     methods: str = "GET"
+    max_body: int = MAX_BODY
 
     def __str__(self) -> str:
         return self.path
@@ -149,7 +151,7 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
     token = context.cookies.read_session(request)
     context.optional_user = await sessions.find_signed_in_user(web.db, token) if token else None
     if request.method == "POST":
-        await context.read_form()
+        await context.read_form(page.max_body if context.optional_user else MAX_BODY)
     if page.access is not PageAccess.ANYONE and context.optional_user is None:
         return _ask_to_sign_in(context)
     if page.access is PageAccess.CONFIRMED and not context.user.is_confirmed:
@@ -204,7 +206,7 @@ def _membership(user: SignedInUser, subdomain: str) -> AccountMembership | None:
 def _ask_to_sign_in(context: PageContext) -> Response:
     """Redirect to the sign-in page; the input of a sent form is kept until after the sign-in."""
     if context.is_post:
-        kept = [item for item in context.fields.multi_items() if item[0] not in SECRETS]
+        kept = [item for item in _texts(context) if item[0] not in SECRETS]
         return context.render("identity/signed_out.html", status=HTTPStatus.UNAUTHORIZED, kept=kept)
     address = context.request.url.path
     if context.request.url.query:
@@ -214,13 +216,18 @@ def _ask_to_sign_in(context: PageContext) -> Response:
     return context.redirect(f"/sign-in/?next={quote(address, safe='/')}")
 
 
+def _texts(context: PageContext) -> list[tuple[str, str]]:
+    """The fields of the form, without files."""
+    return [(name, value) for name, value in context.fields.multi_items() if isinstance(value, str)]
+
+
 def _ask_for_second_factor(context: PageContext, membership: AccountMembership) -> Response:
     """Redirect to the setup of a second factor; the input of a sent form is kept until then."""
     if context.is_post:
         return context.render(
             "identity/second_factor_needed.html",
             status=HTTPStatus.FORBIDDEN,
-            kept=context.fields.multi_items(),
+            kept=_texts(context),
             needed_by=membership.name,
         )
     if context.request.headers.get("HX-Request") == "true":

@@ -175,6 +175,34 @@ TABLES = (
             REFERENCES subscription (account_id, id)
     )
     """,
+    """
+    CREATE TABLE carrier_file (
+        account_id bigint NOT NULL,
+        id text NOT NULL,
+        kind text NOT NULL,
+        name text NOT NULL,
+        bytes bigint NOT NULL,
+        summary text,
+        created_at timestamptz NOT NULL,
+        imported_at timestamptz,
+        actor_kind text NOT NULL,
+        actor_id text NOT NULL,
+        CONSTRAINT carrier_file_pk PRIMARY KEY (account_id, id),
+        CONSTRAINT carrier_file_account FOREIGN KEY (account_id) REFERENCES account (id)
+    )
+    """,
+    """
+    CREATE TABLE carrier_file_part (
+        account_id bigint NOT NULL,
+        file_id text NOT NULL,
+        kind text NOT NULL,
+        part bigint NOT NULL,
+        content bytea NOT NULL,
+        CONSTRAINT carrier_file_part_pk PRIMARY KEY (account_id, file_id, kind, part),
+        CONSTRAINT carrier_file_part_file FOREIGN KEY (account_id, file_id)
+            REFERENCES carrier_file (account_id, id)
+    )
+    """,
 )
 
 INDEXES = (

@@ -1,0 +1,66 @@
+"""The page that finds copy, reader, run and address by the key on a label."""
+
+from starlette.responses import Response
+
+from masthead.model.carriers.delivery_reports import PostalAddress
+from masthead.model.carriers.references import read_reference
+from masthead.model.carriers.report_inputs import CopyReportQuery
+from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.runs import DispatchLine
+from masthead.model.errors import Invalid
+from masthead.model.pagination import PageRequest
+from masthead.model.types.text import MAX_TEXT, full_name
+from masthead.store.carriers import delivery_reports, shipped
+from masthead.store.dispatch import lines, runs
+from masthead.store.engine.interface import Connection
+from masthead.web.kit.context import PageContext
+
+REPORTS = 10
+
+
+async def look_up_key(context: PageContext) -> Response:
+    """Ask for a copy key, and show what it stands for."""
+    key = context.query.get("key", "").strip()[:MAX_TEXT]
+    if not key:
+        return context.render("dispatch/copy_key.html", key="", line=None, problem="")
+    try:
+        async with context.db.read(aside=True) as db:
+            return await _show(context, db, key)
+    except Invalid as reason:
+        problem = str(reason)
+        return context.render("dispatch/copy_key.html", key=key, line=None, problem=problem)
+
+
+async def _show(context: PageContext, db: Connection, key: str) -> Response:
+    line = await _find(db, context.account_id, key)
+    page = await delivery_reports.list_reports(
+        db,
+        context.account_id,
+        CopyReportQuery(copy=line.copy_id, subscription=line.subscription_id),
+        PageRequest(REPORTS, None, b""),
+    )
+    address = {name: getattr(line, name) for name in line.__struct_fields__}
+    return context.render(
+        "dispatch/copy_key.html",
+        key=key,
+        problem="",
+        line=line,
+        printed=printed(key_of(context.account_id, line.id)),
+        name=full_name(line.first_name, line.last_name, line.company, "Reader"),
+        run=await runs.get_dispatch(db, context.account_id, line.dispatch_id),
+        address=PostalAddress.from_row(address),
+        reports=page.items,
+    )
+
+
+async def _find(db: Connection, account_id: int, key: str) -> DispatchLine:
+    """The line of a copy key, or the newest line of a copy id. Raises: Invalid."""
+    reference = read_reference(account_id, key)
+    id = reference.line
+    if reference.copy:
+        copies = await shipped.find_copies(db, account_id, [reference.copy])
+        id = copies[reference.copy].line_id or 0 if copies else 0
+    line = await lines.find_line(db, account_id, id)
+    if line is None:
+        raise Invalid("No copy in a run of this account has this key or id. Check it again.")
+    return line

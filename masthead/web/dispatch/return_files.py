@@ -1,0 +1,169 @@
+"""Upload a file of a carrier, choose its columns, import it, and see what did not match."""
+
+import asyncio
+import csv
+import io
+from http import HTTPStatus
+from itertools import islice
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from masthead.model.carriers.columns import CarrierField
+from masthead.model.carriers.files import CarrierLayout, guess_layout
+from masthead.model.carriers.uploads import CarrierUpload, UploadKind
+from masthead.model.clock import now
+from masthead.model.errors import Invalid, NotFound
+from masthead.services.carriers import uploads as service
+from masthead.services.carriers.files import CarrierFile, inspect_file, read_rows, read_sample
+from masthead.store.carriers import uploads as store
+from masthead.store.engine.interface import Database
+from masthead.web.dispatch.return_forms import FIELDS_OF, MappingForm, UploadForm
+from masthead.web.dispatch.returns import render_returns
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import choices_of
+
+SHOWN_ROWS = 5
+SHOWN_PROBLEMS = 100
+
+
+async def upload_file(context: PageContext) -> Response:
+    """Keep an uploaded file, and go on to its columns. Raises: Invalid."""
+    form = UploadForm(context.form_data)
+
+    async def save(form: UploadForm, db: Database) -> Response:
+        kind, file = form.read_file(context.fields)
+        content = await file.read()
+        id = await service.save_upload(
+            db, context.account_id, kind, file.filename or "", content, by=context.actor
+        )
+        return context.redirect(context.url("returns", "files", id))
+
+    async def save_once() -> Response:
+        return await context.save_form(form, save)
+
+    async def show(status: HTTPStatus) -> Response:
+        return await render_returns(context, status=status, upload_form=form)
+
+    return await context.process_form(form, save_once, show)
+
+
+async def import_file(context: PageContext) -> Response:
+    """Show how an uploaded file is read, and import it; then show the result. Raises: NotFound."""
+    upload = await store.get_upload(context.db, context.account_id, context.path["id"])
+    if upload.imported_at is not None:
+        return await _show_result(context, upload)
+    content = await store.read_parts(context.db, context.account_id, upload.id, store.CONTENT)
+    form = MappingForm(context.form_data)
+    is_chosen = context.is_post and "key" in context.fields
+    chosen = form.chosen(upload.kind) if is_chosen else {}
+    file, problem = await _inspect(content, chosen, form, upload.kind)
+    layout = file.layout if file else await asyncio.to_thread(_guess, content)
+    if problem is None and context.is_post and "import" in context.fields and form.validate():
+        assert file is not None
+        await _import(context, upload, file, form)
+        return context.redirect(context.url("returns", "files", upload.id))
+    _fill(form, layout, upload.kind, chosen if is_chosen else None)
+    rows = await asyncio.to_thread(_first_rows, file) if file else []
+    return context.render(
+        "dispatch/return_file.html",
+        status=HTTPStatus.BAD_REQUEST if context.is_post and problem else HTTPStatus.OK,
+        upload=upload,
+        form=form,
+        fields=[form[field.value] for field in FIELDS_OF[upload.kind]],
+        file=file,
+        layout=layout,
+        rows=rows,
+        problem=problem,
+        has_dates=CarrierField.DATE in layout.columns,
+        today=now().date(),
+    )
+
+
+async def _inspect(
+    content: bytes, chosen: dict[CarrierField, str], form: MappingForm, kind: UploadKind
+) -> tuple[CarrierFile | None, str | None]:
+    """The file as it is read, or what prevents it."""
+    needs_dates = kind is UploadKind.RETURNED or form.day.data is None
+    try:
+        file = await asyncio.to_thread(
+            lambda: inspect_file(
+                lambda: io.BytesIO(content),
+                chosen=chosen,
+                date_order=form.order(),
+                needs_dates=needs_dates,
+            )
+        )
+    except Invalid as reason:
+        return None, str(reason).replace("`", "“", 1).replace("`", "”", 1)
+    return file, None
+
+
+def _guess(content: bytes) -> CarrierLayout:
+    """The columns of a file in which the key was not found; none if it is no text."""
+    try:
+        return guess_layout(read_sample(lambda: io.BytesIO(content)))
+    except Invalid:
+        return guess_layout([])
+
+
+async def _import(
+    context: PageContext, upload: CarrierUpload, file: CarrierFile, form: MappingForm
+) -> None:
+    day = form.read_day()
+    if day is None and CarrierField.DATE not in file.layout.columns:
+        day = now().date()
+    await service.import_upload(
+        context.db, context.account_id, upload, file, day=day, by=context.actor
+    )
+
+
+def _fill(
+    form: MappingForm,
+    layout: CarrierLayout,
+    kind: UploadKind,
+    chosen: dict[CarrierField, str] | None,
+) -> None:
+    """Offer the columns of the file in each field, and select those that were found or chosen."""
+    names = [(str(place), name or f"column {place}") for place, name in enumerate(layout.names, 1)]
+    for field in FIELDS_OF[kind]:
+        places = layout.columns.get(field, ())
+        found = "+".join(str(place + 1) for place in places)
+        joined = [(found, " + ".join(layout.names[place] for place in places))]
+        choices = [("", "not in the file"), *names, *(joined if len(places) > 1 else [])]
+        form[field.value].choices = choices_of(choices)
+        form[field.value].data = chosen[field] if chosen is not None else found
+
+
+def _first_rows(file: CarrierFile) -> list[list[str]]:
+    return [row.cells for row in islice(read_rows(file), SHOWN_ROWS)]
+
+
+async def _show_result(context: PageContext, upload: CarrierUpload) -> Response:
+    """The numbers of rows of an imported file, and the first rows that are unmatched."""
+    report = await store.read_parts(context.db, context.account_id, upload.id, store.REPORT)
+    text = io.StringIO(report.decode("utf-8-sig"))
+    rows = await asyncio.to_thread(lambda: list(islice(csv.reader(text), SHOWN_PROBLEMS + 1)))
+    return context.render(
+        "dispatch/return_result.html",
+        upload=upload,
+        counts=upload.counts,
+        problems=rows[1:],
+        has_more=upload.counts.get("unmatched", 0) > SHOWN_PROBLEMS,
+    )
+
+
+async def download_report(context: PageContext) -> Response:
+    """The rows of a file that are unmatched, with the reasons, as CSV. Raises: NotFound."""
+    upload = await store.get_upload(context.db, context.account_id, context.path["id"])
+    report = await store.read_parts(context.db, context.account_id, upload.id, store.REPORT)
+    if not report:
+        raise NotFound("report of the file", upload.id)
+    name = f"{upload.name}.unmatched.csv"
+    context.log_download(name)
+    disposition = f"attachment; filename*=UTF-8''{quote(name)}"
+    return Response(
+        report,
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": disposition},
+    )

@@ -1,0 +1,136 @@
+"""The forms of the pages about what carriers report."""
+
+import datetime
+from collections.abc import Sequence
+
+from starlette.datastructures import FormData, UploadFile
+from wtforms import FileField, RadioField, SelectField, StringField, TextAreaField
+from wtforms.fields import DateField
+from wtforms.validators import Optional
+
+from masthead.model.carriers.columns import CarrierField
+from masthead.model.carriers.dates import DateOrder
+from masthead.model.carriers.report_inputs import MAX_REPORTS, CarrierReportKind
+from masthead.model.carriers.uploads import UploadKind
+from masthead.model.errors import Invalid
+from masthead.model.types.text import MAX_TEXT
+from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+
+KINDS = (
+    (UploadKind.SHIPPED.value, "Shipped copies: they become Sent"),
+    (UploadKind.RETURNED.value, "Undeliverable copies and new addresses"),
+)
+REPORTED = (
+    (CarrierReportKind.UNDELIVERABLE.value, "Undeliverable: put the addresses on hold"),
+    (CarrierReportKind.SHIPPED.value, "Shipped: mark the copies as sent"),
+)
+LABELS = {
+    CarrierField.KEY: "Copy key",
+    CarrierField.COPY: "Copy id",
+    CarrierField.DATE: "Date",
+    CarrierField.KIND: "What happened",
+    CarrierField.REASON: "Reason",
+    CarrierField.NAME: "Name",
+    CarrierField.ADDRESS1: "New street",
+    CarrierField.ADDRESS2: "New extra line",
+    CarrierField.POSTCODE: "New postcode",
+    CarrierField.CITY: "New town",
+    CarrierField.STATE: "New state or region",
+    CarrierField.COUNTRY: "New country",
+}
+FIELDS_OF = {
+    UploadKind.SHIPPED: (CarrierField.KEY, CarrierField.COPY, CarrierField.DATE),
+    UploadKind.RETURNED: tuple(field for field in LABELS if field is not CarrierField.NAME),
+}
+
+
+class DecisionForm(BaseForm):
+    """A button that decides on a report."""
+
+
+class UploadForm(BaseForm):
+    """A file of a carrier."""
+
+    kind = RadioField(
+        "What is in the file?", choices=choices_of(KINDS), default=UploadKind.RETURNED.value
+    )
+    file = FileField("File")
+
+    def read_file(self, fields: FormData) -> tuple[UploadKind, UploadFile]:
+        """The kind and the file. Raises: Invalid."""
+        file = fields.get("file")
+        if not isinstance(file, UploadFile) or not file.size:
+            raise Invalid("Choose a file that is not empty.", field="file")
+        return UploadKind(self.kind.data), file
+
+
+class KeysForm(BaseForm):
+    """Copy keys that were typed or scanned, and what happened to these copies."""
+
+    keys = TextAreaField("Copy keys, one in each line")
+    kind = RadioField(
+        "What happened?",
+        choices=choices_of(REPORTED),
+        default=CarrierReportKind.UNDELIVERABLE.value,
+    )
+    reason = StringField("Reason, such as “refused”", filters=[trimmed])
+    day = DateField("Date", [Optional()])
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors in keys and reason."""
+        errors = []
+        if not self.list_keys():
+            errors.append(Invalid("Type or scan at least one copy key.", field="keys"))
+        if len(self.list_keys()) > MAX_REPORTS:
+            errors.append(
+                Invalid(f"At most {MAX_REPORTS} copy keys at a time are allowed.", field="keys")
+            )
+        if len(self.reason.data or "") > MAX_TEXT:
+            errors.append(Invalid(f"`reason` has more than {MAX_TEXT} characters.", field="reason"))
+        return errors
+
+    def list_keys(self) -> list[str]:
+        """The keys, without blank lines."""
+        text = (self.keys.data or "").replace(",", "\n").replace(";", "\n")
+        return [line.strip()[:MAX_TEXT] for line in text.splitlines() if line.strip()]
+
+
+class MappingForm(BaseForm):
+    """Which column of a file is what. Its fields are named as the fields of `CarrierField`."""
+
+    key = SelectField(LABELS[CarrierField.KEY], validate_choice=False)
+    copy = SelectField(LABELS[CarrierField.COPY], validate_choice=False)
+    date = SelectField(LABELS[CarrierField.DATE], validate_choice=False)
+    kind = SelectField(LABELS[CarrierField.KIND], validate_choice=False)
+    reason = SelectField(LABELS[CarrierField.REASON], validate_choice=False)
+    address1 = SelectField(LABELS[CarrierField.ADDRESS1], validate_choice=False)
+    address2 = SelectField(LABELS[CarrierField.ADDRESS2], validate_choice=False)
+    postcode = SelectField(LABELS[CarrierField.POSTCODE], validate_choice=False)
+    city = SelectField(LABELS[CarrierField.CITY], validate_choice=False)
+    state = SelectField(LABELS[CarrierField.STATE], validate_choice=False)
+    country = SelectField(LABELS[CarrierField.COUNTRY], validate_choice=False)
+    dates = SelectField(
+        "Dates such as 03/04/2026",
+        choices=choices_of(
+            [
+                ("", "As the whole column shows"),
+                (DateOrder.DAY_FIRST.value, "Day first: 3 April"),
+                (DateOrder.MONTH_FIRST.value, "Month first: March 4"),
+            ]
+        ),
+        validate_choice=False,
+    )
+    day = DateField("Shipped on, for all rows", [Optional()])
+
+    def chosen(self, kind: UploadKind) -> dict[CarrierField, str]:
+        """The columns that the user chose, by their numbers; empty for a field without one."""
+        return {field: self[field.value].data or "" for field in FIELDS_OF[kind]}
+
+    def order(self) -> DateOrder | None:
+        """The order of the numbers in dates that the user chose."""
+        return next((each for each in DateOrder if each.value == self.dates.data), None)
+
+    def read_day(self) -> datetime.date | None:
+        """The date for all rows; None if the file has dates."""
+        day: datetime.date | None = self.day.data
+        return day

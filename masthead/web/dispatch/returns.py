@@ -1,0 +1,129 @@
+"""The page of what carriers report: open problems to work through, and files to import."""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+from starlette.responses import Response
+
+from masthead.model.carriers.delivery_reports import ReportKind, ReportStatus
+from masthead.model.carriers.uploads import MAX_UPLOAD
+from masthead.model.errors import Invalid
+from masthead.model.inputs import ListQuery
+from masthead.model.pagination import PageRequest
+from masthead.services.carriers import decisions
+from masthead.store.carriers import delivery_reports as store
+from masthead.store.carriers import uploads
+from masthead.store.engine.interface import Database
+from masthead.web.dispatch.return_forms import DecisionForm, KeysForm, UploadForm
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import PAGE, decode_filters
+from masthead.web.kit.formatting import ngettext
+
+FIRST = 10  # reports of each kind that the overview shows
+FILES = 10
+MAX_AT_ONCE = 1_000  # new addresses that are accepted with one button
+
+
+class OpenReportQuery(ListQuery, kw_only=True, frozen=True):
+    """The kind of the open reports that are listed."""
+
+    kind: Annotated[ReportKind, Meta(description="kind of the reports")] | UnsetType = UNSET
+
+
+async def show_returns(context: PageContext) -> Response:
+    """The open problems, and the forms that add more. Raises: Invalid."""
+    return await render_returns(context)
+
+
+async def render_returns(
+    context: PageContext,
+    *,
+    status: HTTPStatus = HTTPStatus.OK,
+    upload_form: UploadForm | None = None,
+    keys_form: KeysForm | None = None,
+    results: Any = (),
+) -> Response:
+    """The page, with forms that were filled in before. Raises: Invalid."""
+    query, page = decode_filters(context, OpenReportQuery)
+    kind = None if query.kind is UNSET else query.kind
+    first = PageRequest(FIRST, None, b"")
+    async with context.db.read(aside=True) as db:
+        counts = await store.count_open(db, context.account_id)
+        pages = {
+            each: await store.list_open(
+                db, context.account_id, each, page if each is kind else first
+            )
+            for each in ((kind,) if kind else ReportKind)
+        }
+        files = await uploads.list_uploads(db, context.account_id, FILES)
+    return context.render(
+        "dispatch/returns.html",
+        status=status,
+        counts=counts,
+        pages=pages,
+        kind=kind,
+        is_first=not context.query.get("cursor"),
+        files=files,
+        decision=DecisionForm(),
+        upload_form=upload_form or UploadForm(),
+        keys_form=keys_form or KeysForm(),
+        results=results,
+        max_megabytes=MAX_UPLOAD // 1024 // 1024,
+    )
+
+
+async def accept_address(context: PageContext) -> Response:
+    """Give the new address to the reader's subscriptions. Raises: NotFound, Invalid."""
+
+    async def save(form: DecisionForm, db: Database) -> Response:
+        report = await decisions.accept_report(
+            db, context.account_id, context.path["id"], by=context.actor
+        )
+        message = f"{report.full_name} has the new address."
+        if report.status is ReportStatus.OUTDATED:
+            message = f"{report.full_name} has another address already, which was kept."
+        return context.redirect(context.url("returns"), message=message)
+
+    return await context.save_form(DecisionForm(context.form_data), save)
+
+
+async def dismiss_report(context: PageContext) -> Response:
+    """Keep the address, so that a hold ends. Raises: NotFound, Invalid."""
+
+    async def save(form: DecisionForm, db: Database) -> Response:
+        report = await decisions.dismiss_report(
+            db, context.account_id, context.path["id"], by=context.actor
+        )
+        message = f"{report.full_name} keeps the address."
+        if report.kind is ReportKind.UNDELIVERABLE:
+            message = f"Copies for {report.full_name} go to the same address again."
+        return context.redirect(context.url("returns"), message=message)
+
+    return await context.save_form(DecisionForm(context.form_data), save)
+
+
+async def accept_all(context: PageContext) -> Response:
+    """Accept all new addresses that were open when the page was shown, up to 1,000."""
+    newest = str(context.fields.get("newest", ""))
+    accepted = left = 0
+    page = PageRequest(PAGE, newest + "~", b"")  # the newest one is accepted, too
+    while accepted + left < MAX_AT_ONCE:
+        found = await store.list_open(context.db, context.account_id, ReportKind.MOVED, page)
+        for report in found.items:
+            try:
+                done = await decisions.accept_report(
+                    context.db, context.account_id, report.id, by=context.actor
+                )
+            except Invalid:  # somebody else has decided in the meantime
+                left += 1
+                continue
+            accepted += done.status is ReportStatus.ACCEPTED
+            left += done.status is not ReportStatus.ACCEPTED
+        if not found.has_more:
+            break
+        page = PageRequest(PAGE, found.items[-1].id, b"")
+    message = f"{accepted} new {ngettext('address', 'addresses', accepted)} accepted."
+    if left:
+        message += f" {left} had been decided or changed in the meantime."
+    return context.redirect(context.url("returns"), message=message)

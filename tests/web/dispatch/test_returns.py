@@ -1,0 +1,162 @@
+"""The pages about what carriers report."""
+
+import re
+
+import httpx
+
+from tests.conftest import Cast
+from tests.support.carriers import Sending
+from tests.web.conftest import Person, fields_of
+
+MOVED = (
+    "Kundenreferenz;Grund;Datum;Neue Straße;Neue Hausnummer;Neue PLZ;Neuer Ort;Neues Land\n"
+    "{};Umzug;01.05.2026;Neuer Weg;7a;1010;Wien;Österreich\n"
+    "{};unbekannt verzogen;02.05.2026;;;;;\n"
+    "#K7M2Q4D9X#;unbekannt;02.05.2026;;;;;\n"
+)
+
+
+async def upload(person: Person, kind: str, content: bytes) -> httpx.Response:
+    """Send a file as the form does; the page that follows."""
+    page = await person.text("returns")
+    token = re.findall(r'name="idempotency_key" type="hidden" value="([^"]*)"', page)
+    sent = await person.http.post(
+        person.address("returns", "files"),
+        data={"kind": kind, "idempotency_key": token[-1] if token else ""},
+        files={"file": ("list.csv", content, "text/csv")},
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    if sent.status_code != 303:
+        return sent
+    return await person.http.get(sent.headers["Location"])
+
+
+async def import_shown(person: Person, page: httpx.Response, **fields: str) -> httpx.Response:
+    """Send the form of the columns; the result."""
+    sent = await person.post(
+        str(page.url.path), {**fields_of(page.text), "import": "yes", **fields}
+    )
+    if sent.status_code != 303:
+        return sent
+    return await person.http.get(sent.headers["Location"])
+
+
+async def test_a_file_of_shipped_copies_is_uploaded_and_imported(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 2)
+    keys = await sending.keys()
+    content = f"Versand\nSchlüssel;Versanddatum\n{keys[0]};31.05.2026\nXXX;31.05.2026\n"
+    page = await upload(owner, "shipped", content.encode("cp1252"))
+    assert "Windows-1252" in page.text
+    assert "column names in line 2" in page.text
+    assert await sending.copies() == [("Not sent", None)] * 2
+    result = await import_shown(owner, page)
+    assert "Rows that changed nothing" in result.text
+    assert await sending.copies() == [("Sent", "2026-05-31"), ("Not sent", None)]
+    report = await owner.http.get(f"{result.url.path}report/")
+    assert report.text.splitlines()[1].startswith("4,XXX has 3 characters") or "XXX" in report.text
+    assert "list.csv" in await owner.text("returns")
+
+
+async def test_a_file_of_returns_is_worked_through(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 2)
+    keys = await sending.keys()
+    page = await upload(owner, "returned", MOVED.format(*keys).encode())
+    assert "New street" in page.text
+    result = await import_shown(owner, page)
+    assert "wrong check digit" in result.text
+    overview = await owner.text("returns")
+    assert "Neuer Weg 7a" in overview
+    assert "unbekannt verzogen" in overview
+    accept = re.search(r'action="([^"]*/accept/)"', overview)
+    dismiss = re.findall(r'action="([^"]*/dismiss/)"', overview)[-1]
+    assert accept is not None
+    assert (await owner.post(accept[1])).status_code == 303
+    assert (await owner.post(dismiss)).status_code == 303
+    overview = await owner.text("returns")
+    assert "There are no new addresses to decide on." in overview
+    assert "No address is on hold." in overview
+    id = sending.subscriptions[0]["id"]
+    address = (await acme.get(f"/v1/subscriptions/{id}/")).json()["shipping_address"]
+    assert address["address1"] == "Neuer Weg 7a"
+
+
+async def test_all_new_addresses_are_accepted_at_once(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 3)
+    rows = "".join(f"{key};Umzug;Neuer Weg 1;1010;Wien;AT\n" for key in await sending.keys())
+    header = "Key;Grund;Neue Straße;Neue PLZ;Neuer Ort;Neues Land\n"
+    await import_shown(owner, await upload(owner, "returned", (header + rows).encode()))
+    overview = await owner.text("returns")
+    assert "Accept all 3 new addresses" in overview
+    newest = re.search(r'name="newest" value="([^"]*)"', overview)
+    assert newest is not None
+    await owner.post(owner.address("returns", "accept-all"), {"newest": newest[1]})
+    assert "3 new addresses accepted." in await owner.text("returns")
+    for made in sending.subscriptions:
+        got = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()
+        assert got["shipping_address"]["country"] == "AT"
+
+
+async def test_a_column_that_is_not_recognized_is_chosen(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 1)
+    (key,) = await sending.keys()
+    content = f"Was;Wozu;Wann\nx;nichts;01.05.2026\nx;{key};01.05.2026\n" + "x;nichts;\n" * 3
+    page = await upload(owner, "shipped", content.encode())
+    assert "no column with copy keys" in page.text
+    assert "Wozu" in page.text
+    result = await import_shown(owner, page, key="2", date="3")
+    assert await sending.copies() == [("Sent", "2026-05-01")], result.text
+
+
+async def test_ambiguous_dates_are_asked_about(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 1)
+    (key,) = await sending.keys()
+    page = await upload(owner, "shipped", f"key,date\n{key},03/04/2026\n".encode())
+    assert "do not show whether the day or the month comes first" in page.text
+    fields = {"key": "1", "copy": "", "date": "2", "dates": "month first"}
+    await import_shown(owner, page, **fields)
+    assert await sending.copies() == [("Sent", "2026-03-04")]
+
+
+async def test_keys_are_typed(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 2)
+    keys = await sending.keys()
+    page = await owner.http.get(owner.address("returns"))
+    fields = {"kind": "undeliverable", "reason": "refused", "keys": f"{keys[0]}\n#WRONG#"}
+    sent = await owner.post(owner.address("returns", "keys"), {**fields_of(page.text), **fields})
+    assert sent.status_code == 200
+    assert "1 copy recorded." in sent.text
+    assert "#WRONG#" in sent.text
+    assert keys[0] not in sent.text.partition("<textarea")[2].partition("</textarea>")[0]
+    fields = {"kind": "shipped", "keys": keys[1], "day": "2026-05-01"}
+    sent = await owner.post(owner.address("returns", "keys"), fields)
+    assert sent.status_code == 303
+    assert await sending.copies() == [("Not sent", None), ("Sent", "2026-05-01")]
+    empty = await owner.post(owner.address("returns", "keys"), {"keys": " ", "kind": "shipped"})
+    assert empty.status_code == 400
+    assert "Type or scan at least one copy key" in empty.text
+
+
+async def test_a_copy_key_leads_to_copy_reader_and_run(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 1)
+    (key,) = await sending.keys()
+    (line,) = await sending.lines()
+    for typed in (key, key.strip("#").lower(), str(line.copy_id)):
+        page = await owner.text("copy-key", key=typed)
+        assert "Reader 000" in page
+        assert "Weg 1, 10115 Berlin" in page
+        assert f"/dispatches/{sending.run.id}/" in page
+    assert "wrong check digit" in await owner.text("copy-key", key="K7M2Q4D9X")
+    assert "No copy in a run" in await owner.text("copy-key", key=str(line.copy_id + 99))
+    assert "Copy key, as on the label" in await owner.text("copy-key")
+
+
+async def test_files_that_are_no_tables_are_refused(owner: Person) -> None:
+    assert "Choose a file" in (await upload(owner, "shipped", b"")).text
+    page = await upload(owner, "shipped", b"PK\x03\x04rest")
+    assert "Excel workbook" in page.text
+    assert "Choose another file" in page.text
+
+
+async def test_staff_of_other_accounts_see_nothing(acme: Cast, outsider: Person) -> None:
+    assert (await outsider.see("returns")).status_code == 404
+    assert (await outsider.see("copy-key")).status_code == 404
