@@ -104,6 +104,8 @@ _NAMES: Mapping[CarrierField, str] = {
     ),
 }
 _FIELDS = {name: field for field, names in _NAMES.items() for name in names.split()}
+# Names that are part of an address only if they are named as new
+_NEW_FIELDS = _FIELDS | dict.fromkeys("number nr no nummer".split(), CarrierField.ADDRESS1)
 _NEW = (
     "new neu neue neuer neues neuen nouvelle nouveau nouvel nieuw nieuwe forwarding coa umzug "
     "nachsende corrected korrigierte korrigierter"
@@ -119,7 +121,7 @@ def _new_field(plain: str) -> CarrierField | None:
     """The part of a new address that a name stands for, for example `newstreet`."""
     for mark in _NEW:
         rest = plain.removeprefix(mark) if plain.startswith(mark) else plain.removesuffix(mark)
-        field = _FIELDS.get(rest) if rest != plain else None
+        field = _NEW_FIELDS.get(rest) if rest != plain else None
         if field in ADDRESS_FIELDS:
             return field
     return None

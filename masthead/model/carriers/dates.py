@@ -1,6 +1,7 @@
 """Dates in the files of carriers: the whole column decides which number is the day."""
 
 import re
+from contextlib import suppress
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -119,9 +120,8 @@ def is_date_text(text: str) -> bool:
     """Whether a cell has the form of a date."""
     if not 6 <= len(text) <= MAX_DATE:
         return False
-    try:
-        for order in DateOrder:
+    for order in DateOrder:
+        with suppress(Invalid):
             read_date(text, order)
-    except Invalid:
-        return False
-    return "-" in text or "." in text or "/" in text or len(text) == 8
+            return True
+    return False

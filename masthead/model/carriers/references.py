@@ -68,8 +68,10 @@ def _reference_of_id(account_id: int, text: str) -> Reference:
 
 def is_reference(text: str) -> bool:
     """Whether a cell looks like a copy key with a right check digit, or like a copy id."""
-    if not 9 <= len(text) <= 64 or not any(character.isdigit() for character in text):
+    if not 9 <= len(text) <= 64:
         return False
+    if "#" not in text and not text.isupper() and not any(map(str.isdigit, text)):
+        return False  # a word
     if _ID.fullmatch(text):
         return True
     try:

@@ -8,6 +8,7 @@ from itertools import islice
 from urllib.parse import quote
 
 from starlette.responses import Response
+from wtforms import SelectField
 
 from masthead.model.carriers.columns import CarrierField
 from masthead.model.carriers.files import CarrierLayout, guess_layout
@@ -131,8 +132,10 @@ def _fill(
         found = "+".join(str(place + 1) for place in places)
         joined = [(found, " + ".join(layout.names[place] for place in places))]
         choices = [("", "not in the file"), *names, *(joined if len(places) > 1 else [])]
-        form[field.value].choices = choices_of(choices)
-        form[field.value].data = chosen[field] if chosen is not None else found
+        select = form[field.value]
+        assert isinstance(select, SelectField)
+        select.choices = choices_of(choices)
+        select.data = chosen[field] if chosen is not None else found
 
 
 def _first_rows(file: CarrierFile) -> list[list[str]]:

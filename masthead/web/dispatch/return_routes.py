@@ -18,9 +18,7 @@ RETURN_PAGES: tuple[PageRoute, ...] = (
         "POST",
         max_body=MAX_UPLOAD + MAX_BODY,
     ),
-    PageRoute(
-        f"{_RETURNS}/files/{{id}}/", return_files.import_file, PageAccess.MEMBER, "GET POST"
-    ),
+    PageRoute(f"{_RETURNS}/files/{{id}}/", return_files.import_file, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_RETURNS}/files/{{id}}/report/", return_files.download_report, PageAccess.MEMBER),
     PageRoute(f"{_RETURNS}/keys/", return_keys.report_keys, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_RETURNS}/accept-all/", returns.accept_all, PageAccess.MEMBER, "POST"),

@@ -2,6 +2,7 @@
 
 import asyncio
 from email import policy
+from email.message import Message
 from email.parser import BytesFeedParser
 from io import BytesIO
 from urllib.parse import parse_qsl
@@ -49,10 +50,12 @@ def parse_multipart(content_type: str, body: bytes) -> list[tuple[str, str | Upl
     parser.feed(f"Content-Type: {content_type}\r\n\r\n".encode("latin-1"))
     parser.feed(body)
     message = parser.close()
-    if not message.is_multipart() or len(message.get_payload()) > MAX_FIELDS:
+    parts = message.get_payload()
+    if not isinstance(parts, list) or len(parts) > MAX_FIELDS:
         raise ValueError
     fields: list[tuple[str, str | UploadFile]] = []
-    for part in message.get_payload():
+    for part in parts:
+        assert isinstance(part, Message)
         name = part.get_param("name", header="Content-Disposition")
         content = part.get_payload(decode=True)
         if not isinstance(name, str) or not isinstance(content, bytes):
