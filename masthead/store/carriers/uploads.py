@@ -39,7 +39,7 @@ async def list_uploads(db: Connection, account_id: int, limit: int) -> list[Carr
 
 
 async def insert_upload(tx: Transaction, account_id: int, row: Row, content: bytes) -> None:
-    """Add a file with its content. Queries: two."""
+    """Add a file with its content. Queries: one, and one for each MiB."""
     await tx.insert_rows("carrier_file", [{**row, "account_id": account_id}])
     await _insert_parts(tx, account_id, row["id"], CONTENT, content)
 
@@ -47,19 +47,20 @@ async def insert_upload(tx: Transaction, account_id: int, row: Row, content: byt
 async def _insert_parts(
     tx: Transaction, account_id: int, id: str, kind: str, content: bytes
 ) -> None:
-    await tx.insert_rows(
-        "carrier_file_part",
-        [
+    for start in range(0, len(content), PART):
+        await tx.execute(
+            """
+            INSERT INTO carrier_file_part (account_id, file_id, kind, part, content)
+            VALUES (:account_id, :file, :kind, :part, :content)
+            """,
             {
                 "account_id": account_id,
-                "file_id": id,
+                "file": id,
                 "kind": kind,
                 "part": start // PART,
                 "content": content[start : start + PART],
-            }
-            for start in range(0, max(len(content), 1), PART)
-        ],
-    )
+            },
+        )
 
 
 async def read_parts(db: Connection, account_id: int, id: str, kind: str) -> bytes:
@@ -73,7 +74,7 @@ async def read_parts(db: Connection, account_id: int, id: str, kind: str) -> byt
         """,
         {"account_id": account_id, "id": id, "kind": kind},
     )
-    return b"".join(row["content"] for row in rows)
+    return b"".join(bytes(row["content"]) for row in rows)
 
 
 async def finish_upload(
