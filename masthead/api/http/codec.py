@@ -1,6 +1,7 @@
 """Encodes structs as JSON responses; decodes query strings and JSON bodies into structs."""
 
-from typing import TypeVar
+from functools import cache
+from typing import TypeVar, cast
 from urllib.parse import unquote_to_bytes
 
 import msgspec
@@ -31,7 +32,7 @@ def json_response(
 def decode_query_string(query_string: bytes, struct: type[Q]) -> Q:
     """The parameters of a query string as a struct. Raises: Invalid."""
     if not query_string:
-        return struct()
+        return cast(Q, _without_parameters(struct))
     if query_string.count(b"&") >= MAX_PARAMETERS:
         raise Invalid(f"The query string has more than {MAX_PARAMETERS} parameters.")
     pairs = []
@@ -40,6 +41,12 @@ def decode_query_string(query_string: bytes, struct: type[Q]) -> Q:
             name, _, text = part.replace(b"+", b" ").partition(b"=")
             pairs.append((_percent_decoded(name), _percent_decoded(text)))
     return decode_query(struct, pairs)
+
+
+@cache
+def _without_parameters(struct: type[Query]) -> Query:
+    """The defaults of all parameters. Raises: Invalid if one of them is required."""
+    return decode_query(struct, ())
 
 
 def _percent_decoded(text: bytes) -> str:

@@ -6,7 +6,7 @@ describe its fields; an indented line continues the one before.
 
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -85,7 +85,19 @@ class Schemas:
         for name, raw in self._raw[query.__name__]["properties"].items():
             schema = self._tidied(raw["anyOf"][0] if "anyOf" in raw else raw)
             description = schema.pop("description", None) or _sentence(raw["description"])
-            yield {"name": name, "in": "query", "description": description, "schema": schema}
+            required = {"required": True} if name in self._required(query) else {}
+            yield {
+                "name": name,
+                "in": "query",
+                "description": description,
+                **required,
+                "schema": schema,
+            }
+
+    def _required(self, query: Any) -> Collection[str]:
+        """The parameters without which a query string is refused."""
+        required: Collection[str] = self._raw[query.__name__].get("required", ())
+        return required
 
     def components(self) -> Document:
         """All schemas by name, except those of query strings."""

@@ -74,7 +74,7 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
     run: the dispatch run that the answer is about; null if it is about none.
     address: where the copy or its replacement went or will go, in one line, as it was frozen with
         the run.
-    key: the key on its label, such as `#K7M2Q4D9X#`; null if it is in no run.
+    key: the key that is printed on its label, without the `#` around it; null if it is in no run.
     claim_id: the claim that the answer is about.
     delivery_report_id: the delivery report that the answer is about.
     """

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from datetime import date
 
-from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.dispatch.address_layout import build_layout
+from masthead.model.dispatch.keys import key_of
 from masthead.model.dispatch.runs import (
     Dispatch,
     DispatchLine,
@@ -54,14 +55,18 @@ class Case:
             date_sent=date_sent or (copy.date_sent if copy else None),
             run=_run_ref(run) if run else None,
             address=self.place(line) if line else None,
-            key=printed(key_of(self.facts.account_id, line.id)) if line else None,
+            key=key_of(self.facts.account_id, line.id) if line else None,
             claim_id=claim.id if claim else None,
             delivery_report_id=report.id if report else None,
         )
 
     def place(self, line: DispatchLine) -> str:
         """The frozen address of a line."""
-        return place_of(line, self.runs[line.dispatch_id].layout.home)
+        return place_of(line, self.runs[line.dispatch_id].layout)
+
+    def place_now(self) -> str:
+        """The present address of the subscription."""
+        return place_of(self.own, build_layout([self.own.country], self.facts.home))
 
     def hold(self) -> WhyReport | None:
         """The open report that holds the address."""

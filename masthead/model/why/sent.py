@@ -5,7 +5,7 @@ from masthead.model.dispatch.runs import DispatchLine, LeftReason, LineStatus
 from masthead.model.why.answers import SubscriptionAnswer, WhyCode
 from masthead.model.why.case import Case
 from masthead.model.why.facts import WhyClaim, WhyCopy, WhyReport
-from masthead.model.why.words import dated, place_of
+from masthead.model.why.words import dated
 
 
 def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
@@ -30,7 +30,7 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
         WhyCode.SENT_OUTSIDE_RUN,
         f"{case.name} got {case.issue}: it was marked as sent"
         f"{dated(copy.date_sent, case.day)}, outside any run, so the address of that day is "
-        f"not recorded. The address now is {place_of(case.own, case.facts.home)}.{run}",
+        f"not recorded. The address now is {case.place_now()}.{run}",
     )
 
 

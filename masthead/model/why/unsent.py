@@ -6,7 +6,7 @@ from masthead.model.dispatch.runs import LeftReason, LineStatus
 from masthead.model.why.answers import SubscriptionAnswer, WhyCode
 from masthead.model.why.case import Case
 from masthead.model.why.facts import WhyCopy
-from masthead.model.why.words import place_of, selection_in_words, selects
+from masthead.model.why.words import selection_in_words, selects
 
 
 def explain_unsent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
@@ -44,7 +44,7 @@ def _on_hold(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     return case.say(
         WhyCode.ADDRESS_ON_HOLD,
         f"Not yet: {case.issue} for {case.name} waits, {case.hold_in_words(hold)}. Ask for "
-        f"the correct address. It is now {place_of(case.own, case.facts.home)}.",
+        f"the correct address. It is now {case.place_now()}.",
         report=hold,
     )
 

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from datetime import date
 
-from masthead.model.dispatch.runs import DispatchLine, DispatchSelection
+from msgspec import structs
+
+from masthead.model.dispatch.address_layout import address_lines
+from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
 from masthead.model.types.countries import country_name
 from masthead.model.types.text import full_name
 from masthead.model.why.facts import WhySubscriber, WhySubscription
@@ -15,20 +18,17 @@ def recipient(own: WhySubscription, subscriber: WhySubscriber | None) -> str:
     return full_name(own.first_name, own.last_name, own.company, fallback)
 
 
-def place_of(address: DispatchLine | WhySubscription, home: str | None) -> str:
-    """The address in one line, without the name; the country if it is not the publisher's."""
-    town = " ".join(part for part in (address.postcode, address.city) if part)
-    country = "" if address.country == home else country_name(address.country)
-    has_person = address.first_name or address.last_name
-    parts = (
-        address.company if has_person else None,
-        address.address1,
-        address.address2,
-        town,
-        address.state,
-        country,
+def place_of(address: DispatchLine | WhySubscription, layout: Layout) -> str:
+    """The address in one line, as its country writes it, but without the name and capitals."""
+    rules = layout.countries[address.country]
+    written = structs.replace(
+        rules, upper="", name=country_name(address.country) if rules.name else ""
     )
-    return ", ".join(part for part in parts if part) or country_name(address.country)
+    has_person = address.first_name or address.last_name
+    company = address.company if has_person else None
+    unnamed = structs.replace(address, first_name=None, last_name=None, company=company)
+    lines = address_lines(unnamed, structs.replace(layout, countries={address.country: written}))
+    return ", ".join(lines) or country_name(address.country)
 
 
 def dated(sent_on: date | None, day: Callable[[date], str]) -> str:

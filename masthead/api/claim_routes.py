@@ -1,0 +1,56 @@
+"""The routes of the API for claims, and for why a subscriber did not get an issue."""
+
+from masthead.api import claims
+from masthead.api.authentication import Access
+from masthead.api.router import Route
+from masthead.model.claims.claims import Claim, CreatedClaim
+from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
+from masthead.model.dispatch.run_inputs import NoFields
+from masthead.model.pagination import Page
+from masthead.model.why.answers import Answer
+
+CLAIM_ROUTES = (
+    Route(
+        method="GET",
+        path="/v1/claims/",
+        handler=claims.list_claims,
+        summary="List claims, newest first",
+        query=ClaimQuery,
+        response=Page[Claim],
+    ),
+    Route(
+        method="POST",
+        path="/v1/claims/",
+        handler=claims.create_claim,
+        summary="Record that a subscriber did not get a copy",
+        access=Access.WRITE,
+        body=ClaimCreate,
+        response=CreatedClaim,
+        status=201,
+    ),
+    Route(
+        method="GET",
+        path="/v1/claims/{id}/",
+        handler=claims.get_claim,
+        summary="Retrieve a claim",
+        response=Claim,
+    ),
+    Route(
+        method="POST",
+        path="/v1/claims/{id}/close/",
+        handler=claims.close_claim,
+        summary="Withdraw a claim",
+        access=Access.WRITE,
+        body=NoFields,
+        requires_body=False,
+        response=Claim,
+    ),
+    Route(
+        method="GET",
+        path="/v1/issues/{id}/why/",
+        handler=claims.explain_issue,
+        summary="Tell whether a subscriber got an issue, and why not",
+        query=WhyQuery,
+        response=Answer,
+    ),
+)
