@@ -2,7 +2,7 @@
 
 from masthead.api import copies, issues, me, sources, subscribers, subscriptions
 from masthead.api.authentication import Access
-from masthead.api.claim_routes import CLAIM_ROUTES
+from masthead.api.claims.routes import CLAIM_ROUTES
 from masthead.api.delivery_report_routes import DELIVERY_REPORT_ROUTES
 from masthead.api.dispatch_routes import DISPATCH_ROUTES
 from masthead.api.router import Route

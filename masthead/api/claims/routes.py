@@ -1,7 +1,7 @@
 """The routes of the API for claims, and for why a subscriber did not get an issue."""
 
-from masthead.api import claims
 from masthead.api.authentication import Access
+from masthead.api.claims import claims
 from masthead.api.router import Route
 from masthead.model.claims.claims import Claim, CreatedClaim
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
