@@ -41,6 +41,7 @@ from masthead.web.kit.router import PageAccess, PageRoute, routes_of
 from masthead.web.settings import (
     account,
     audit_log,
+    export_profiles,
     keys,
     products,
     replacements,
@@ -55,6 +56,7 @@ _DISPATCHES = "/desk/{subdomain}/dispatches"
 _CLAIMS = "/desk/{subdomain}/claims"
 _TWO_STEP = "/you/two-step"
 _SETTINGS = "/desk/{subdomain}/settings"
+_PROFILES = "/desk/{subdomain}/settings/export-profiles"
 _WELCOME_EMAIL = "/desk/{subdomain}/settings/welcome-email"
 
 PAGES: tuple[PageRoute, ...] = (
@@ -155,6 +157,23 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(
         f"{_SETTINGS}/products/{{id}}/deactivate/",
         products.deactivate_product,
+        PageAccess.OWNER,
+        "POST",
+    ),
+    PageRoute(f"{_PROFILES}/", export_profiles.list_profiles, PageAccess.OWNER),
+    PageRoute(f"{_PROFILES}/new/", export_profiles.create_profile, PageAccess.OWNER, "GET POST"),
+    PageRoute(
+        f"{_PROFILES}/{{id}}/edit/", export_profiles.edit_profile, PageAccess.OWNER, "GET POST"
+    ),
+    PageRoute(
+        f"{_PROFILES}/{{id}}/activate/",
+        export_profiles.activate_profile,
+        PageAccess.OWNER,
+        "POST",
+    ),
+    PageRoute(
+        f"{_PROFILES}/{{id}}/deactivate/",
+        export_profiles.deactivate_profile,
         PageAccess.OWNER,
         "POST",
     ),

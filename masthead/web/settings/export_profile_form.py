@@ -1,0 +1,236 @@
+"""The form of an export profile, and how it becomes settings."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from starlette.datastructures import FormData
+from wtforms import BooleanField, SelectField, StringField
+from wtforms.widgets import NumberInput
+
+from masthead.model.dispatch.fitting import AddressSpace, Shortening
+from masthead.model.dispatch.labels import SHEETS, OwnSheet, Paper, Sheet
+from masthead.model.dispatch.profiles import (
+    FIELD_LABELS,
+    Encoding,
+    ExportProfile,
+    ExportSettings,
+    FileColumn,
+    FileField,
+    FileFormat,
+    FormulaRule,
+    Separator,
+    check_settings,
+)
+from masthead.model.errors import Invalid, excerpt
+from masthead.web.kit.forms import BaseForm, choices_of, name_field, trimmed
+
+OWN = "own"
+FORMULAS = {
+    FormulaRule.SPACE: "Put a blank in front (safe, and prints well)",
+    FormulaRule.APOSTROPHE: "Put an apostrophe in front (for spreadsheets only, never for labels)",
+    FormulaRule.KEEP: "Leave it as it is (for programs only)",
+}
+SEPARATORS = {Separator.SEMICOLON: "Semicolon", Separator.COMMA: "Comma"}
+ENCODINGS = {Encoding.UTF_8: "UTF-8 (all characters)", Encoding.WINDOWS_1252: "Windows-1252"}
+CONTENTS = {FileFormat.CSV: "CSV", FileFormat.XLSX: "XLSX", FileFormat.PDF: "PDF labels"}
+SHEET_FIELDS = ("columns", "rows", "width", "height", "left", "top", "column_gap", "row_gap")
+
+
+class ColumnRow(Struct, frozen=True):
+    """A row of the table of columns."""
+
+    field: FileField
+    label: str
+    header: str
+    is_used: bool
+
+
+def _number(label: str, step: str = "1") -> StringField:
+    return StringField(label, filters=[trimmed], widget=NumberInput(step=step, min=0))
+
+
+class ProfileForm(BaseForm):
+    """All settings but the columns; an address block of zero lines is none."""
+
+    name = name_field("Give the profile a name.")
+    csv = BooleanField("CSV")
+    xlsx = BooleanField("XLSX (Excel)")
+    pdf = BooleanField("PDF labels")
+    zip = BooleanField("ZIP: one file each for home, Europe and the rest of the world")
+    contents = SelectField("Files in a ZIP", choices=choices_of(CONTENTS.items()))
+    includes_digital = BooleanField("Include digital copies")
+    encoding = SelectField("Encoding of CSV files", choices=choices_of(ENCODINGS.items()))
+    separator = SelectField("Separator of CSV files", choices=choices_of(SEPARATORS.items()))
+    formulas = SelectField(
+        "A text that a spreadsheet would run as a formula", choices=choices_of(FORMULAS.items())
+    )
+    lines = _number("At most so many lines")
+    width = _number("of so many characters")
+    shortening = SelectField(
+        "An address that is too long", choices=choices_of([(s, s.label) for s in Shortening])
+    )
+    sheet = SelectField(
+        "Sheet", choices=choices_of([*((code, code) for code in SHEETS), (OWN, "Own size")])
+    )
+    start_label = _number("First label to print on")
+    font_size = _number("Size of the text in points", "0.5")
+    paper = SelectField("Paper", choices=choices_of((paper, paper) for paper in Paper))
+    sheet_columns = _number("Labels across")
+    sheet_rows = _number("Labels down")
+    sheet_width = _number("Width of a label in mm", "any")
+    sheet_height = _number("Height of a label in mm", "any")
+    sheet_left = _number("Left margin of the sheet in mm", "any")
+    sheet_top = _number("Top margin of the sheet in mm", "any")
+    sheet_column_gap = _number("Gap between columns in mm", "any")
+    sheet_row_gap = _number("Gap between rows in mm", "any")
+
+
+def form_values(profile: ExportProfile) -> dict[str, Any]:
+    """The values of the form for a profile."""
+    settings = profile.settings
+    block, own = settings.block, settings.own_sheet
+    sheet = own or _own_sheet(SHEETS[settings.sheet])
+    return {
+        "name": profile.name,
+        **{format.value: format in settings.formats for format in FileFormat},
+        "contents": settings.contents.value,
+        "includes_digital": settings.includes_digital,
+        "encoding": settings.encoding.value,
+        "separator": settings.separator.value,
+        "formulas": settings.formulas.value,
+        "lines": str(block.lines) if block else "",
+        "width": str(block.width) if block else "",
+        "shortening": (block.shortening if block else Shortening.ARRANGE).value,
+        "sheet": OWN if own else settings.sheet,
+        "start_label": str(settings.start_label),
+        "font_size": f"{settings.font_size:g}",
+        "paper": sheet.paper.value,
+        **{f"sheet_{name}": f"{getattr(sheet, name):g}" for name in SHEET_FIELDS},
+    }
+
+
+def _own_sheet(sheet: Sheet) -> OwnSheet:
+    """A known sheet as a sheet of an own size, to start from."""
+    return OwnSheet(
+        paper=sheet.paper,
+        columns=sheet.columns,
+        rows=sheet.rows,
+        width=round(sheet.width, 2),
+        height=round(sheet.height, 2),
+        left=round(sheet.left, 2),
+        top=round(sheet.top, 2),
+        column_gap=round(sheet.across - sheet.width, 2),
+        row_gap=round(sheet.down - sheet.height, 2),
+    )
+
+
+def rows_of_settings(settings: ExportSettings) -> list[ColumnRow]:
+    """The table of columns: those of the file in their order, then all others."""
+    used = {column.field: column for column in settings.columns}
+    rows = [
+        ColumnRow(column.field, FIELD_LABELS[column.field], column.header, True)
+        for column in used.values()
+    ]
+    return rows + [
+        ColumnRow(field, FIELD_LABELS[field], _default_header(field), False)
+        for field in FileField
+        if field not in used
+    ]
+
+
+def read_rows(fields: FormData) -> list[ColumnRow]:
+    """The table of columns, as it was sent; a button may have moved a row."""
+    given = [str(value) for value in fields.getlist("column")]
+    order = [FileField(value) for value in dict.fromkeys(given) if value in set(FileField)]
+    order += [field for field in FileField if field not in order]
+    verb, _, moved = str(fields.get("do", "")).partition(":")
+    if verb in ("up", "down") and moved in order:
+        place = order.index(FileField(moved))
+        other = max(place - 1, 0) if verb == "up" else min(place + 1, len(order) - 1)
+        order[place], order[other] = order[other], order[place]
+    used = {str(value) for value in fields.getlist("used")}
+    return [
+        ColumnRow(
+            field,
+            FIELD_LABELS[field],
+            str(fields.get(f"header-{field}", "")).strip() or _default_header(field),
+            field in used,
+        )
+        for field in order
+    ]
+
+
+def read_settings(form: ProfileForm, rows: Sequence[ColumnRow]) -> ExportSettings:
+    """The settings in the form. Raises: Invalid."""
+    own = form.sheet.data == OWN
+    settings = ExportSettings(
+        formats=tuple(format for format in FileFormat if form.data[format.value]),
+        columns=tuple(FileColumn(row.field, row.header) for row in rows if row.is_used),
+        separator=Separator(form.separator.data),
+        encoding=Encoding(form.encoding.data),
+        formulas=FormulaRule(form.formulas.data),
+        block=_read_block(form),
+        contents=FileFormat(form.contents.data),
+        includes_digital=bool(form.includes_digital.data),
+        sheet=ExportSettings(formats=()).sheet if own else str(form.sheet.data),
+        own_sheet=_read_sheet(form) if own else None,
+        start_label=_whole(form, "start_label"),
+        font_size=_decimal(form, "font_size"),
+    )
+    return check_settings(settings)
+
+
+def _read_block(form: ProfileForm) -> AddressSpace | None:
+    if not form.lines.data and not form.width.data:
+        return None
+    return AddressSpace(
+        lines=_whole(form, "lines"),
+        width=_whole(form, "width"),
+        shortening=Shortening(form.shortening.data),
+    )
+
+
+def _read_sheet(form: ProfileForm) -> OwnSheet:
+    """The sheet of an own size. Raises: Invalid, with the name of the field of the form."""
+    sheet = OwnSheet(
+        paper=Paper(form.paper.data),
+        columns=_whole(form, "sheet_columns"),
+        rows=_whole(form, "sheet_rows"),
+        width=_decimal(form, "sheet_width"),
+        height=_decimal(form, "sheet_height"),
+        left=_decimal(form, "sheet_left"),
+        top=_decimal(form, "sheet_top"),
+        column_gap=_decimal(form, "sheet_column_gap"),
+        row_gap=_decimal(form, "sheet_row_gap"),
+    )
+    try:
+        sheet.check()
+    except Invalid as reason:
+        text = str(reason).replace(f"`{reason.field}`", f"`sheet_{reason.field}`")
+        raise Invalid(text, field=f"sheet_{reason.field}") from None
+    return sheet
+
+
+def _decimal(form: ProfileForm, name: str) -> float:
+    text = str(form.data[name] or "").replace(",", ".")
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if number != number or number in (float("inf"), float("-inf")):
+        raise Invalid(
+            f"`{name}` is “{excerpt(text)}”; expected a number, such as 12.5.", field=name
+        )
+    return number
+
+
+def _whole(form: ProfileForm, name: str) -> int:
+    number = _decimal(form, name)
+    if number != int(number):
+        raise Invalid(f"`{name}` is {number:g}; expected a whole number.", field=name)
+    return int(number)
+
+
+def _default_header(field: FileField) -> str:
+    return "line" if field is FileField.ADDRESS_LINES else field.value

@@ -1,0 +1,191 @@
+"""Settings: export profiles, how the files of dispatch runs look."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
+
+from msgspec import Struct, structs
+from starlette.responses import Response
+
+from masthead.model.dispatch.labels import PAPER_SIZES, Sheet, find_sheet
+from masthead.model.dispatch.profiles import (
+    ExportProfile,
+    ExportSettings,
+    FileFormat,
+    needs_columns,
+)
+from masthead.model.errors import Invalid, NotFound
+from masthead.services.dispatch import profiles as service
+from masthead.services.dispatch.samples import sample_addresses, sample_columns
+from masthead.store.accounts import get_account
+from masthead.store.engine.interface import Database
+from masthead.web.kit.context import PageContext
+from masthead.web.settings.export_profile_form import (
+    ENCODINGS,
+    ColumnRow,
+    ProfileForm,
+    form_values,
+    read_rows,
+    read_settings,
+    rows_of_settings,
+)
+
+DEFAULT_START = "mailing-house"
+SAVE = "save"  # the value of the button that saves; the others show the form again
+SaveProfile = Callable[[str, ExportSettings, Database], Awaitable[ExportProfile]]
+
+
+class Sample(Struct, frozen=True):
+    """What files of a profile look like. problem: why the settings cannot be used.
+
+    columns: names and texts, without a table empty. sheet: of labels, None without PDF files.
+    """
+
+    problem: str = ""
+    columns: Sequence[tuple[str, list[str]]] = ()
+    addresses: Sequence[list[str]] = ()
+    sheet: Sheet | None = None
+    start_label: int = 1
+
+    @property
+    def paper(self) -> tuple[float, float]:
+        """Width and height of the paper in millimetres."""
+        assert self.sheet is not None
+        return PAPER_SIZES[self.sheet.paper]
+
+
+async def list_profiles(context: PageContext) -> Response:
+    """List the built-in profiles and the account's own ones."""
+    profiles = await service.list_profiles(context.db, context.account_id)
+    return context.render("settings/export_profiles.html", profiles=profiles, describe=describe)
+
+
+async def create_profile(context: PageContext) -> Response:
+    """Create a profile, as a copy of another one. Raises: NotFound."""
+    start = context.query.get("from", "") or DEFAULT_START
+    copied = await service.get_profile(context.db, context.account_id, start)
+    copied = structs.replace(copied, name="")
+
+    async def save(name: str, settings: ExportSettings, db: Database) -> ExportProfile:
+        return await service.create_profile(
+            db, context.account_id, name=name, settings=settings, by=context.actor
+        )
+
+    profiles = await service.list_profiles(context.db, context.account_id)
+    return await _edit(context, copied, save, start=start, profiles=profiles)
+
+
+async def edit_profile(context: PageContext) -> Response:
+    """Change one of the account's own profiles. Raises: NotFound."""
+    profile = await service.get_profile(context.db, context.account_id, context.path["id"])
+    if profile.is_built_in:
+        raise NotFound("export profile", profile.id)
+
+    async def save(name: str, settings: ExportSettings, db: Database) -> ExportProfile:
+        return await service.update_profile(
+            db, context.account_id, profile.id, name=name, settings=settings, by=context.actor
+        )
+
+    return await _edit(context, profile, save, start="", profiles=[])
+
+
+async def _edit(
+    context: PageContext,
+    profile: ExportProfile,
+    save: SaveProfile,
+    *,
+    start: str,
+    profiles: Sequence[ExportProfile],
+) -> Response:
+    """Show the form of a profile with a sample, and save it.
+
+    A button that moves a column, and htmx after a change, send the form too: nothing is saved.
+    """
+    form = ProfileForm(context.form_data, form_values(profile))
+    rows = read_rows(context.fields) if context.is_post else rows_of_settings(profile.settings)
+    home = (await get_account(context.db, context.account_id)).country
+
+    async def show(status: HTTPStatus) -> Response:
+        return context.render(
+            "settings/export_profile.html",
+            status=status,
+            form=form,
+            rows=rows,
+            sample=_make_sample(context, form, rows, home),
+            profile=profile,
+            start=start,
+            profiles=profiles,
+        )
+
+    async def save_form(form: ProfileForm, db: Database) -> Response:
+        saved = await save(form.name.data or "", read_settings(form, rows), db)
+        return context.redirect(
+            context.url("settings", "export-profiles"), message=f"{saved.name} is saved."
+        )
+
+    async def save_once() -> Response:
+        return await context.save_form(form, save_form)
+
+    if context.is_post and context.fields.get("do") != SAVE:
+        return await show(HTTPStatus.OK)
+    return await context.process_form(form, save_once, show)
+
+
+def _make_sample(
+    context: PageContext, form: ProfileForm, rows: Sequence[ColumnRow], home: str | None
+) -> Sample:
+    try:
+        settings = read_settings(form, rows)
+    except (Invalid, ValueError) as reason:
+        shown = ProfileForm()
+        shown.add_error(reason if isinstance(reason, Invalid) else Invalid("Correct the fields."))
+        errors = [*shown.form_errors, *(text for each in shown.errors.values() for text in each)]
+        return Sample(" ".join(str(text) for text in errors))
+    is_label = FileFormat.PDF in (*settings.formats, settings.contents)
+    return Sample(
+        columns=sample_columns(context.account_id, settings, home)
+        if needs_columns(settings)
+        else (),
+        addresses=sample_addresses(home),
+        sheet=sheet_of(settings) if is_label else None,
+        start_label=settings.start_label,
+    )
+
+
+async def activate_profile(context: PageContext) -> Response:
+    """Offer a profile for new files. Raises: NotFound, Invalid."""
+    return await _set_active(context, is_active=True)
+
+
+async def deactivate_profile(context: PageContext) -> Response:
+    """No longer offer a profile for new files. Raises: NotFound, Invalid."""
+    return await _set_active(context, is_active=False)
+
+
+async def _set_active(context: PageContext, *, is_active: bool) -> Response:
+    profile = await service.set_profile_active(
+        context.db, context.account_id, context.path["id"], is_active=is_active, by=context.actor
+    )
+    change = "is active" if is_active else "is inactive. Existing files do not change"
+    return context.redirect(
+        context.url("settings", "export-profiles"), message=f"{profile.name} {change}."
+    )
+
+
+def describe(settings: ExportSettings) -> str:
+    """A profile in a few words."""
+    parts = []
+    if needs_columns(settings):
+        parts.append(f"{len(settings.columns)} columns")
+    if settings.block and needs_columns(settings):
+        parts.append(f"address in {settings.block.lines} × {settings.block.width} characters")
+    if FileFormat.CSV in settings.formats:
+        parts.append(ENCODINGS[settings.encoding].partition(" (")[0])
+    if FileFormat.PDF in settings.formats:
+        sheet = sheet_of(settings)
+        parts.append(f"{sheet.columns} × {sheet.rows} labels on {sheet.paper.value}")
+    return ", ".join(parts)
+
+
+def sheet_of(settings: ExportSettings) -> Sheet:
+    """The sheet of labels of a profile that is valid."""
+    return settings.own_sheet.check() if settings.own_sheet else find_sheet(settings.sheet)
