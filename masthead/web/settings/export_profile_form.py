@@ -1,11 +1,12 @@
 """The form of an export profile, and how it becomes settings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 from starlette.datastructures import FormData
 from wtforms import BooleanField, SelectField, StringField
+from wtforms.validators import InputRequired
 from wtforms.widgets import NumberInput
 
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
@@ -46,36 +47,35 @@ class ColumnRow(Struct, frozen=True):
     is_used: bool
 
 
-def _number(label: str, step: str = "1") -> StringField:
-    return StringField(label, filters=[trimmed], widget=NumberInput(step=step, min=0))
+def _number(label: str, step: str = "1", *, is_required: bool = False) -> StringField:
+    validators = [InputRequired("Type a number.")] if is_required else []
+    return StringField(label, validators, [trimmed], widget=NumberInput(step=step, min=0))
+
+
+def _select(label: str, choices: Iterable[tuple[str, str]]) -> SelectField:
+    return SelectField(label, [InputRequired()], choices=choices_of(choices))
 
 
 class ProfileForm(BaseForm):
-    """All settings but the columns; an address block of zero lines is none."""
+    """All settings but the columns. Without lines and width there is no space for address lines."""
 
     name = name_field("Give the profile a name.")
     csv = BooleanField("CSV")
     xlsx = BooleanField("XLSX (Excel)")
     pdf = BooleanField("PDF labels")
     zip = BooleanField("ZIP: one file each for home, Europe and the rest of the world")
-    contents = SelectField("Files in a ZIP", choices=choices_of(CONTENTS.items()))
+    contents = _select("Files in a ZIP", CONTENTS.items())
     includes_digital = BooleanField("Include digital copies")
-    encoding = SelectField("Encoding of CSV files", choices=choices_of(ENCODINGS.items()))
-    separator = SelectField("Separator of CSV files", choices=choices_of(SEPARATORS.items()))
-    formulas = SelectField(
-        "A text that a spreadsheet would run as a formula", choices=choices_of(FORMULAS.items())
-    )
-    lines = _number("At most so many lines")
-    width = _number("of so many characters")
-    shortening = SelectField(
-        "An address that is too long", choices=choices_of([(s, s.label) for s in Shortening])
-    )
-    sheet = SelectField(
-        "Sheet", choices=choices_of([*((code, code) for code in SHEETS), (OWN, "Own size")])
-    )
-    start_label = _number("First label to print on")
-    font_size = _number("Size of the text in points", "0.5")
-    paper = SelectField("Paper", choices=choices_of((paper, paper) for paper in Paper))
+    encoding = _select("Encoding of CSV files", ENCODINGS.items())
+    separator = _select("Separator of CSV files", SEPARATORS.items())
+    formulas = _select("A text that a spreadsheet would run as a formula", FORMULAS.items())
+    lines = _number("Number of lines")
+    width = _number("Characters in a line")
+    shortening = _select("An address that is too long", [(each, each.label) for each in Shortening])
+    sheet = _select("Sheet", [*((code, code) for code in SHEETS), (OWN, "Own size")])
+    start_label = _number("First label to print on", is_required=True)
+    font_size = _number("Size of the text in points", "0.5", is_required=True)
+    paper = _select("Paper", [(each, each) for each in Paper])
     sheet_columns = _number("Labels across")
     sheet_rows = _number("Labels down")
     sheet_width = _number("Width of a label in mm", "any")
