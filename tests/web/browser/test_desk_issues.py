@@ -1,4 +1,4 @@
-"""The pages of issues in a real browser: create, edit, send; axe checks each page."""
+"""The pages of issues in a real browser: create and edit; axe checks each page."""
 
 from playwright.sync_api import Page, expect
 
@@ -7,7 +7,7 @@ from tests.web.browser.test_desk_subscriptions import add_ada, sign_in_with_issu
 from tests.web.browser.test_people import check_accessibility
 
 
-def test_an_issue_can_be_created_edited_and_sent(page: Page, publication: Publication) -> None:
+def test_an_issue_can_be_created_edited_and_previewed(page: Page, publication: Publication) -> None:
     set_password_and_sign_in(page, publication)
     page.get_by_role("button", name="Create an issue").click()
     expect(page.get_by_label("Number", exact=False).first).to_have_value("1")
@@ -29,12 +29,8 @@ def test_an_issue_can_be_created_edited_and_sent(page: Page, publication: Public
     page.goto(publication.at())
     expect(page.get_by_text("0 of 1 copies sent")).to_be_visible()
     page.goto(here)
-    page.get_by_role("button", name="Mark copies as sent").click()
-    page.get_by_label("Sent on").fill("2026-05-03")
-    page.get_by_role("button", name="Mark 1 copy as sent").click()
-    expect(page.get_by_role("status")).to_have_text("1 copy is marked as sent.")
-    page.goto(publication.at())
-    expect(page.get_by_text("1 of 1 copies sent")).to_be_visible()
+    page.get_by_role("button", name="Freeze and download (1)").click()
+    expect(page.get_by_text("Run 1 takes 1 copy")).to_be_visible()
 
 
 def test_the_preview_of_copies_changes_with_the_number(
@@ -89,7 +85,7 @@ def test_the_home_page_and_the_pages_of_issues_are_accessible(
     page.goto(here)
     page.get_by_text("By country and medium").click()
     check_accessibility(page, "issue")
-    for verb in ("edit", "send"):
+    for verb in ("edit", "dispatch"):
         page.goto(f"{here}{verb}/")
         check_accessibility(page, f"issue-{verb}")
     for name in ("issues", "forecast", "ending", "ending/memberships"):

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
+from masthead.model.claims.claims import ClaimReason
+from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.clock import now
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.services.claims import claims
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.file_builds import prepare_file
 from masthead.store.dispatch import files as file_store
@@ -17,7 +20,7 @@ from masthead.store.dispatch import runs as store
 from masthead.web.dispatch import run as page_of_run
 from tests.conftest import BY, Cast
 from tests.support.dispatch_files import build, rows_of
-from tests.support.factories import copies_of, make_issue, make_subscription
+from tests.support.factories import copies_of, import_row, make_issue, make_subscription
 from tests.web.conftest import Person
 from tests.web.desk.test_home import words
 
@@ -468,3 +471,43 @@ async def test_all_runs_are_listed_after_what_is_due(acme: Cast, owner: Person) 
     page = words(await owner.text("dispatches"))
     assert "Nothing is left to send" in page
     assert "Tides , run 1 Sent 3 May 2026 1" in page
+
+
+# --- Replacements --------------------------------------------------------------------------------
+
+
+async def test_replacements_are_counted_and_listed(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme, name="Tides", date_as_start_issue="2026-01-01")
+    reader = await import_row(acme, first_name="Nils", start_issue="1", sent_issues="1", length="4")
+    (copy,) = await copies_of(acme, reader["id"])
+    body = ClaimCreate(copy=copy["id"], reason=ClaimReason.NEVER_ARRIVED)
+    await claims.create_claim(acme.db, acme.account_id, body, by=BY)
+    assert "Freeze and download (1)" in await owner.text()
+    await make_subscription(acme, first_name="Vera")
+    preview = words(await owner.text("issues", issue["id"], "dispatch"))
+    assert "Run 1 takes 1 copy and 1 replacement" in preview
+    address = await freeze(owner, issue)
+    page = (await owner.http.get(address)).text
+    assert "Contents 1 copy and 1 replacement" in words(page)
+    listed = words(page[page.index('id="replacements"') : page.index('id="counts"')])
+    assert "Replacements (1)" in listed
+    assert "Nils" in listed
+    assert "Vera" not in listed
+    assert "2 copies are marked as sent." in await follow(owner, address, "mark", {})
+
+
+async def test_copies_on_hold_are_shown(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme, name="Tides", date_as_start_issue="2026-01-01")
+    made = await make_subscription(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    (copy,) = await copies_of(acme, made["id"])
+    report = {"reports": [{"copy": copy["id"], "kind": "undeliverable"}]}
+    response = await acme.post("/v1/delivery-reports/", report)
+    assert response.status_code < 300, response.text
+    assert "1 address of this run was reported as undeliverable" in await text_of(owner, address)
+    await owner.send(f"{address}discard/")
+    preview = words(await owner.text("issues", issue["id"], "dispatch"))
+    assert "Run 2 takes 1 copy" in preview
+    assert "On hold 1 copy" in preview
+    assert "1 copy is on hold" in await owner.text()

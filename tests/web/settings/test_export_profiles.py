@@ -54,7 +54,7 @@ def form_of(page: str) -> list[tuple[str, str]]:
 
 
 async def send(
-    person: Person, address: str, do: str, drop: tuple[str, ...] = (), **typed: str
+    person: Person, address: str, do: str, drop: tuple[str, ...] = (), /, **typed: str
 ) -> Any:
     """Open the page of a profile, change fields and press a button."""
     fields = form_of((await person.http.get(address)).text)
@@ -83,7 +83,7 @@ async def test_a_copy_of_a_built_in_profile_is_created_and_edited(
         owner,
         address,
         "save",
-        drop=("zip",),
+        ("zip",),
         name="Print shop",
         encoding="windows-1252",
         separator=",",
@@ -191,9 +191,9 @@ async def test_an_invalid_setting_is_marked_and_nothing_is_saved(
 
 async def test_a_profile_without_files_or_columns_is_refused(acme: Cast, owner: Person) -> None:
     address = owner.address("settings", "export-profiles", "new")
-    response = await send(owner, address, "save", drop=("csv", "xlsx", "zip"), name="Mine")
+    response = await send(owner, address, "save", ("csv", "xlsx", "zip"), name="Mine")
     assert "choose at least one format" in response.text
-    response = await send(owner, address, "save", drop=("used",), name="Mine")
+    response = await send(owner, address, "save", ("used",), name="Mine")
     assert "choose at least one column" in response.text
     assert await profiles_of(acme) == []
 
@@ -206,7 +206,7 @@ async def test_the_sample_shows_two_lines_by_the_typed_settings(owner: Person) -
     sample = words(page[page.index('id="sample"') :])
     assert "Place Seaford" in sample
     assert "country_name SVERIGE" in sample
-    page = (await send(owner, address, "sample", drop=("used",))).text
+    page = (await send(owner, address, "sample", ("used",))).text
     assert "choose at least one column" in page[page.index('id="sample"') :]
     page = (await send(owner, address, "sample", sheet="9999")).text
     assert 'class="warning"' in page[page.index('id="sample"') :]

@@ -1,0 +1,176 @@
+"""Sending out an issue in a real browser: freeze, download, mark, undo, and a late order.
+
+Each test runs with and without JavaScript; axe checks each page.
+"""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.support.dispatch_files import rows_of
+from tests.web.browser.conftest import Publication, set_password_and_sign_in
+from tests.web.browser.test_desk_subscriptions import add_ada, sign_in_with_issues
+from tests.web.browser.test_people import check_accessibility
+
+PREPARED = 30_000.0  # milliseconds for a file on a busy machine
+
+READERS = """order_id,first_name,last_name,address1,city,postcode,country
+R1,Vera,Lind,1 Sea Street,Ulm,89073,DE
+R2,Nils,Maar,2 Hill Road,Graz,8010,AT
+R3,Kei,Mori,3-1 Minato,Kobe,650-0001,JP
+"""
+ORDER = {"order_date": "2026-01-15", "price": "42.00", "start_issue": "11", "length": "4"}
+
+
+def sign_in_with_readers(page: Page, publication: Publication, folder: Path) -> None:
+    """Sign in to an account whose issue 11 is due to three readers."""
+    stage, at = publication.stage, ["--account", publication.subdomain]
+    stage.run("issue", "create", *at, "--number", "11", "--date-as-start-issue", "2026-01-05")
+    source = stage.run("source", "create", *at, "--name", "Old system", "--type", "import")
+    file = folder / "readers.csv"
+    header, *rows = READERS.splitlines()
+    lines = [",".join([header, *ORDER]), *(",".join([row, *ORDER.values()]) for row in rows)]
+    file.write_text("\n".join(lines))
+    stage.say("import", *at, "--source", source["id"], str(file))
+    set_password_and_sign_in(page, publication)
+
+
+def freeze(page: Page, publication: Publication, link: str) -> str:
+    """Freeze a run from the home page; returns the address of its page."""
+    page.goto(publication.at())
+    page.get_by_role("button", name=link).click()
+    page.get_by_role("button", name=re.compile("^Freeze .* cop")).click()
+    expect(page.get_by_role("status").first).to_contain_text("frozen in run")
+    return page.url
+
+
+def download(page: Page, choice: str) -> tuple[str, bytes]:
+    """Prepare a file and download it; its name and its bytes."""
+    before = page.get_by_role("button", name="Download", exact=True).count()
+    page.get_by_label(re.compile("^(File|Another file)$")).select_option(choice)
+    page.get_by_role("button", name="Prepare the file").click()
+    links = page.get_by_role("button", name="Download", exact=True)
+    expect(links).to_have_count(before + 1, timeout=PREPARED)
+    with page.expect_download() as downloaded:
+        links.last.click()
+    return downloaded.value.suggested_filename, downloaded.value.path().read_bytes()
+
+
+def test_an_issue_is_sent_while_a_late_order_comes_in(
+    page: Page, publication: Publication, tmp_path: Path
+) -> None:
+    sign_in_with_readers(page, publication, tmp_path)
+    run = freeze(page, publication, "Freeze and download (3)")
+    expect(page.get_by_text("After you have downloaded the addresses")).to_be_visible()
+    name, content = download(page, "csv:mailing-house")
+    assert name == "issue-11-run-1-mailing-house-csv.csv"
+    assert {row["name"] for row in rows_of(content)} == {"Vera Lind", "Nils Maar", "Kei Mori"}
+
+    add_ada(page, publication)  # a late order
+    page.goto(publication.at())
+    expect(page.get_by_text("1 late order: freeze run 2")).to_be_visible()
+    page.get_by_role("button", name="Mark as sent (3)").click()
+    page.get_by_label("Sent on").fill("2026-05-03")
+    page.get_by_role("button", name="Mark 3 copies as sent").click()
+    expect(page.get_by_role("status").first).to_have_text("3 copies are marked as sent.")
+    page.get_by_role("button", name="Undo: make 3 copies Not sent again").click()
+    expect(page.get_by_role("status").first).to_contain_text("3 copies are Not sent again.")
+    page.get_by_role("button", name="Mark 3 copies as sent").click()
+    expect(page.get_by_role("status").first).to_have_text("3 copies are marked as sent.")
+
+    freeze(page, publication, "1 late order: freeze run 2")
+    _, late = download(page, "csv:mailing-house")
+    assert [row["name"] for row in rows_of(late)] == ["Ada"]
+    page.get_by_role("button", name="Mark 1 copy as sent").click()
+    page.goto(publication.at())
+    expect(page.get_by_text("4 of 4 copies sent")).to_be_visible()
+    page.goto(run)
+    with page.expect_download() as again:
+        page.get_by_role("button", name="Download", exact=True).click()
+    assert again.value.path().read_bytes() == content
+
+
+def test_a_run_can_be_exported_in_each_format(
+    page: Page, publication: Publication, tmp_path: Path
+) -> None:
+    sign_in_with_readers(page, publication, tmp_path)
+    freeze(page, publication, "Freeze and download (3)")
+    for choice, name, start in (
+        ("xlsx:spreadsheet", r"\.xlsx$", b"PK"),
+        ("pdf:labels-l7160", r"\.pdf$", b"%PDF"),
+        ("zip:mailing-house", r"\.zip$", b"PK"),
+    ):
+        found, content = download(page, choice)
+        assert re.search(name, found)
+        assert content.startswith(start)
+
+
+def test_a_run_can_be_limited_and_discarded(
+    page: Page, publication: Publication, tmp_path: Path
+) -> None:
+    sign_in_with_readers(page, publication, tmp_path)
+    page.goto(publication.at())
+    page.get_by_role("button", name="Freeze and download (3)").click()
+    page.get_by_text("Countries: all").click()
+    page.get_by_label("Austria").check()
+    preview = page.get_by_role("button", name="Show the preview")
+    if preview.is_visible():  # without JavaScript
+        preview.click()
+    page.get_by_role("button", name="Freeze 1 copy").click()
+    page.get_by_role("link", name="Discard this run").click()
+    page.get_by_role("button", name="Discard the run").click()
+    expect(page.get_by_role("status").first).to_contain_text("Run 1 is discarded.")
+    expect(page.get_by_text("Run 2 takes 3 copies")).to_be_visible()
+
+
+def test_a_profile_is_copied_and_changed(page: Page, publication: Publication) -> None:
+    set_password_and_sign_in(page, publication)
+    page.goto(publication.at("settings", "export-profiles"))
+    page.get_by_role("link", name="Copy Mailing house (CSV)").click()
+    page.get_by_label("Name", exact=True).fill("Printer")
+    page.get_by_label("Move Key up").click()
+    expect(page.locator("input[name=column]").first).to_have_value("key")
+    page.get_by_label("Name of Town in the file").fill("Place")
+    show = page.get_by_role("button", name="Show the sample")
+    if show.is_visible():  # without JavaScript
+        show.click()
+    else:
+        page.get_by_label("Name of Town in the file").blur()
+    expect(page.get_by_role("row", name="Place Seaford")).to_be_visible()
+    page.get_by_role("button", name="Create the profile").click()
+    expect(page.get_by_role("status")).to_have_text("Printer is saved.")
+
+
+def test_the_pages_of_a_run_are_accessible(
+    script_page: Page, publication: Publication, tmp_path: Path
+) -> None:
+    page = script_page
+    sign_in_with_readers(page, publication, tmp_path)
+    page.goto(publication.at("dispatches"))
+    check_accessibility(page, "dispatches-empty")
+    run = freeze(page, publication, "Freeze and download (3)")
+    check_accessibility(page, "run-frozen")
+    download(page, "csv:mailing-house")
+    check_accessibility(page, "run-ready")
+    page.get_by_role("button", name="Mark 3 copies as sent").click()
+    expect(page.get_by_role("status").first).to_contain_text("marked as sent")
+    check_accessibility(page, "run-marked")
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(run)
+    check_accessibility(page, "run-phone")
+
+
+def test_the_header_has_one_line_on_a_laptop_and_never_widens_the_page(
+    script_page: Page, publication: Publication
+) -> None:
+    page = script_page
+    sign_in_with_issues(page, publication)
+    for width in (1280, 1024, 960, 800, 640, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(publication.at())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        box = page.locator("header.top").bounding_box()
+        assert box
+        assert (box["height"] < 70) is (width >= 960)
