@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -24,10 +25,12 @@ from masthead.services.identity import passwords
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database
 from masthead.store.engine.migrate import migrate
+from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.support.postgres import PostgresMissing, open_cluster
 from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
+STORE_TESTS = Path(__file__).parent / "store"
 BY = Actor(kind="command", id="tests")
 
 hypothesis.settings.register_profile("long", max_examples=2000)  # for `make fuzz`
@@ -56,6 +59,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("backend", backends, indirect=True, scope="session")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Measure coverage on SQLite, and of the store on PostgreSQL too: it costs much time."""
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        if parameters.get("backend") == "postgres" and STORE_TESTS not in item.path.parents:
+            item.add_marker("no_cover")
+
+
 @pytest.fixture(scope="session")
 def backend(request: pytest.FixtureRequest) -> str:
     """Which database the test runs on: `sqlite` or `postgres`."""
@@ -69,6 +80,15 @@ def real_passwords() -> Iterator[PasswordHasher]:
     with pytest.MonkeyPatch.context() as patched:
         real = passwords._hasher
         patched.setattr(passwords, "_hasher", PasswordHasher(1, 8, 1))
+        yield real
+
+
+@pytest.fixture(scope="session", autouse=True)
+def real_synchronous() -> Iterator[str]:
+    """When commits to SQLite reach the disk; in most tests, nothing waits for the disk."""
+    with pytest.MonkeyPatch.context() as patched:
+        real = sqlite_connection.SYNCHRONOUS
+        patched.setattr(sqlite_connection, "SYNCHRONOUS", "OFF")
         yield real
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from masthead.services.maintenance.check import check
 from masthead.settings import Settings
+from masthead.store.engine.sqlite import connection as sqlite_connection
 from tests.conftest import Cast, make_account, migrated, serving
 from tests.faults.support.notes import NOTES
 from tests.support.factories import make_issue
@@ -30,6 +31,12 @@ def noted_results(record_property: Callable[[str, object], None]) -> Iterator[No
     for name in ("client", "recovery"):
         if name in NOTES:
             record_property(name, NOTES[name])
+
+
+@pytest.fixture(autouse=True)
+def durable_commits(real_synchronous: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commits to SQLite reach the disk, as in production."""
+    monkeypatch.setattr(sqlite_connection, "SYNCHRONOUS", real_synchronous)
 
 
 @contextlib.contextmanager
