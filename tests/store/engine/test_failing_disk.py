@@ -1,9 +1,12 @@
 """A disk that fails once or is read-only; tests/faults tries every call."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+import structlog
 
 from masthead.model.errors import Unavailable
 from masthead.services.maintenance.check import check
@@ -12,6 +15,8 @@ from masthead.store.engine.interface import Database, DatabaseError, Transaction
 from masthead.store.engine.migrate import migrate
 from tests.faults.support.disk import read_only_disk, watched_disk
 from tests.faults.support.failing import FULL, IO_ERRORS, Failing
+
+PATIENCE = 30.0  # seconds
 
 
 @pytest.fixture
@@ -74,6 +79,27 @@ async def test_a_write_that_fails_is_unavailable_and_the_next_one_works(
     assert failing.repair()
     await db.write(write)
     await db.probe_write()
+    await db.close()
+
+
+def lose_the_log(*_: object) -> NoReturn:
+    """A log whose reader has ended."""
+    raise BrokenPipeError
+
+
+async def test_a_write_ends_if_the_disk_and_the_log_fail_and_the_next_one_works(
+    url: str, failing: Failing
+) -> None:
+    db = await connect(url)
+    failing.fail(1, IO_ERRORS, ["write"], is_lasting=True)
+    structlog.configure(processors=[lose_the_log])
+    try:
+        with pytest.raises(BrokenPipeError):
+            await asyncio.wait_for(db.write(write), PATIENCE)
+    finally:
+        structlog.reset_defaults()
+    assert failing.repair()
+    await asyncio.wait_for(db.write(write), PATIENCE)
     await db.close()
 
 

@@ -90,9 +90,13 @@ class Writer:
     def _run(self) -> None:
         """The writer thread: batch after batch until `close`."""
         while batch := self._next_batch():
-            self._commit_together(batch)
-            self._checkpointer.wake()
-            bound_log(self._connection, self._path)
+            try:
+                self._commit_together(batch)
+                self._checkpointer.wake()
+                bound_log(self._connection, self._path)
+            except Exception as reason:  # noqa: BLE001 - without the thread all writes wait for ever
+                for job in batch:
+                    job.settle(None, reason)
 
     def _next_batch(self) -> list[_Job]:
         """Wait for jobs; returns at least one, or none after `close`."""
