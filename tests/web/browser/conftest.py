@@ -1,9 +1,10 @@
 """Tests of the pages in a real browser: Chromium, driven by Playwright, and a real server.
 
-All tests of a session share one server and one database. Each test creates its own account on the
-command line. It fails if a page logs an error to the console or loads anything from another host.
+All tests of a session share one server and one database. Each test creates its own account. It
+fails if a page logs an error to the console or loads anything from another host.
 """
 
+import asyncio
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
-from tests.support.serving import ROOT, Server, serve
+from masthead.services import accounts
+from masthead.services.identity import sign_in
+from masthead.store.engine.database import connect
+from tests.conftest import BY
+from tests.support.serving import PATIENCE, ROOT, Server, serve
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PASSWORD = "a lantern over the tide"
@@ -58,6 +64,7 @@ class Stage:
             capture_output=True,
             text=True,
             check=True,
+            timeout=PATIENCE,
         )
         return done.stdout
 
@@ -109,9 +116,20 @@ def new_publication(stage: Stage) -> Publication:
     """Another, empty account."""
     subdomain = f"lantern-{secrets.token_hex(4)}"
     owner = f"owner@{subdomain}.test"
-    words = ["--name", "Lantern", "--subdomain", subdomain, "--currency", "EUR", "--owner", owner]
-    made = stage.run("account", "create", *words)
-    return Publication(stage, "Lantern", subdomain, owner, made["link"])
+
+    async def create() -> str:
+        db = await connect(stage.database_url)
+        try:
+            await accounts.create_account(
+                db, name="Lantern", subdomain=subdomain, currency="EUR", owner=owner, by=BY
+            )
+            return await sign_in.create_link(db, owner, by=BY)
+        finally:
+            await db.close()
+
+    with ThreadPoolExecutor(1) as thread:  # this one has Playwright's event loop
+        token = thread.submit(asyncio.run, create()).result(PATIENCE)
+    return Publication(stage, "Lantern", subdomain, owner, f"{stage.server.url}/link/{token}/")
 
 
 @pytest.fixture
