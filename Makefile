@@ -13,8 +13,11 @@ COVERED := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
 # Markers of tests that start servers or use random input; they run without coverage
 RANDOMIZED := crash or races or fuzz or faults
 
+# The steps of `check`, in order; CI runs them one by one
+CHECKS := $(VENV)/.bench lint types imports docs cover chance
+
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo migrate check lint format types imports docs openapi test test-postgres \
+.PHONY: help setup dev demo migrate check checks lint format types imports docs openapi test test-postgres \
         smoke cover chance pictures faults crash races fuzz bench bench-full bench-smoke lock audit pins build clean
 
 help: ## List the targets
@@ -36,7 +39,10 @@ migrate: $(VENV)/.run ## Upgrade the database to this version
 
 setup: $(VENV)/.dev ## Install everything for development into .venv
 
-check: $(VENV)/.bench lint types imports docs cover chance ## Run all checks, as CI does
+check: $(CHECKS) ## Run all checks, as CI does
+
+checks:
+	@echo $(CHECKS)
 
 lint: $(VENV)/.dev ## Find mistakes and unformatted code
 	$(BIN)/ruff check
