@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from masthead import demo
+from tests.support.serving import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 README = Path(demo.__file__).with_name("README.md")
@@ -98,7 +99,8 @@ async def test_both_files_have_the_columns_of_the_template() -> None:
 async def test_generating_the_files_again_produces_the_same_bytes(tmp_path: Path) -> None:
     script = ROOT / "tools" / "make_demo_csv.py"
     maker = await asyncio.create_subprocess_exec(sys.executable, script, "--into", tmp_path)
-    assert await maker.wait() == 0
+    async with asyncio.timeout(PATIENCE):
+        assert await maker.wait() == 0
     for path in (demo.SUBSCRIPTIONS_CSV, demo.ISSUES_CSV):
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 

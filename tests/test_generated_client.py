@@ -16,7 +16,7 @@ from masthead.api.routes import ROUTES
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, migrated, serving
 from tests.golden import OPENAPI
-from tests.support.serving import serve
+from tests.support.serving import PATIENCE, serve
 
 PACKAGE = "publisher_client"
 SPRING = datetime.date(2026, 3, 1)
@@ -35,6 +35,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         capture_output=True,
         text=True,
         check=False,
+        timeout=PATIENCE,
     )
     assert made.returncode == 0, made.stdout + made.stderr
     with pytest.MonkeyPatch.context() as patch:

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+from tests.support.serving import PATIENCE
+
 LIBRARY_SPEAKS = """
 import logging
 from masthead.app import configure_logging
@@ -19,7 +21,11 @@ logging.getLogger("asyncpg.pool").info("of no interest")
 
 def test_logs_of_libraries_are_json_lines_too() -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", LIBRARY_SPEAKS], capture_output=True, text=True, check=True
+        [sys.executable, "-c", LIBRARY_SPEAKS],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
     )
     assert ended.stdout == ""
     (line,) = ended.stderr.splitlines()
@@ -48,5 +54,6 @@ def test_masthead_continues_if_its_log_cannot_be_written() -> None:
             stderr=full,
             text=True,
             check=False,
+            timeout=PATIENCE,
         )
     assert ended.stdout == "still here\n"

@@ -15,6 +15,7 @@ from masthead.settings import Settings, SettingsError, from_env
 from masthead.store.engine.database import connect
 from masthead.store.engine.interface import DatabaseError
 from masthead.store.engine.migrate import migrate
+from tests.support.serving import PATIENCE
 
 CANARY = "c4nary"
 
@@ -158,6 +159,7 @@ def test_a_worker_that_ends_at_its_start_is_replaced(url: str) -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=PATIENCE,
     )
     assert "start failed" in ended.stderr
     assert CANARY not in ended.stdout + ended.stderr

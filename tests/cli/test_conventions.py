@@ -13,6 +13,7 @@ from cyclopts import App
 from masthead.cli import app
 from masthead.cli.command import VERSION
 from tests.cli.conftest import CommandLine
+from tests.support.serving import PATIENCE
 
 HIDDEN = {"--help", "-h", "--version"}
 
@@ -218,6 +219,7 @@ def start(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
+        timeout=PATIENCE,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import CommandLine
+from tests.support.serving import PATIENCE
 
 HEADER = "order_id,first_name,country,order_date,price,start_issue,length,postcode,notes"
 NOTHING = {"read": 0, "imported": 0, "skipped": 0, "rejected": 0}
@@ -273,6 +274,7 @@ def test_progress_is_shown_only_on_a_terminal_and_on_stderr(shop: Shop, database
         stdout=subprocess.PIPE,
         stderr=end,
         check=True,
+        timeout=PATIENCE,
     )
     os.close(end)
     parts = []

@@ -68,7 +68,8 @@ def test_without_watching_their_supervisor_workers_continue(url: str, log: Path)
 
 def test_a_server_starts_without_loading_alembic() -> None:
     seen = "import masthead.cli, masthead.app, sys; sys.exit('alembic' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", seen], check=False).returncode == 0
+    ended = subprocess.run([sys.executable, "-c", seen], check=False, timeout=PATIENCE)
+    assert ended.returncode == 0
 
 
 def test_a_worker_that_is_killed_is_replaced(url: str, log: Path) -> None:

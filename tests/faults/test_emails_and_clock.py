@@ -113,6 +113,7 @@ async def check(url: str) -> None:
         capture_output=True,
         text=True,
         check=False,
+        timeout=PATIENCE,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     NOTES["recovery"] = "by itself; `masthead check` reports no faults"

@@ -51,7 +51,7 @@ async def finish(process: subprocess.Popen[bytes]) -> None:
 def kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a command."""
     os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    process.communicate(timeout=PATIENCE)
 
 
 def write_orders(path: Path, count: int) -> None:

@@ -22,6 +22,7 @@ from tests.faults.test_postgres_connections import is_ready, order, recovers
 from tests.support.expect import refused
 from tests.support.factories import make_subscription, manual
 from tests.support.postgres import FAST, OwnCluster, _give, _login, open_own_cluster
+from tests.support.serving import PATIENCE
 
 pytestmark = pytest.mark.faults
 
@@ -41,6 +42,7 @@ def standby_of(primary: OwnCluster) -> Iterator[OwnCluster]:
             check=True,
             cwd=home,
             capture_output=True,
+            timeout=PATIENCE,
             **login,
         )
         with open_own_cluster(home, [*FAST, "shared_buffers=16MB"]) as standby:

@@ -193,7 +193,7 @@ def scheduled(kind: str, path: Path) -> Iterator[Schedule]:
     finally:
         for process in (checkpointer, writer):
             process.kill()
-            process.communicate()
+            process.communicate(timeout=PATIENCE)
 
 
 def _start(role: str, kind: str, path: Path) -> subprocess.Popen[str]:

@@ -11,6 +11,7 @@ import pwd
 import re
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from urllib.parse import urlsplit
 import asyncpg
 
 OLDEST = 15
+PATIENCE = 60.0  # seconds that a busy machine may take to start or stop a server
 LOCALE = "C.UTF-8" if sys.platform == "linux" else "C"
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
@@ -172,6 +174,7 @@ def _serve(
             cwd=home,
             env=environment,
             stdout=subprocess.DEVNULL,
+            timeout=PATIENCE,
             **login,
         )
     port = _free_port()
@@ -193,12 +196,22 @@ def _serve(
     try:
         cluster = OwnCluster(f"postgresql://masthead@127.0.0.1:{port}/postgres", home, bindir)
         try:
-            cluster.wait(seconds=30)
+            cluster.wait(PATIENCE)
         except OSError as error:
             raise RuntimeError(f"PostgreSQL does not start: {log.read_text()}") from error
         yield cluster
     finally:
-        server.communicate()
+        _stop(server)
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
+    """End the server by closing its standard input; kill it if that takes too long."""
+    try:
+        server.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.communicate(timeout=PATIENCE)
+        raise
 
 
 def _find(home: Path, login: Login) -> Path:
@@ -239,11 +252,16 @@ def _version(bindir: Path, login: Login) -> int | None:
     try:
         told = [
             subprocess.run(
-                [bindir / program, "--version"], check=True, capture_output=True, text=True, **login
+                [bindir / program, "--version"],
+                check=True,
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+                **login,
             ).stdout
             for program in ("initdb", "postgres")
         ]
-    except (OSError, subprocess.CalledProcessError):
+    except (OSError, subprocess.SubprocessError):
         return None
     number = re.search(r"\d+", told[-1])
     return int(number[0]) if number else None
