@@ -76,9 +76,7 @@ async def reopen_subscriptions(tx: Transaction, account: Account, ids: Ids, *, b
     Their periods are no longer complete, and those that were Complete become live again.
     ids: of the subscriptions. Queries: one, and at most ten more if anything changes.
     """
-    changed = await status_updates.find_changed_periods(
-        tx, account.id, ids, day=account.daily_date
-    )
+    changed = await status_updates.find_changed_periods(tx, account.id, ids, day=account.daily_date)
     if changed is None:
         return
     await status_updates.update_period_completion(tx, account.id, changed)

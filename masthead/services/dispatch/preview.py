@@ -97,13 +97,19 @@ async def preview_dispatch(
 
 
 async def preview_run(
-    db: Database, account_id: int, id: str, *, settings: ExportSettings | None = None
+    db: Database,
+    account_id: int,
+    id: str,
+    *,
+    checks_addresses: bool = False,
+    settings: ExportSettings | None = None,
 ) -> RunPreview:
     """A run with what happened since it was frozen. Raises: NotFound.
 
     The copies and addresses of a run do not change; what changed concerns the next run.
-    settings: of the profile of the files, for the problems that depend on it.
-    Queries: six and one for 500 lines, in one snapshot.
+    checks_addresses: whether to find problems, which takes a second for 50,000 lines; otherwise
+    `problems` is empty. settings: of the profile of the files, for the problems that depend on it.
+    Queries: six, and one for 500 lines, in one snapshot.
     """
     async with db.read(is_long=True) as connection:
         run = await runs.get_dispatch(connection, account_id, id)
@@ -113,7 +119,11 @@ async def preview_run(
         on_hold = await run_changes.count_on_hold(connection, account_id, id)
         everything = DispatchSelection()
         late = await candidates.count_copies(connection, account_id, run.issue_number, everything)
-        problems = await find_run_problems(connection, account_id, id, run.layout, settings)
+        problems = (
+            await find_run_problems(connection, account_id, id, run.layout, settings)
+            if checks_addresses
+            else []
+        )
     by_status: Counter[LineStatus] = Counter()
     totals: Counter[tuple[str, Medium]] = Counter()
     for (country, medium, status), count in counts.items():

@@ -141,7 +141,8 @@ async def undo_dispatch(
     """Take back the marking of a run; it is frozen again. Returns the run, and how many lines.
 
     This is possible within a day, and later until another run of the issue is marked. Copies stay
-    Sent if they were changed outside the run or reported as shipped. A copy whose subscription was
+    Sent if they were changed outside the run; if they were reported as shipped, on the date of that
+    report. A copy whose subscription was
     cancelled meanwhile becomes Cancelled, and leaves the run.
     Queries: about 20. Raises: NotFound, Invalid.
     """
@@ -153,6 +154,7 @@ async def undo_dispatch(
         affected = await held_copies.find_subscriptions(tx, account_id, id)
         shipped = await lines.list_shipped_copies(tx, account_id, id)
         await held_copies.unmark_copies(tx, account_id, id, shipped=shipped)
+        await held_copies.date_shipped_copies(tx, account_id, id, shipped=shipped)
         await held_copies.unmark_claims(tx, account_id, id)
         undone = await line_states.unmark_lines(tx, account_id, id)
         if not undone:

@@ -9,12 +9,12 @@ from masthead.model.lifecycle import derive_status, is_period_complete
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.derived.search_index import expected_rows
+from masthead.services.maintenance.check_dispatches import check_dispatches
 from masthead.store import accounts, periods, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Row
 from masthead.store.read_model import subscription_json
 from masthead.store.reports import checks
-from masthead.store.reports.invariants import INVARIANTS
 from masthead.store.search import text_index
 from masthead.store.subscribers import STATS
 
@@ -36,7 +36,7 @@ async def check(db: Database) -> AsyncIterator[Fault]:
     for known in known_accounts:
         async with db.read(is_long=True) as connection:
             account = await accounts.find_account(connection, known.subdomain) or known
-            for invariant in INVARIANTS:
+            for invariant in checks.ALL_INVARIANTS:
                 for id in await checks.list_broken(connection, account.id, invariant):
                     yield Fault(account.subdomain, invariant, id)
             async for invariant, id in _check_subscribers(connection, account):
@@ -44,6 +44,8 @@ async def check(db: Database) -> AsyncIterator[Fault]:
             async for invariant, id in _check_subscriptions(connection, account):
                 yield Fault(account.subdomain, invariant, id)
             async for invariant, id in _check_search(connection, account):
+                yield Fault(account.subdomain, invariant, id)
+            async for invariant, id in check_dispatches(connection, account.id):
                 yield Fault(account.subdomain, invariant, id)
     for index in await db.list_damaged():
         yield Fault("all accounts", "the search index is intact", index)

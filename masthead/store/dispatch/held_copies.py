@@ -77,6 +77,28 @@ async def unmark_copies(tx: Transaction, account_id: int, id: str, *, shipped: I
     )
 
 
+async def date_shipped_copies(tx: Transaction, account_id: int, id: str, *, shipped: Ids) -> None:
+    """Let shipped copies of a run have the date of the carrier's report. Queries: one.
+
+    shipped: the ids of the copies, which stay Sent when the marking is taken back.
+    """
+    await tx.execute(
+        """
+        UPDATE copy
+        SET date_sent = (
+            SELECT max(l.shipped_date)
+            FROM dispatch_line l
+            WHERE l.account_id = copy.account_id
+              AND l.copy_id = copy.id
+              AND (l.dispatch_id = :id) IS TRUE
+              AND l.claim_id = ''
+        )
+        WHERE account_id = :account_id AND id IN (:shipped... AS bigint)
+        """,
+        {"account_id": account_id, "id": id, "shipped": shipped},
+    )
+
+
 async def release_copies(tx: Transaction, account_id: int, id: str) -> None:
     """Free the copies of a run that are not sent. Queries: one."""
     await tx.execute(

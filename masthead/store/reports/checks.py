@@ -2,7 +2,10 @@
 
 from masthead.model.lifecycle import LIVE
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.reports.dispatch_invariants import DISPATCH_INVARIANTS
 from masthead.store.reports.invariants import INVARIANTS
+
+ALL_INVARIANTS = {**INVARIANTS, **DISPATCH_INVARIANTS}
 
 # The same counts as in `subscribers.update_stats`
 _RECOUNT = """
@@ -59,8 +62,16 @@ _RECOUNT = """
 
 async def list_broken(db: Connection, account_id: int, invariant: str) -> list[str]:
     """The ids of the rows that break an invariant."""
-    rows = await db.fetch_all(INVARIANTS[invariant], {"account_id": account_id})
+    rows = await db.fetch_all(ALL_INVARIANTS[invariant], {"account_id": account_id})
     return [str(row["id"]) for row in rows]
+
+
+async def list_fingerprints(db: Connection, account_id: int) -> list[Row]:
+    """The `id` and `fingerprint` of all dispatch runs."""
+    return await db.fetch_all(
+        "SELECT id, fingerprint FROM dispatch WHERE account_id = :account_id ORDER BY id",
+        {"account_id": account_id},
+    )
 
 
 async def list_stats(db: Connection, account_id: int, *, after: str, limit: int) -> list[Row]:

@@ -170,5 +170,7 @@ async def test_the_preview_names_problems_of_addresses(acme: Cast) -> None:
         "missing_glyph": 1,
     }
     run = await freeze(acme, issue["id"])
-    frozen = await preview.preview_run(acme.db, acme.account_id, run.id, settings=narrow)
+    frozen = await preview.preview_run(
+        acme.db, acme.account_id, run.id, checks_addresses=True, settings=narrow
+    )
     assert kinds(frozen.problems) == kinds(strict.problems)
