@@ -1,0 +1,28 @@
+"""Two workers that freeze, mark and undo at once: each race, and its control without the lock."""
+
+import pytest
+
+from tests.races.dispatch_races import DISPATCH_RACES
+from tests.races.races import Race
+from tests.races.test_races import CONTROL_ROUNDS, run
+from tests.support.protections import PROTECTIONS
+from tests.support.rounds import rounds
+
+pytestmark = pytest.mark.races
+
+ROUNDS = rounds(4)
+
+
+@pytest.mark.parametrize("race", DISPATCH_RACES)
+async def test_each_copy_is_in_one_run_after_every_race(race: Race, scratch_url: str) -> None:
+    await run(race, scratch_url, ROUNDS)
+
+
+@pytest.mark.parametrize("race", DISPATCH_RACES)
+async def test_without_the_lock_a_race_of_runs_fails(
+    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for replacement in PROTECTIONS["locks"]:
+        monkeypatch.setattr(*replacement)
+    with pytest.raises(AssertionError):
+        await run(race, scratch_url, CONTROL_ROUNDS)
