@@ -28,6 +28,7 @@ from tests.conftest import Cast, make_account, migrated, serving
 from tests.support.factories import (
     copies_of,
     fresh_order_id,
+    make_dispatch,
     make_issues,
     make_membership,
     make_subscription,
@@ -48,6 +49,11 @@ STATE = {
     "duplicate_order_id",
     "duplicate_issue_number",
     "not_recurring",
+    "nothing_to_send",
+    "already_marked",
+    "already_discarded",
+    "not_marked",
+    "undo_expired",
 }
 
 VALIDATORS = {
@@ -99,6 +105,7 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
         await make_subscription(cast, start_issue=2)
         await make_membership(cast, is_recurring="true")
         copies = await copies_of(cast, subscription["id"])
+        run = await make_dispatch(cast, issues[1]["id"])
     log = tmp_path_factory.mktemp("schemathesis") / "log"
     with serve(own_url, log) as server, requests.Session() as session:
         yield World(
@@ -110,6 +117,7 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
                 "subscribers": subscription["subscriber"]["id"],
                 "subscriptions": subscription["id"],
                 "copies": copies[0]["id"],
+                "dispatches": run["id"],
             },
         )
 
@@ -167,6 +175,13 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
                     body[name] = cut(body[name], body.get("currency") or world.cast.currency)
         case "POST /v1/issues/" if is_kept:
             body["number"] = world.fresh_number(int(body["number"]))
+        case "POST /v1/dispatches/" if is_kept:
+            body["issue"] = world.ids["issues"]
+            if body.get("sources"):
+                body["sources"] = [world.cast.shop]
+        case "POST /v1/dispatches/{id}/mark-sent/" if is_kept and body.get("date"):
+            # A date far in the future is refused
+            body["date"] = min(body["date"], "2026-01-15")
         case "PATCH /v1/subscriptions/{id}/":
             # Whether a name can be removed depends on the stored data.
             for name in ("first_name", "company"):
@@ -218,6 +233,12 @@ def is_forgiven(case: Case) -> bool:
     for name in ("country", "currency"):
         if isinstance(tidy.get(name), str):
             tidy[name] = tidy[name].upper()
+    for name in ("countries", "media", "sources"):
+        if isinstance(tidy.get(name), list):
+            tidy[name] = [each.strip() if isinstance(each, str) else each for each in tidy[name]]
+    if isinstance(tidy.get("countries"), list):
+        upper = [each.upper() if isinstance(each, str) else each for each in tidy["countries"]]
+        tidy["countries"] = upper
     if BLANK_IS_ABSENT[label]:
         tidy = {name: value for name, value in tidy.items() if value not in ("", None)}
     return VALIDATORS[label].is_valid(tidy)
