@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from masthead.model.dispatch.address_layout import address_lines, person_name
+from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.keys import key_of
 from masthead.model.dispatch.runs import Dispatch, DispatchLine, Layout, LeftReason, LineStatus
 from masthead.model.resources import Moment
@@ -137,4 +137,6 @@ def address_resource(columns: Mapping[str, Any], layout: Layout) -> IssueAddress
 
 
 def _name(line: DispatchLine | IssueAddress) -> str:
-    return person_name(line) or line.company or ""
+    """First and last name, else the company; the stored texts are trimmed."""
+    first, last = line.first_name, line.last_name
+    return f"{first} {last}" if first and last else first or last or line.company or ""
