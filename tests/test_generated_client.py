@@ -197,6 +197,49 @@ def test_the_client_can_use_the_main_operations(office: Office) -> None:
     assert state.status is models.SubscriptionStatus.CANCELLED
 
 
+def test_the_client_can_send_out_an_issue(office: Office) -> None:
+    models = office.models
+    issue = office.get("create_issue", body=models.IssueCreate(number=1))
+    for country in (models.CountryCode.DE, models.CountryCode.FR):
+        office.get(
+            "create_subscription",
+            body=models.SubscriptionCreate(
+                source=office.cast.shop,
+                start_issue=1,
+                length=4,
+                first_name="Ada",
+                country=country,
+                order_id=f"SHOP-{country.value}",
+                order_date=SPRING,
+                price="42",
+            ),
+        )
+    body = models.DispatchCreate(issue=issue.id, media=[models.Medium.PRINT])
+    run = office.get("create_dispatch", body=body)
+    assert isinstance(run, models.DispatchRunDetail)
+    assert (run.copies, run.issue.number, run.status) == (2, 1, models.DispatchStatus.FROZEN)
+    assert run.by_country.additional_properties == {"DE": 1, "FR": 1}
+    assert run.created_at.utcoffset() == datetime.timedelta(0)
+    (listed,) = office.get("list_dispatches", status=models.DispatchStatus.FROZEN).items
+    assert (listed.id, listed.fingerprint) == (run.id, run.fingerprint)
+
+    (line,) = office.get("list_dispatch_lines", run.id, country="FR").items
+    assert isinstance(line, models.DispatchRunLine)
+    assert (line.kind, line.status) == (models.LineKind.COPY, models.LineStatus.HELD)
+    assert (line.address_lines[0], line.left_reason) == ("Ada", None)
+
+    marked = office.get("mark_dispatch_sent", run.id, body=models.MarkSentDate(date=SPRING))
+    assert (marked.status, marked.date_sent, marked.sent) == ("marked", SPRING, 2)
+    assert office.get("undo_dispatch", run.id) == run
+    gone = office.get("discard_dispatch", run.id, body=models.NoFields())
+    assert gone.status is models.DispatchStatus.DISCARDED
+    addresses = office.get("list_issue_addresses", issue.id, medium=models.Medium.PRINT).items
+    assert [address.country for address in addresses] == ["FR", "DE"]
+
+    refused = office.call("undo_dispatch", run.id)
+    assert (refused.status_code, refused.parsed.code) == (HTTPStatus.BAD_REQUEST, "not_marked")
+
+
 def test_the_client_reads_all_pages_of_a_list(office: Office) -> None:
     for number in range(1, 6):
         office.get("create_issue", body=office.models.IssueCreate(number=number))
