@@ -112,7 +112,7 @@ def test_a_group_without_a_command_shows_its_help(bare: CommandLine, group: str)
         ("account crate", '"create"'),
         ("key revok 1", '"revoke"'),
         ("account list --jsn", "--json"),
-        ("dispatch freze", '"freeze"'),
+        ("dispatch freezes", '"freeze"'),
         ("dispatch freeze --account acme --isue 1", "--issue"),
         ("import list.csv --acount acme", "--account"),
         ("source create --account acme --name A --type chekout", '"checkout"'),

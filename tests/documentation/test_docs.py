@@ -36,7 +36,7 @@ OPERATIONS = (DOCS / "operations.md").read_text(encoding="utf-8")
 WEB = (DOCS / "web.md").read_text(encoding="utf-8")
 
 # Structs whose fields are in a table of the API reference, under a heading with their name
-TABLES = (
+TABLES: tuple[type[Struct], ...] = (
     resources.Me,
     resources.Source,
     resources.Subscriber,
