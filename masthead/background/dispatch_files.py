@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from masthead.background.dispatch_file_process import FileTask, start_process
 from masthead.background.lease import HeldLease
+from masthead.model.dispatch.files import MAX_ATTEMPTS
 from masthead.model.errors import Unavailable
-from masthead.services.dispatch.file_builds import MAX_ATTEMPTS, end_failed, reserve_file
+from masthead.services.dispatch.file_builds import end_failed, reserve_file
 from masthead.store.dispatch.files import UnfinishedFile, list_unfinished_files
 from masthead.store.engine.interface import Database
 

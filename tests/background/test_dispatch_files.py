@@ -9,7 +9,7 @@ from masthead.background import dispatch_file_process, dispatch_files
 from masthead.background.dispatch_file_process import FileTask, build_file
 from masthead.background.dispatch_files import DispatchFiles
 from masthead.background.lease import HeldLease
-from masthead.model.dispatch.files import DispatchFile, FileStatus
+from masthead.model.dispatch.files import MAX_ATTEMPTS, DispatchFile, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.services.dispatch import file_builds
 from masthead.services.dispatch.file_builds import GIVEN_UP
@@ -104,7 +104,7 @@ async def test_stopping_masthead_is_not_a_failure_of_the_file(
     await job.stop()
     stopped = await state(own, file)
     assert stopped.status in (FileStatus.WAITING, FileStatus.READY)
-    assert stopped.attempts % file_builds.MAX_ATTEMPTS in (0, 1)
+    assert stopped.attempts % MAX_ATTEMPTS in (0, 1)
     ready, _ = await build_or_ready(own, file)
     assert ready.status is FileStatus.READY
 

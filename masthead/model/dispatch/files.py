@@ -12,6 +12,7 @@ from masthead.model.dispatch.runs import CountryGroup, Dispatch
 from masthead.model.types.text import fold
 
 PART_BYTES = 2**20
+MAX_ATTEMPTS = 3  # to build a file
 MAX_NOTES = 20  # about addresses, in the totals of a file
 MEDIA_TYPES = {
     FileFormat.CSV: "text/csv",
@@ -95,6 +96,11 @@ class DispatchFile(Struct, frozen=True, kw_only=True):
     def media_type(self) -> str:
         """The media type for the download."""
         return MEDIA_TYPES[self.format]
+
+
+def no_failures(attempts: int) -> int:
+    """The number of attempts from which none counts as a failure. It never falls."""
+    return -(-attempts // MAX_ATTEMPTS) * MAX_ATTEMPTS
 
 
 def file_name(dispatch: Dispatch, profile_name: str, extension: str, group: str = "") -> str:

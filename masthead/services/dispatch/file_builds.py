@@ -15,7 +15,14 @@ from itertools import count
 import structlog
 
 from masthead.model.clock import now
-from masthead.model.dispatch.files import PART_BYTES, DispatchFile, FileStatus, FileTotals
+from masthead.model.dispatch.files import (
+    MAX_ATTEMPTS,
+    PART_BYTES,
+    DispatchFile,
+    FileStatus,
+    FileTotals,
+    no_failures,
+)
 from masthead.model.errors import Invalid
 from masthead.services.dispatch.writers.contents import FileContents, FileWriter, count_lines
 from masthead.services.dispatch.writers.formats import open_writer
@@ -28,7 +35,6 @@ from masthead.store.engine.interface import Database, Transaction
 BATCH = 1_000  # lines that are read and written together
 BEAT_SECONDS = 0.5  # between two updates of the progress, which renew the lease too
 LEASE = timedelta(seconds=20)
-MAX_ATTEMPTS = 3
 GIVEN_UP = (
     f"masthead could not build this file in {MAX_ATTEMPTS} attempts. Its log says why. Request the "
     "file again, or choose another format or export profile."
@@ -266,8 +272,3 @@ async def end_failed(
         await _release(tx, file_id, holder)
 
     await db.write(work, account_id=account_id, is_long=True)
-
-
-def no_failures(attempts: int) -> int:
-    """The number of attempts from which none counts as a failure. It never falls."""
-    return -(-attempts // MAX_ATTEMPTS) * MAX_ATTEMPTS

@@ -8,10 +8,9 @@ from itertools import count
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.dispatch.files import DispatchFile, FileStatus, file_name
+from masthead.model.dispatch.files import DispatchFile, FileStatus, file_name, no_failures
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid, NotFound
-from masthead.services.dispatch.file_builds import no_failures
 from masthead.services.dispatch.profiles import find_profile
 from masthead.store import accounts
 from masthead.store.audit import trail

@@ -2,7 +2,9 @@
 
 from collections.abc import Collection
 
-from masthead.model.dispatch.runs import DispatchLine, LeftReason, LineStatus
+import msgspec
+
+from masthead.model.dispatch.runs import DispatchLine, LineStatus
 from masthead.model.types.enums import Medium
 from masthead.store.engine.interface import Connection, Row, Transaction
 
@@ -11,7 +13,7 @@ _COLUMNS = """
         id,
         dispatch_id,
         copy_id,
-        claim_id,
+        nullif(claim_id, '') AS claim_id,
         subscription_id,
         subscriber_id,
         issue_number,
@@ -36,15 +38,7 @@ _COLUMNS = """
 
 def line_from_row(row: Row) -> DispatchLine:
     """The line in a row of `_COLUMNS`."""
-    return DispatchLine(
-        **{
-            **row,
-            "claim_id": row["claim_id"] or None,
-            "medium": Medium(row["medium"]),
-            "status": LineStatus(row["status"]),
-            "left_reason": LeftReason(row["left_reason"]) if row["left_reason"] else None,
-        }
-    )
+    return msgspec.convert(dict(row), DispatchLine)
 
 
 async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tuple[int, int]:

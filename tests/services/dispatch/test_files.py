@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from masthead.model.dispatch.built_in_profiles import BUILT_IN
-from masthead.model.dispatch.files import PART_BYTES, FileStatus
+from masthead.model.dispatch.files import MAX_ATTEMPTS, PART_BYTES, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.dispatch import file_builds, files, profiles
@@ -153,7 +153,7 @@ async def test_a_file_that_fails_three_times_is_failed_and_can_be_requested_agai
 ) -> None:
     run = await freeze_run(acme, ADA)
     file = await request(acme, run, CSV)
-    for _ in range(file_builds.MAX_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         attempt = file_builds._Build(acme.db, acme.account_id, file.id, "dies", lambda *step: None)
         await attempt.begin()
         await file_builds.end_failed(acme.db, acme.account_id, file.id, holder="dies")

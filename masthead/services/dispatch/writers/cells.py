@@ -158,7 +158,7 @@ def _cell_of(field: FileField, contents: FileContents, divided: _DividedAddress)
         FileField.COUNTRY: attrgetter("country"),
         FileField.COUNTRY_NAME: lambda line: layouts[line.country].name,
         FileField.COUNTRY_GROUP: lambda line: layouts[line.country].group.value,
-        FileField.MEDIUM: lambda line: line.medium.value,
+        FileField.MEDIUM: attrgetter("medium"),  # its text
         FileField.COPIES: lambda line: "1",
         FileField.KIND: kind_of,
     }

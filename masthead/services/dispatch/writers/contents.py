@@ -1,6 +1,7 @@
 """What a file is made of: its run and settings; the totals and the problems found on the way."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -73,23 +74,19 @@ class Problems:
 
 
 def count_lines(
-    totals: FileTotals, contents: FileContents, lines: Iterable[DispatchLine]
+    totals: FileTotals, contents: FileContents, lines: Sequence[DispatchLine]
 ) -> list[DispatchLine]:
     """Add lines to the totals; returns those that belong into the file."""
-    countries = contents.dispatch.layout.countries
-    chosen: list[DispatchLine] = []
-    for line in lines:
-        if not (line.is_postal or contents.settings.includes_digital):
-            totals.digital += 1
-            continue
-        chosen.append(line)
-        group = countries[line.country].group
-        kind = kind_of(line)
-        totals.countries[line.country] = totals.countries.get(line.country, 0) + 1
-        totals.media[line.medium.value] = totals.media.get(line.medium.value, 0) + 1
-        totals.groups[group] = totals.groups.get(group, 0) + 1
-        totals.kinds[kind] = totals.kinds.get(kind, 0) + 1
+    chosen = [line for line in lines if line.is_postal or contents.settings.includes_digital]
+    totals.digital += len(lines) - len(chosen)
     totals.lines += len(chosen)
+    counts = Counter([(line.country, line.medium, kind_of(line)) for line in chosen])
+    for (country, medium, kind), count in counts.items():
+        group = contents.dispatch.layout.countries[country].group
+        totals.countries[country] = totals.countries.get(country, 0) + count
+        totals.media[medium] = totals.media.get(medium, 0) + count
+        totals.groups[group] = totals.groups.get(group, 0) + count
+        totals.kinds[kind] = totals.kinds.get(kind, 0) + count
     return chosen
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -16,22 +16,18 @@ from masthead.model.errors import Invalid
 from masthead.services.dispatch.writers.contents import (
     CHUNK,
     FileContents,
-    FileWriter,
     count_lines,
 )
+from masthead.services.dispatch.writers.formats import open_writer
 
 MANIFEST = "manifest.json"
 _MODE = 0o600 << 16  # permissions of a member, when it is unpacked
-
-OpenWriter = Callable[[FileContents, FileTotals], FileWriter]
 
 
 class _Member:
     """The file of a country group; a temporary file until the ZIP is written."""
 
-    def __init__(
-        self, contents: FileContents, group: CountryGroup, open_writer: OpenWriter
-    ) -> None:
+    def __init__(self, contents: FileContents, group: CountryGroup) -> None:
         format = contents.settings.contents
         self.group = group
         self.name = file_name(
@@ -65,8 +61,8 @@ class _Member:
 class ZipWriter:
     """Writes the lines of a run as one file for each country group that occurs."""
 
-    def __init__(self, contents: FileContents, totals: FileTotals, open_writer: OpenWriter) -> None:
-        self._contents, self._totals, self._open_writer = contents, totals, open_writer
+    def __init__(self, contents: FileContents, totals: FileTotals) -> None:
+        self._contents, self._totals = contents, totals
         self._members: dict[CountryGroup, _Member] = {}
 
     def write(self, lines: Sequence[DispatchLine]) -> bytes:
@@ -78,7 +74,7 @@ class ZipWriter:
         for group, part in by_group.items():
             member = self._members.get(group)
             if member is None:
-                member = self._members[group] = _Member(self._contents, group, self._open_writer)
+                member = self._members[group] = _Member(self._contents, group)
             member.write(part)
         return b""
 
