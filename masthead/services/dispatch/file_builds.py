@@ -12,8 +12,6 @@ from contextlib import suppress
 from datetime import timedelta
 from itertools import count
 
-import structlog
-
 from masthead.model.clock import now
 from masthead.model.dispatch.files import (
     MAX_ATTEMPTS,
@@ -23,7 +21,7 @@ from masthead.model.dispatch.files import (
     FileTotals,
     no_failures,
 )
-from masthead.model.errors import Invalid
+from masthead.model.errors import Invalid, Unavailable
 from masthead.services.dispatch.writers.contents import FileContents, FileWriter, count_lines
 from masthead.services.dispatch.writers.formats import open_writer
 from masthead.store.background import leases
@@ -40,7 +38,6 @@ GIVEN_UP = (
     "file again, or choose another format or export profile."
 )
 
-log = structlog.get_logger()
 OnProgress = Callable[[int, int], None]  # the number of lines that are done, and of all
 
 
@@ -209,8 +206,8 @@ class _Build:
                 await self._db.write(work, account_id=self._account_id)
             except FileTaken:
                 self._is_lost = True
-            except Exception:
-                log.exception("progress of a file not written", file=self._id)
+            except Unavailable:
+                pass  # the next part fails, too, unless the database is back by then
 
     async def _renew(self, tx: Transaction) -> None:
         """Renew the lease. Raises: FileTaken if there was another attempt meanwhile."""

@@ -110,13 +110,15 @@ def test_invalid_settings_are_refused(settings: ExportSettings, message: str) ->
 
 def test_windows_1252_allows_the_headers_that_it_has() -> None:
     settings = with_columns(FileColumn(FileField.NAME, "Vorname – €"))
-    assert check_settings(replace(settings, encoding=Encoding.WINDOWS_1252))
+    settings = replace(settings, encoding=Encoding.WINDOWS_1252)
+    assert check_settings(settings) == settings
 
 
 def test_labels_need_no_columns_and_tables_in_a_zip_do() -> None:
-    assert check_settings(replace(LABELS, columns=()))
+    assert check_settings(replace(LABELS, columns=())).columns == ()
     with pytest.raises(Invalid, match="`columns` is empty"):
         check_settings(replace(LABELS, columns=(), contents=FileFormat.CSV))
+    assert check_settings(replace(TABLE, formats=(FileFormat.CSV,))).columns == TABLE.columns
 
 
 def test_an_own_sheet_is_measured_from_its_gaps() -> None:

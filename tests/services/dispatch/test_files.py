@@ -1,17 +1,19 @@
 """Files of runs: requested once, built once, and the same bytes for ever."""
 
 import hashlib
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from masthead.model.dispatch.built_in_profiles import BUILT_IN
-from masthead.model.dispatch.files import MAX_ATTEMPTS, PART_BYTES, FileStatus
+from masthead.model.dispatch.files import MAX_ATTEMPTS, MEDIA_TYPES, PART_BYTES, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.services.dispatch import file_builds, files, profiles
 from masthead.services.dispatch.runs import discard_dispatch
 from masthead.store.dispatch import files as store
+from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import BY, Cast
 from tests.support.dispatch_files import build, content_of, freeze_run, request, rows_of
 
@@ -29,7 +31,7 @@ async def test_a_file_contains_each_postal_copy_once_with_its_totals(acme: Cast)
     file, content = await build(acme, run, CSV)
     assert [row["name"] for row in rows_of(content)] == ["Ada Ng", "Bo"]
     assert (file.status, file.name) == (FileStatus.READY, "issue-1-run-1-mailing-house-csv.csv")
-    assert (file.lines, file.bytes) == (2, len(content))
+    assert (file.lines, file.bytes, file.media_type) == (2, len(content), "text/csv")
     assert file.sha256 == hashlib.sha256(content).hexdigest()
     assert file.totals is not None
     assert (file.totals.lines, file.totals.digital) == (2, 1)
@@ -103,6 +105,23 @@ async def test_a_large_file_is_stored_in_parts(acme: Cast, monkeypatch: pytest.M
     assert {len(part) for part in parts[:-1]} == {100}
     assert hashlib.sha256(b"".join(parts)).hexdigest() == file.sha256
     assert PART_BYTES == 2**20
+
+
+async def test_a_file_that_ends_with_a_part_has_no_empty_part(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await freeze_run(acme, ADA)
+    _, content = await build(acme, run, CSV)
+    monkeypatch.setattr(file_builds, "PART_BYTES", len(content))
+    file, again = await build(acme, run, CSV, "lines-8x50")
+    assert file.bytes == len(again)
+    monkeypatch.setattr(file_builds, "PART_BYTES", len(again))
+    other = await freeze_run(acme, number=2)
+    assert other.lines == 1
+    file, content = await build(acme, other, CSV, "lines-8x50")
+    parts = [part async for part in files.read_file(acme.db, acme.account_id, file.id)]
+    assert b"".join(parts) == content
+    assert all(parts)
 
 
 async def test_an_unfinished_file_cannot_be_read(acme: Cast, rival: Cast) -> None:
@@ -201,3 +220,36 @@ async def test_the_lease_of_a_slow_file_is_renewed(
     await build.keep_alive()  # ends, because the lease is lost
     with pytest.raises(file_builds.FileTaken):
         await build._add(b"")
+
+
+class _FailsOnce:
+    """A database whose first write fails."""
+
+    def __init__(self, db: Database) -> None:
+        self._db, self.failures = db, 0
+
+    async def write(self, work: Callable[[Transaction], Awaitable[Any]], **options: Any) -> Any:
+        if not self.failures:
+            self.failures += 1
+            raise Unavailable("The database is busy")
+        return await self._db.write(work, **options)
+
+
+async def test_the_lease_is_renewed_when_the_database_is_back(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_builds, "BEAT_SECONDS", 0.0)
+    run = await freeze_run(acme, ADA)
+    file = await request(acme, run, CSV)
+    failing: Any = _FailsOnce(acme.db)
+    build = file_builds._Build(failing, acme.account_id, file.id, "slow", lambda *step: None)
+    failing.failures = 1
+    await build.begin()
+    await file_builds.end_failed(acme.db, acme.account_id, file.id, holder="slow")
+    failing.failures = 0
+    await build.keep_alive()  # fails, tries again, and ends because the file is not its own
+    assert failing.failures == 1
+
+
+def test_a_file_has_the_media_type_of_its_format() -> None:
+    assert MEDIA_TYPES.keys() == set(FileFormat)

@@ -10,6 +10,7 @@ from pypdf import PdfReader
 
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid
+from masthead.services.dispatch import file_builds
 from masthead.store import accounts
 from masthead.store.engine.interface import Transaction
 from tests.conftest import Cast
@@ -99,8 +100,18 @@ async def test_a_zip_without_lines_has_only_the_manifest(acme: Cast) -> None:
 
 
 async def test_the_notes_of_the_files_are_in_the_totals(acme: Cast) -> None:
-    long = "Vereinigung der Freunde und Förderer des Stadtmuseums"
-    run = await freeze_run(acme, {"first_name": "Ada", "company": long, "address1": "Weg 1"})
+    long = "Donaudampfschifffahrtsgesellschaftskapitän"
+    run = await freeze_run(acme, {"first_name": "Ada", "company": long})
     file, _ = await build(acme, run, ZIP, "lines-4x30")
     assert file.totals is not None
-    assert file.totals.shortened + file.totals.too_long == len(file.totals.notes)
+    assert (file.totals.shortened, len(file.totals.notes)) == (1, 1)
+
+
+async def test_the_lines_of_a_group_may_come_in_several_batches(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_builds, "BATCH", 2)
+    run = await freeze_run(acme, *[{"first_name": "Ada"}] * 5)
+    _, content = await build(acme, run, ZIP)
+    (member,) = [part for name, part in members_of(content).items() if name.endswith(".csv")]
+    assert [row["sequence"] for row in rows_of(member)] == ["1", "2", "3", "4", "5"]

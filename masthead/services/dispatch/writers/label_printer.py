@@ -1,6 +1,7 @@
 """Draw texts on the pages of a PDF, with the fonts that they need."""
 
 from datetime import datetime
+from typing import cast
 
 from fpdf import FPDF
 from fpdf.fonts import TTFFont
@@ -91,5 +92,4 @@ class LabelPrinter:
     def close(self) -> None:
         """Close the files of the fonts."""
         for font in self._pdf.fonts.values():
-            if isinstance(font, TTFFont):
-                font.ttfont.close()
+            cast(TTFFont, font).ttfont.close()
