@@ -1,6 +1,7 @@
 """Labels: their places on the sheet, their texts and their fonts, read back from the PDF."""
 
 import io
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -45,11 +46,12 @@ def texts_of(content: bytes, page: int = 0) -> list[tuple[str, float, float, flo
     sheet = read(content).pages[page]
     height = float(sheet.mediabox.height)
 
-    def visit(text: str, _cm: Any, tm: Any, _font: Any, size: float) -> None:
+    def note(text: str, _cm: Any, tm: Any, _font: Any, size: float) -> None:
         if text.strip():
             found.append((text.strip(), tm[4], height - tm[5], size))
 
-    sheet.extract_text(visitor_text=visit)
+    (callback,) = (name for name in signature(sheet.extract_text).parameters if "r_text" in name)
+    sheet.extract_text(**{callback: note})  # called for each text, with its place
     return found
 
 
