@@ -18,7 +18,13 @@ from masthead.settings import Settings
 from masthead.store.keys import list_keys
 from tests.conftest import BY, Cast, Client, make_account, serving
 from tests.support.expect import refused
-from tests.support.factories import copies_of, make_dispatch, make_issue, make_subscription
+from tests.support.factories import (
+    copies_of,
+    make_delivery_report,
+    make_dispatch,
+    make_issue,
+    make_subscription,
+)
 from tests.support.walk import walk
 
 OVERSIZED = 1024 * 1024 + 1
@@ -41,6 +47,9 @@ BODIES = {
     "/v1/dispatches/{id}/mark-sent/": {"date": "2026-05-03"},
     "/v1/dispatches/{id}/undo/": {},
     "/v1/dispatches/{id}/discard/": {},
+    "/v1/delivery-reports/": {"reports": [{"copy": 1, "kind": "undeliverable"}]},
+    "/v1/delivery-reports/{id}/accept/": {},
+    "/v1/delivery-reports/{id}/dismiss/": {},
 }
 """What each writing path is sent: valid bodies, save for creating a subscription."""
 
@@ -74,6 +83,10 @@ ADDED = {  # what the specification does not have
     ("POST", "/v1/dispatches/{id}/mark-sent/"): Access.WRITE,
     ("POST", "/v1/dispatches/{id}/undo/"): Access.WRITE,
     ("POST", "/v1/dispatches/{id}/discard/"): Access.WRITE,
+    ("GET", "/v1/delivery-reports/"): Access.READ,
+    ("POST", "/v1/delivery-reports/"): Access.WRITE,
+    ("POST", "/v1/delivery-reports/{id}/accept/"): Access.WRITE,
+    ("POST", "/v1/delivery-reports/{id}/dismiss/"): Access.WRITE,
 }
 
 
@@ -91,6 +104,7 @@ async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
         "subscriptions": subscription,
         "subscribers": subscription["subscriber"],
         "dispatches": await make_dispatch(cast, issue["id"]),
+        "delivery-reports": await make_delivery_report(cast, subscription["id"]),
     }
 
 
@@ -413,9 +427,10 @@ async def test_without_a_key_any_id_gets_a_401(client: Client, acme: Cast, route
 
 async def test_the_lists_of_an_account_have_no_items_of_another(acme: Cast, rival: Cast) -> None:
     issue = await make_issue(rival)
-    await make_subscription(rival)
+    subscription = await make_subscription(rival)
     await make_dispatch(rival, issue["id"])
-    lists = ("subscribers", "subscriptions", "issues", "copies", "dispatches")
+    await make_delivery_report(rival, subscription["id"])
+    lists = ("subscribers", "subscriptions", "issues", "copies", "dispatches", "delivery-reports")
     for path in (f"/v1/{name}/" for name in lists):
         assert await walk(acme, path) == []
         assert len(await walk(rival, path)) == 1

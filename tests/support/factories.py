@@ -113,3 +113,12 @@ async def copies_of(cast: Cast, subscription_id: str) -> list[dict[str, Any]]:
 async def make_dispatch(cast: Cast, issue_id: str, **fields: object) -> dict[str, Any]:
     """Freeze a dispatch run of the free copies of an issue."""
     return made(await cast.post("/v1/dispatches/", {"issue": issue_id, **fields}))
+
+
+async def make_delivery_report(cast: Cast, subscription_id: str) -> dict[str, Any]:
+    """Report the first copy of a subscription as undeliverable."""
+    (copy, *_) = await copies_of(cast, subscription_id)
+    reports = [{"copy": copy["id"], "kind": "undeliverable"}]
+    (result,) = made(await cast.post("/v1/delivery-reports/", {"reports": reports}))["items"]
+    found = await walk(cast, "/v1/delivery-reports/")
+    return next(each for each in found if each["id"] == result["id"])
