@@ -12,7 +12,7 @@ from masthead import __version__
 from masthead.model.actors import Actor
 from masthead.model.errors import excerpt
 from masthead.model.pagination import MAX_LIMIT, Page, PageRequest
-from masthead.model.validation import closest
+from masthead.model.types.messages import closest
 from masthead.services.emails.notices import Post
 from masthead.settings import from_env
 from masthead.store.accounts import Account, find_account, list_accounts

@@ -1,8 +1,6 @@
 """Validates JSON values and query parameters, and converts them to the structs of `inputs`."""
 
-import difflib
-import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from enum import Enum
 from functools import cache
@@ -14,13 +12,11 @@ from msgspec import Meta, Struct, structs
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import MAX_IDS, Change, Creation, Query
+from masthead.model.types.messages import closest, shown
 from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits, short_text
 
 B = TypeVar("B", bound=Creation | Change)
 Q = TypeVar("Q", bound=Query)
-
-MAX_NAME = 64  # characters of an unknown name that is compared with the known ones
-MAX_SHOWN = 80  # characters of a value in a message
 
 
 class Field(Struct, frozen=True):
@@ -291,22 +287,3 @@ def _expectation(field: Field) -> str:
             return f"text of at most {most} characters"
         return "text that is not empty" if least else "text"
     return {bool: "true or false", date: "a date as YYYY-MM-DD"}[field.kind]
-
-
-def closest(name: str, known: Collection[str]) -> str:
-    """A hint after an unknown name: the known name that is similar, or all known names."""
-    close = difflib.get_close_matches(name, known, n=1) if len(name) <= MAX_NAME else []
-    if close:
-        return f" Did you mean `{close[0]}`?"
-    if not known:
-        return " None are allowed."
-    return f" Allowed: {', '.join(f'`{each}`' for each in known)}."
-
-
-def shown(value: object) -> str:
-    """A value as JSON, truncated for a message."""
-    if isinstance(value, str | list):
-        value = value[:MAX_SHOWN]
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    text = text.encode(errors="backslashreplace").decode()
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}…"

@@ -15,7 +15,7 @@ from masthead.model.inputs import IssueCreate
 from masthead.model.orders.import_rows import COLUMNS, REPORT, order_of_cells
 from masthead.model.orders.order import Order, Terms
 from masthead.model.types.enums import SubscriptionType
-from masthead.model.validation import closest
+from masthead.model.types.messages import closest
 from masthead.services.issues import add_issue
 from masthead.services.orders.place import place_orders
 from masthead.store import accounts, issues

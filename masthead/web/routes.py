@@ -26,7 +26,6 @@ from masthead.web.dispatch import (
     runs,
     why,
 )
-from masthead.web.dispatch.return_routes import RETURN_PAGES
 from masthead.web.identity import (
     landing,
     passkeys,
@@ -38,6 +37,7 @@ from masthead.web.identity import (
 )
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
+from masthead.web.returns.routes import RETURN_PAGES
 from masthead.web.settings import (
     account,
     audit_log,

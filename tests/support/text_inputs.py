@@ -25,9 +25,10 @@ from masthead.model.pagination import decode_cursor
 from masthead.model.types.email_addresses import email_address, email_key
 from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
+from masthead.model.types.messages import closest
 from masthead.model.types.money import currency_code
 from masthead.model.types.text import MAX_TEXT
-from masthead.model.validation import closest, fields_of, list_refusals
+from masthead.model.validation import fields_of, list_refusals
 from masthead.services.accounts import SUBDOMAIN
 from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm

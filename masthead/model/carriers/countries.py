@@ -45,7 +45,6 @@ def country_of(text: str) -> str | None:
     if code is None:
         raise Invalid(
             f"The country `{excerpt(text)}` is not known; write its name or its two-letter code.",
-            code="unknown_country",
             field="country",
             value=excerpt(text),
         )

@@ -66,7 +66,6 @@ class DateColumn:
             raise Invalid(
                 "Some dates of the file have the day first, such as 31/01/2026, and others the "
                 "month, such as 01/31/2026. Give the date for all rows, or correct the file.",
-                code="ambiguous_dates",
                 field="date",
             )
         if self._day_first or self._month_first:
@@ -75,7 +74,6 @@ class DateColumn:
             raise Invalid(
                 f"The dates of the file, such as `{excerpt(self._example)}`, do not show whether "
                 "the day or the month comes first. Say which one, or give the date for all rows.",
-                code="ambiguous_dates",
                 field="date",
                 value=self._example,
             )
@@ -90,7 +88,6 @@ def read_date(text: str, order: DateOrder | None) -> date:
     text = text.strip()
     problem = Invalid(
         f"`{excerpt(text)}` is not a date; expected a date such as 2026-05-31.",
-        code="invalid_date",
         field="date",
         value=excerpt(text),
     )

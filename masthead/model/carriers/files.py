@@ -194,18 +194,16 @@ def _by_content(
 def _no_keys(lines: Sequence[str], chosen: Mapping[CarrierField, str]) -> Invalid:
     first = next((line.strip() for line in lines if line.strip()), "")
     if not first:
-        return Invalid("The file is empty.", code="empty_file")
+        return Invalid("The file is empty.")
     if chosen:
         named = ", ".join(f"`{excerpt(text)}`" for text in chosen.values())
         return Invalid(
             f"The file has no header with the columns {named}. Its first line is "
             f"`{excerpt(first)}`.",
-            code="no_key_column",
         )
     return Invalid(
         "The file has no column with copy keys or copy ids. Name that column in the first line "
         f"`copy_key` or `copy_id`, or say which one it is. The first line is `{excerpt(first)}`.",
-        code="no_key_column",
     )
 
 

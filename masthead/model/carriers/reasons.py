@@ -81,7 +81,7 @@ def classify(kind: str, reason: str, *, has_new_address: bool) -> tuple[ReportKi
         words = words[: MAX_TEXT - 1] + "…"
     plain = fold(words or "")
     if _DELIVERED.search(plain) and not _NOT.search(plain):
-        raise Invalid(f"`{excerpt(words)}` is not a problem with the delivery.", code="no_problem")
+        raise Invalid(f"`{excerpt(words)}` is not a problem with the delivery.")
     is_said = kind.strip().lower() == ReportKind.UNDELIVERABLE
     if not has_new_address or is_said or _UNREACHABLE.search(plain):
         return ReportKind.UNDELIVERABLE, words

@@ -31,14 +31,13 @@ def read_reference(account_id: int, text: str) -> Reference:
     """
     text = text.strip().strip("'=\"").strip()
     if not text:
-        raise Invalid("There is no copy key or copy id.", code="no_key", field="key")
+        raise Invalid("There is no copy key or copy id.", field="key")
     if _ID.fullmatch(text):
         return _reference_of_id(account_id, text)
     if _ROUNDED.fullmatch(text):
         raise Invalid(
             f"`{excerpt(text)}` was rounded by a spreadsheet. Format that column as text there, "
             "and save the file again.",
-            code="rounded_number",
             field="key",
             value=text,
         )
@@ -59,7 +58,6 @@ def _reference_of_id(account_id: int, text: str) -> Reference:
     if not owns_copy_id(account_id, id):
         raise Invalid(
             f"`{text}` is not the id of a copy of this account.",
-            code="unknown_copy",
             field="key",
             value=text,
         )

@@ -5,7 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
-from masthead.model.validation import closest
+from masthead.model.types.messages import closest
 
 MM = 72 / 25.4  # points per millimetre
 INCH = 25.4  # millimetres

@@ -14,8 +14,9 @@ from masthead.model.orders.period_coverage import check_window
 from masthead.model.orders.references import check_recurring
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.model.types.fields import date_from_1900
+from masthead.model.types.messages import shown
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.model.validation import Field, decode_input, fields_of, shown
+from masthead.model.validation import Field, decode_input, fields_of
 
 _FIELDS = fields_of(SubscriptionRow)
 COLUMNS = tuple(_FIELDS)

@@ -14,7 +14,7 @@ from masthead.model.carriers.report_inputs import (
 )
 from masthead.model.errors import Invalid
 from masthead.services.carriers.files import FirstLines
-from masthead.services.carriers.returned import ReturnedOutcome, ReturnedRow, record_returned
+from masthead.services.carriers.record import ReturnedOutcome, ReturnedRow, record_returned
 from masthead.services.carriers.shipped import ShippedOutcome, ShippedRow, plausible_day, ship
 from masthead.store.engine.interface import Database
 

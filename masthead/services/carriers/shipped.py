@@ -120,7 +120,6 @@ def read_shipped_row(
             raise Invalid(
                 "The row has no date, so its copy may not be shipped yet. Give a date for all "
                 "rows, if it is.",
-                code="no_date",
                 field="date",
             )
         day = plausible_day(read_date(text, file.date_order))
@@ -140,7 +139,6 @@ def plausible_day(day: date) -> date:
     if not FIRST_DAY <= day <= now().date() + MAX_DAYS_AHEAD:
         raise Invalid(
             f"The date {day} is too far in the {'past' if day < FIRST_DAY else 'future'}.",
-            code="invalid_date",
             field="date",
             value=day,
         )

@@ -15,8 +15,8 @@ from masthead.model.dispatch.profiles import (
 )
 from masthead.model.errors import Invalid, NotFound, excerpt
 from masthead.model.types.fields import required_text
+from masthead.model.types.messages import closest
 from masthead.model.types.text import caseless
-from masthead.model.validation import closest
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.dispatch import profiles as store

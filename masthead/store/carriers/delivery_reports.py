@@ -52,17 +52,17 @@ _SELECT = """
         (
             SELECT s.first_name
             FROM subscription s
-            WHERE s.account_id = r.account_id AND s.id = r.subscription_id
+            WHERE s.account_id = :account_id AND s.id = r.subscription_id
         ) AS first_name,
         (
             SELECT s.last_name
             FROM subscription s
-            WHERE s.account_id = r.account_id AND s.id = r.subscription_id
+            WHERE s.account_id = :account_id AND s.id = r.subscription_id
         ) AS last_name,
         (
             SELECT s.company
             FROM subscription s
-            WHERE s.account_id = r.account_id AND s.id = r.subscription_id
+            WHERE s.account_id = :account_id AND s.id = r.subscription_id
         ) AS company
 """
 

@@ -15,10 +15,10 @@ from masthead.services.carriers import decisions
 from masthead.store.carriers import delivery_reports as store
 from masthead.store.carriers import uploads
 from masthead.store.engine.interface import Database
-from masthead.web.dispatch.return_forms import DecisionForm, KeysForm, UploadForm
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters
 from masthead.web.kit.formatting import ngettext
+from masthead.web.returns.forms import DecisionForm, KeysForm, UploadForm
 
 FIRST = 10  # reports of each kind that the overview shows
 FILES = 10

@@ -13,10 +13,10 @@ from masthead.model.carriers.report_inputs import (
 )
 from masthead.model.clock import now
 from masthead.services.carriers.reports import record_reports
-from masthead.web.dispatch.return_forms import KeysForm
-from masthead.web.dispatch.returns import render_returns
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import ngettext
+from masthead.web.returns.forms import KeysForm
+from masthead.web.returns.overview import render_returns
 
 SAID = {
     CarrierReportOutcome.MARKED: "marked as sent",

@@ -19,10 +19,10 @@ from masthead.services.carriers import uploads as service
 from masthead.services.carriers.files import CarrierFile, inspect_file, read_rows, read_sample
 from masthead.store.carriers import uploads as store
 from masthead.store.engine.interface import Database
-from masthead.web.dispatch.return_forms import FIELDS_OF, MappingForm, UploadForm
-from masthead.web.dispatch.returns import render_returns
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import choices_of
+from masthead.web.returns.forms import FIELDS_OF, MappingForm, UploadForm
+from masthead.web.returns.overview import render_returns
 
 SHOWN_ROWS = 5
 SHOWN_PROBLEMS = 100

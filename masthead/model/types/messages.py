@@ -1,0 +1,27 @@
+"""Parts of error messages: a value as it was sent, and names that may have been meant."""
+
+import difflib
+import json
+from collections.abc import Collection
+
+MAX_NAME = 64  # characters of an unknown name that is compared with the known ones
+MAX_SHOWN = 80  # characters of a value in a message
+
+
+def closest(name: str, known: Collection[str]) -> str:
+    """A hint after an unknown name: the known name that is similar, or all known names."""
+    close = difflib.get_close_matches(name, known, n=1) if len(name) <= MAX_NAME else []
+    if close:
+        return f" Did you mean `{close[0]}`?"
+    if not known:
+        return " None are allowed."
+    return f" Allowed: {', '.join(f'`{each}`' for each in known)}."
+
+
+def shown(value: object) -> str:
+    """A value as JSON, truncated for a message."""
+    if isinstance(value, str | list):
+        value = value[:MAX_SHOWN]
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = text.encode(errors="backslashreplace").decode()
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}…"

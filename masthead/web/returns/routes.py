@@ -1,0 +1,27 @@
+"""The routes of the pages about what carriers report."""
+
+from masthead.http_body import MAX_BODY
+from masthead.model.carriers.uploads import MAX_UPLOAD
+from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.returns import copy_key, files, keys, overview
+
+_DESK = "/desk/{subdomain}"
+_RETURNS = "/desk/{subdomain}/returns"
+
+RETURN_PAGES: tuple[PageRoute, ...] = (
+    PageRoute(f"{_DESK}/copy-key/", copy_key.look_up_key, PageAccess.MEMBER),
+    PageRoute(f"{_RETURNS}/", overview.show_returns, PageAccess.MEMBER),
+    PageRoute(
+        f"{_RETURNS}/files/",
+        files.upload_file,
+        PageAccess.MEMBER,
+        "POST",
+        max_body=MAX_UPLOAD + MAX_BODY,
+    ),
+    PageRoute(f"{_RETURNS}/files/{{id}}/", files.import_file, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_RETURNS}/files/{{id}}/report/", files.download_report, PageAccess.MEMBER),
+    PageRoute(f"{_RETURNS}/keys/", keys.report_keys, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_RETURNS}/accept-all/", overview.accept_all, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_RETURNS}/{{id}}/accept/", overview.accept_address, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_RETURNS}/{{id}}/dismiss/", overview.dismiss_report, PageAccess.MEMBER, "POST"),
+)

@@ -1,0 +1,1 @@
+"""The pages about what carriers report."""
