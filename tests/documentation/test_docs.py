@@ -19,6 +19,7 @@ from masthead.api.router import Route
 from masthead.api.routes import ROUTES
 from masthead.cli import app
 from masthead.model import inputs, resources
+from masthead.model.carriers import report_inputs, report_resources
 from masthead.model.dispatch import line_resources, run_inputs, run_resources
 from masthead.model.orders.import_rows import COLUMNS
 from masthead.settings import Settings
@@ -60,6 +61,11 @@ TABLES: tuple[type[Struct], ...] = (
     line_resources.IssueAddress,
     run_inputs.DispatchCreate,
     run_inputs.NoFields,
+    report_inputs.DeliveryReportCreate,
+    report_inputs.DeliveryReportsCreate,
+    report_inputs.CarrierReportResult,
+    report_inputs.CarrierReportResults,
+    report_resources.DeliveryReportResource,
 )
 # The same for structs that add fields to another one: the table has the added fields
 EXTENSIONS: tuple[tuple[type[Struct], type[Struct]], ...] = (
