@@ -27,11 +27,18 @@ from masthead.cli.output import print_message, print_record
 from masthead.model.carriers.columns import CarrierField
 from masthead.model.carriers.dates import DateOrder
 from masthead.model.carriers.files import report_row
+from masthead.model.errors import Invalid
 from masthead.services.carriers.files import CarrierFile, UnmatchedRow, inspect_file
 from masthead.services.carriers.returned import ReturnedSummary, import_returned
 from masthead.services.carriers.shipped import ShippedSummary, import_shipped, plausible_day
 from masthead.store.engine.interface import Database
 from masthead.store.engine.private_files import create_private
+
+# What to do about an error in a field, on the command line
+OPTIONS = {
+    "date": " Use `--dates day-first` or `--dates month-first`.",
+    "key": " Use `--column key=NAME`, with the name or the number of the column.",
+}
 
 Columns = Annotated[
     list[str] | None,
@@ -174,9 +181,12 @@ def _inspect(
     """Look at the file, and say how it is read. Raises: CommandError, Invalid, OSError."""
     if not path.is_file():
         raise CommandError(f"There is no file `{path}`.")
-    found = inspect_file(
-        lambda: path.open("rb"), chosen=chosen, date_order=dates, needs_dates=needs_dates
-    )
+    try:
+        found = inspect_file(
+            lambda: path.open("rb"), chosen=chosen, date_order=dates, needs_dates=needs_dates
+        )
+    except Invalid as reason:
+        raise CommandError(f"{reason}{OPTIONS.get(reason.field, '')}") from None
     print_message(found.describe())
     if found.is_cut:
         print_message("The file ends in the middle of a character; its last row may be incomplete.")

@@ -14,6 +14,7 @@ from masthead.model.carriers.columns import CarrierField, columns_of_names, name
 from masthead.model.carriers.dates import is_date_text
 from masthead.model.carriers.references import is_reference
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.types.text import is_digits
 
 SEPARATORS = {";": "semicolons", ",": "commas", "\t": "tabs", "|": "vertical bars"}
 SAMPLE_LINES = 60  # lines at the beginning that decide about separator and header
@@ -176,15 +177,13 @@ def _by_content(
     columns: dict[CarrierField, tuple[int, ...]] = {}
     for counts, field in ((references, CarrierField.KEY), (dates, CarrierField.DATE)):
         (place, count), *_ = counts.most_common(1)
-        if count * 2 > len(rows) or (count and len(rows) <= 2):
+        if count and count * 3 >= len(rows):
             columns[field] = (place,)
     for field, text in chosen.items():
         if not text:
             columns.pop(field, None)
             continue
-        places = [
-            int(part[:4]) - 1 for part in text.split("+") if part.isascii() and part.isdigit()
-        ]
+        places = [int(part) - 1 for part in text.split("+") if is_digits(part, at_most=4)]
         if not places or not all(0 <= place < len(references) for place in places):
             return None
         columns[field] = tuple(places)
@@ -199,11 +198,12 @@ def _no_keys(lines: Sequence[str], chosen: Mapping[CarrierField, str]) -> Invali
         named = ", ".join(f"`{excerpt(text)}`" for text in chosen.values())
         return Invalid(
             f"The file has no header with the columns {named}. Its first line is "
-            f"`{excerpt(first)}`.",
+            f"`{excerpt(first)}`."
         )
     return Invalid(
         "The file has no column with copy keys or copy ids. Name that column in the first line "
         f"`copy_key` or `copy_id`, or say which one it is. The first line is `{excerpt(first)}`.",
+        field="key",
     )
 
 

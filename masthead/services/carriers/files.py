@@ -152,13 +152,16 @@ def _read_lines(stream: BinaryIO, encoding: str) -> Iterator[tuple[int, str, boo
     """Number, text and whether it is too long, of each line; the rest of a long one is skipped."""
     text = io.TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")
     number = 0
-    while line := text.readline(MAX_LINE):
-        number += 1
-        is_long = len(line) == MAX_LINE and line[-1] not in "\r\n"
-        rest = line
-        while is_long and rest and rest[-1] not in "\r\n":
-            rest = text.readline(MAX_LINE)
-        yield number, line, is_long
+    try:
+        while line := text.readline(MAX_LINE):
+            number += 1
+            is_long = len(line) == MAX_LINE and line[-1] not in "\r\n"
+            rest = line
+            while is_long and rest and rest[-1] not in "\r\n":
+                rest = text.readline(MAX_LINE)
+            yield number, line, is_long
+    finally:
+        text.detach()  # the caller closes the stream
 
 
 def read_rows(file: CarrierFile) -> Iterator[CarrierRow]:
