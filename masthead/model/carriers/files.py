@@ -147,7 +147,10 @@ def _layouts(
             )
     if rows and (found := _by_content(rows, chosen)):
         header_line, names = _header_before(rows, found.get(CarrierField.KEY, (0,))[0])
-        yield CarrierLayout(separator, header_line, names, found)
+        if header_line:  # the other columns may have known names
+            found = {**(columns_of_names(names, chosen) or {}), **found}
+        is_new = names_new_address(names, found, chosen)
+        yield CarrierLayout(separator, header_line, names, found, is_new)
 
 
 def _header_before(
