@@ -2,7 +2,7 @@
 
 from masthead.api import copies, issues, me, sources, subscribers, subscriptions
 from masthead.api.authentication import Access
-from masthead.api.claims.routes import CLAIM_ROUTES
+from masthead.api.claims.routes import CLAIM_ROUTES, WHY_ROUTE
 from masthead.api.delivery_report_routes import DELIVERY_REPORT_ROUTES
 from masthead.api.dispatch_routes import DISPATCH_ROUTES
 from masthead.api.router import Route
@@ -143,6 +143,7 @@ ROUTES = (
         query=IssueAddressQuery,
         response=Page[IssueAddress],
     ),
+    WHY_ROUTE,
     Route(
         method="GET",
         path="/v1/copies/",
@@ -171,6 +172,6 @@ ROUTES = (
         response=resources.MarkedSent,
     ),
     *DISPATCH_ROUTES,
-    *DELIVERY_REPORT_ROUTES,
     *CLAIM_ROUTES,
+    *DELIVERY_REPORT_ROUTES,
 )

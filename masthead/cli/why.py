@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from masthead.cli.command import AccountName, Json, format_examples, get_account, run_with_database
 from masthead.cli.output import print_data, print_json
-from masthead.model.why.answers import Answer, WhyCode
+from masthead.model.why.answers import IssueAnswer, WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.store.engine.interface import Database
 
@@ -37,7 +37,7 @@ def why(
         number of the issue
     """
 
-    async def work(db: Database) -> Answer:
+    async def work(db: Database) -> IssueAnswer:
         found = await get_account(db, account)
         async with db.read() as connection:
             return await answer_why(connection, found.id, subscriber, number=issue)

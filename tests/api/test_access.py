@@ -20,6 +20,7 @@ from tests.conftest import BY, Cast, Client, make_account, serving
 from tests.support.expect import refused
 from tests.support.factories import (
     copies_of,
+    make_claim,
     make_delivery_report,
     make_dispatch,
     make_issue,
@@ -50,6 +51,8 @@ BODIES = {
     "/v1/delivery-reports/": {"reports": [{"copy": 1, "kind": "undeliverable"}]},
     "/v1/delivery-reports/{id}/accept/": {},
     "/v1/delivery-reports/{id}/dismiss/": {},
+    "/v1/claims/": {"copy": 1, "reason": "other"},
+    "/v1/claims/{id}/close/": {},
 }
 """What each writing path is sent: valid bodies, save for creating a subscription."""
 
@@ -87,22 +90,30 @@ ADDED = {  # what the specification does not have
     ("POST", "/v1/delivery-reports/"): Access.WRITE,
     ("POST", "/v1/delivery-reports/{id}/accept/"): Access.WRITE,
     ("POST", "/v1/delivery-reports/{id}/dismiss/"): Access.WRITE,
+    ("GET", "/v1/claims/"): Access.READ,
+    ("POST", "/v1/claims/"): Access.WRITE,
+    ("GET", "/v1/claims/{id}/"): Access.READ,
+    ("POST", "/v1/claims/{id}/close/"): Access.WRITE,
+    ("GET", "/v1/issues/{id}/why/"): Access.READ,
 }
+QUERIES = {"/v1/issues/{id}/why/": "?subscriber=ada@example.test"}  # parameters that are required
 
 
 def filled(path: str, id: str = "0" * 31) -> str:
     """A path with its parameters filled in, by default with an unknown id."""
-    return path.replace("{id}", id).replace("{copy_id}", "1")
+    return path.replace("{id}", id).replace("{copy_id}", "1") + QUERIES.get(path, "")
 
 
 async def records_of(cast: Cast) -> dict[str, dict[str, object]]:
     """New records of an account, by the part of the path that they have."""
     issue = await make_issue(cast)
     subscription = await make_subscription(cast)
+    claim = await make_claim(cast, subscription)
     return {
         "issues": issue,
         "subscriptions": subscription,
         "subscribers": subscription["subscriber"],
+        "claims": claim,
         "dispatches": await make_dispatch(cast, issue["id"]),
         "delivery-reports": await make_delivery_report(cast, subscription["id"]),
     }
@@ -509,7 +520,7 @@ async def test_a_path_without_its_trailing_slash_gets_a_404_and_no_redirect(
     client: Client, acme: Cast, path: str
 ) -> None:
     for key in (None, acme.key):
-        response = await client.get(filled(path).rstrip("/"), key=key)
+        response = await client.get(filled(path.rstrip("/")), key=key)
         refused(response, "not_found", status=404)
         assert "Location" not in response.headers
 
@@ -648,5 +659,5 @@ async def test_the_resource_is_checked_before_its_state(acme: Cast, rival: Cast)
 async def test_the_route_is_checked_before_the_key(client: Client, route: Route) -> None:
     response = await client.request("DELETE", filled(route.path))
     refused(response, "method_not_allowed", status=405)
-    response = await client.request(route.method, filled(route.path) + "nothing/more/")
+    response = await client.request(route.method, filled(f"{route.path}nothing/more/"))
     refused(response, "not_found", status=404)

@@ -14,6 +14,8 @@ from tests.conftest import BY, Cast, Client, make_account
 from tests.support.expect import refused
 from tests.support.factories import (
     copies_of,
+    made,
+    make_claim,
     make_dispatch,
     make_issue,
     make_issues,
@@ -35,6 +37,7 @@ LISTS = (
     "/v1/copies/",
     "/v1/dispatches/",
     DISPATCH_LINES,
+    "/v1/claims/",
 )
 CROWD = 51  # one more than the default limit
 
@@ -67,6 +70,14 @@ async def make_runs(cast: Cast, issue_id: str, count: int) -> str:
     return str((await make_dispatch(cast, issue_id))["id"])
 
 
+async def make_claims(cast: Cast, issue_id: str) -> None:
+    """Mark the copies of an issue as sent, and claim each of them."""
+    copies = await walk(cast, "/v1/copies/", limit=200, issue=issue_id)
+    await cast.post("/v1/copies/mark-sent/", {"ids": [copy["id"] for copy in copies]})
+    for copy in copies:
+        made(await cast.post("/v1/claims/", {"copy": copy["id"], "reason": "never_arrived"}))
+
+
 async def make_source(cast: Cast, name: str) -> str:
     """The id of a new source."""
     source = await sources.create_source(
@@ -79,7 +90,7 @@ async def make_source(cast: Cast, name: str) -> str:
 async def crowd(client: Client, db: Database) -> Crowd:
     """51 issues, 51 subscribers with a subscription of 4 issues each, 204 copies, 51 sources.
 
-    There are 51 runs of issue 2, of which the last one is not discarded.
+    There are 51 runs of issue 2, of which the last one is not discarded, and 51 claims of issue 3.
     """
     cast = await make_account(client, db, "Crowd")
     issues = await make_issues(cast, 1, CROWD)
@@ -87,6 +98,7 @@ async def crowd(client: Client, db: Database) -> Crowd:
         await make_subscription(cast, email=f"reader{number}@example.test")
     for number in range(CROWD - 4):
         await make_source(cast, f"Shop {number}")
+    await make_claims(cast, issues[2]["id"])
     return Crowd(cast, issues[0]["id"], await make_runs(cast, issues[1]["id"], CROWD))
 
 
@@ -227,6 +239,9 @@ async def test_a_cursor_is_only_valid_for_its_account(
             for cast in (acme, rival)
         ]
         mine, theirs = [path.replace("{id}", id) for id in ids]
+    elif path == "/v1/claims/":
+        for cast in (acme, rival):
+            await make_claims(cast, (await walk(cast, "/v1/issues/"))[1]["id"])
     cursor = await cursor_of(acme, mine)
     refused(await rival.get(theirs, cursor=cursor), "invalid_cursor")
     assert (await acme.get(mine, cursor=cursor)).status_code == 200
@@ -273,6 +288,15 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "country": ("DE", "FR"),
         "medium": ("Print", "Digital"),
         "status": ("held", "left"),
+    },
+    "/v1/claims/": {
+        "status": ("open", "closed"),
+        "reason": ("never_arrived", "other"),
+        "issue": ("1", "2"),
+        "subscriber": ("1", "2"),
+        "subscription": ("1", "2"),
+        "country": ("DE", "FR"),
+        "copy": ("1", "2"),
     },
 }
 FILTERED = [(path, name) for path, filters in FILTERS.items() for name in filters]
@@ -363,7 +387,8 @@ async def write_everywhere(cast: Cast, turn: int) -> None:
     """New rows in every list, before and after the existing ones, and changes to old ones."""
     await make_issue(cast, number=100 + turn)
     issue = await make_issue(cast, number=10 + turn)
-    await make_subscription(cast, start_issue=1, length=30, country="FR")
+    subscription = await make_subscription(cast, start_issue=1, length=30, country="FR")
+    await make_claim(cast, subscription)
     await make_dispatch(cast, issue["id"])
     await make_source(cast, f"Shop {turn}")
     newest = (await cast.get("/v1/subscriptions/", limit=2)).json()["items"][-1]
@@ -399,6 +424,7 @@ async def few(acme: Cast) -> Crowd:
         await make_subscription(acme, length=2, email=f"reader{number}@example.test")
     await make_source(acme, "Fair")
     await make_source(acme, "Kiosk")
+    await make_claims(acme, issues[0]["id"])
     return Crowd(acme, issues[0]["id"], await make_runs(acme, issues[1]["id"], 6))
 
 
@@ -431,6 +457,7 @@ async def test_paging_returns_each_existing_item_once_while_rows_are_written(
         ("/v1/copies/", {"country": "DE"}),
         ("/v1/dispatches/", {"status": "discarded"}),
         (DISPATCH_LINES, {"country": "DE"}),
+        ("/v1/claims/", {"status": "open", "country": "DE"}),
     ],
 )
 async def test_paging_with_a_filter_returns_each_item_once_while_rows_are_written(

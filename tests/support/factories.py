@@ -122,3 +122,11 @@ async def make_delivery_report(cast: Cast, subscription_id: str) -> dict[str, An
     (result,) = made(await cast.post("/v1/delivery-reports/", {"reports": reports}))["items"]
     found = await walk(cast, "/v1/delivery-reports/")
     return next(each for each in found if each["id"] == result["id"])
+
+
+async def make_claim(cast: Cast, subscription: dict[str, Any], **fields: object) -> dict[str, Any]:
+    """Mark the first copy of a subscription as sent, and claim it."""
+    copy, *_ = await copies_of(cast, subscription["id"])
+    await cast.post(f"/v1/copies/{copy['id']}/mark-sent/")
+    body = {"copy": copy["id"], "reason": "never_arrived", **fields}
+    return made(await cast.post("/v1/claims/", body))

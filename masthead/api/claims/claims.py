@@ -7,7 +7,7 @@ from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import Query
 from masthead.model.pagination import Page
-from masthead.model.why.answers import Answer
+from masthead.model.why.answers import IssueAnswer
 from masthead.services.claims import claims as service
 from masthead.services.claims.why import answer_why
 from masthead.store.claims import claims as store
@@ -16,9 +16,7 @@ from masthead.store.claims import claims as store
 async def list_claims(context: RequestContext[ClaimQuery, None]) -> Page[Claim]:
     """Claims that match the filters, newest first."""
     async with context.db.read(aside=True) as db:
-        return await store.list_claims(
-            db, context.account_id, context.query, page_request(context)
-        )
+        return await store.list_claims(db, context.account_id, context.query, page_request(context))
 
 
 async def create_claim(context: RequestContext[Query, ClaimCreate]) -> CreatedClaim:
@@ -43,7 +41,7 @@ async def close_claim(context: RequestContext[Query, NoFields]) -> Claim:
     )
 
 
-async def explain_issue(context: RequestContext[WhyQuery, None]) -> Answer:
+async def explain_issue(context: RequestContext[WhyQuery, None]) -> IssueAnswer:
     """Why a subscriber got an issue or did not. Raises: NotFound."""
     async with context.db.read(aside=True) as db:
         return await answer_why(

@@ -7,7 +7,7 @@ from masthead.model.claims.claims import Claim, CreatedClaim
 from masthead.model.claims.inputs import ClaimCreate, ClaimQuery, WhyQuery
 from masthead.model.dispatch.run_inputs import NoFields
 from masthead.model.pagination import Page
-from masthead.model.why.answers import Answer
+from masthead.model.why.answers import IssueAnswer
 
 CLAIM_ROUTES = (
     Route(
@@ -45,12 +45,12 @@ CLAIM_ROUTES = (
         requires_body=False,
         response=Claim,
     ),
-    Route(
-        method="GET",
-        path="/v1/issues/{id}/why/",
-        handler=claims.explain_issue,
-        summary="Tell whether a subscriber got an issue, and why not",
-        query=WhyQuery,
-        response=Answer,
-    ),
+)
+WHY_ROUTE = Route(
+    method="GET",
+    path="/v1/issues/{id}/why/",
+    handler=claims.explain_issue,
+    summary="Tell whether a subscriber got an issue, and why not",
+    query=WhyQuery,
+    response=IssueAnswer,
 )

@@ -50,7 +50,7 @@ class WhyCode(StrEnum):
 _ORDER = {code: place for place, code in enumerate(WhyCode)}
 
 
-class RunRef(Struct, frozen=True):
+class DispatchRef(Struct, frozen=True):
     """A dispatch run, in brief. number: within its issue.
 
     date_frozen: date in UTC on which it was frozen.
@@ -82,14 +82,14 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
     subscription_id: str
     code: WhyCode
     sentence: str
-    copy_id: int | None = None
-    copy_status: CopyStatus | None = None
-    date_sent: date | None = None
-    run: RunRef | None = None
-    address: str | None = None
-    key: str | None = None
-    claim_id: str | None = None
-    delivery_report_id: str | None = None
+    copy_id: int | None
+    copy_status: CopyStatus | None
+    date_sent: date | None
+    run: DispatchRef | None
+    address: str | None
+    key: str | None
+    claim_id: str | None
+    delivery_report_id: str | None
 
     @property
     def can_be_claimed(self) -> bool:
@@ -98,7 +98,7 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
         return self.copy_status is CopyStatus.SENT and self.code not in waits
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class IssueAnswer(Struct, frozen=True, kw_only=True):
     """Whether a subscriber got an issue, and why not.
 
     code: of the subscription that says most; a copy that was sent comes first.

@@ -12,7 +12,7 @@ from masthead.model.dispatch.runs import (
     LeftReason,
     LineStatus,
 )
-from masthead.model.why.answers import Day, RunRef, SubscriptionAnswer, WhyCode
+from masthead.model.why.answers import Day, DispatchRef, SubscriptionAnswer, WhyCode
 from masthead.model.why.facts import (
     Facts,
     WhyClaim,
@@ -107,9 +107,9 @@ class Case:
         return f"run {run.number}{when}"
 
 
-def _run_ref(run: Dispatch) -> RunRef:
+def _run_ref(run: Dispatch) -> DispatchRef:
     is_marked = run.status is DispatchStatus.MARKED
-    return RunRef(
+    return DispatchRef(
         id=run.id,
         number=run.number,
         status=run.status,

@@ -5,8 +5,8 @@ from datetime import date
 from masthead.model.resources import IssueRef, SubscriberRef
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.why.answers import (
-    Answer,
     Day,
+    IssueAnswer,
     SubscriptionAnswer,
     WhyCode,
     join_answers,
@@ -24,7 +24,7 @@ from masthead.model.why.unsent import explain_unsent
 iso: Day = date.isoformat
 
 
-def explain(facts: Facts, *, day: Day = iso) -> Answer:
+def explain(facts: Facts, *, day: Day = iso) -> IssueAnswer:
     """Whether the reader got the issue, and why not. day: writes the dates of the sentences."""
     answers = [_explain_one(Case(facts, each, day)) for each in facts.subscriptions]
     issue, subscriber = facts.issue, facts.subscriber
@@ -36,7 +36,7 @@ def explain(facts: Facts, *, day: Day = iso) -> Answer:
         text = f"{subscriber.full_name} has no subscription."
     else:
         code, text = join_answers(answers)
-    return Answer(
+    return IssueAnswer(
         code=code,
         sentence=text,
         issue_number=facts.number,

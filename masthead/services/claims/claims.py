@@ -21,7 +21,7 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.text import MAX_DIGITS, is_digits
-from masthead.model.why.answers import Answer, Day
+from masthead.model.why.answers import Day, IssueAnswer
 from masthead.model.why.explanation import iso
 from masthead.services.claims.why import answer_why
 from masthead.store import accounts, issues
@@ -234,7 +234,7 @@ async def _require_claimable(
     )
 
 
-async def _answer(db: Connection, account_id: int, copy: Row, *, day: Day) -> Answer:
+async def _answer(db: Connection, account_id: int, copy: Row, *, day: Day) -> IssueAnswer:
     """What became of the copy, or why it is not sent."""
     return await answer_why(
         db,

@@ -10,7 +10,7 @@ from masthead.model.lifecycle import is_released
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import full_name, short_text
-from masthead.model.why.answers import Answer, Day
+from masthead.model.why.answers import Day, IssueAnswer
 from masthead.model.why.explanation import explain, iso
 from masthead.model.why.facts import (
     Facts,
@@ -36,7 +36,7 @@ async def answer_why(
     issue_id: str | None = None,
     subscription_id: str | None = None,
     day: Day = iso,
-) -> Answer:
+) -> IssueAnswer:
     """Whether a reader got an issue, and why not.
 
     subscriber: id or email address. number, issue_id: of the issue; a number may be of no issue.

@@ -9,7 +9,7 @@ from masthead.model.pagination import PageRequest
 from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
 from masthead.model.types.text import MAX_TEXT
-from masthead.model.why.answers import Answer, WhyCode
+from masthead.model.why.answers import IssueAnswer, WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.store import issues, subscribers
 from masthead.store.engine.interface import Connection
@@ -52,7 +52,7 @@ async def show_why(context: PageContext) -> Response:
 
 async def _find_answer(
     context: PageContext, db: Connection, issue_id: str, asked: str
-) -> tuple[Answer, Sequence[Subscriber]]:
+) -> tuple[IssueAnswer, Sequence[Subscriber]]:
     """The answer; if it is about no reader, those whose names match. Raises: Invalid."""
     account_id, day = context.account_id, day_words(context)
     answer = await answer_why(db, account_id, asked, issue_id=issue_id, day=day)

@@ -105,10 +105,7 @@ async def test_a_claim_over_the_limit_has_a_warning(acme: Cast) -> None:
         await runs.freeze_dispatch(
             acme.db, acme.account_id, copy["issue"]["id"], DispatchSelection(), by=BY
         )
-        (run,) = [
-            each
-            for each in await walk(acme, "/v1/dispatches/", status="frozen")
-        ]
+        (run,) = await walk(acme, "/v1/dispatches/", status="frozen")
         await acme.post(f"/v1/dispatches/{run['id']}/mark-sent/", {"date": "2026-05-20"})
         got = (await acme.get(f"/v1/claims/{created['id']}/")).json()
         assert (got["status"], got["dispatch_id"]) == ("sent", run["id"])

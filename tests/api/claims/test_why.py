@@ -19,7 +19,14 @@ async def test_the_answer_has_a_code_a_sentence_and_each_subscription(
     await runs.mark_dispatch(acme.db, acme.account_id, run.id, date(2026, 5, 3), by=BY)
     path = f"/v1/issues/{issue['id']}/why/"
     answer = (await acme.get(path, subscriber=" ADA@example.com ")).json()
-    assert list(answer) == ["code", "sentence", "issue_number", "issue", "subscriber", "subscriptions"]
+    assert list(answer) == [
+        "code",
+        "sentence",
+        "issue_number",
+        "issue",
+        "subscriber",
+        "subscriptions",
+    ]
     assert answer["sentence"] == "Ada got issue 1: run 1 of 2026-05-03, to Berlin."
     assert answer["code"] == "sent"
     (one,) = answer["subscriptions"]
@@ -38,4 +45,6 @@ async def test_an_unknown_subscriber_is_an_answer(acme: Cast) -> None:
     assert answer["subscriptions"] == []
     refused(await acme.get(path), "validation_error")
     refused(await acme.get(path, subscriber=" "), "validation_error")
-    refused(await acme.get("/v1/issues/X/why/", subscriber="bo@example.com"), "not_found", status=404)
+    refused(
+        await acme.get("/v1/issues/X/why/", subscriber="bo@example.com"), "not_found", status=404
+    )

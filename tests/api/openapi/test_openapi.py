@@ -12,6 +12,7 @@ from masthead.api.http.errors import STATUS
 from masthead.api.openapi.document import ERRORS, document
 from masthead.api.router import Route
 from masthead.api.routes import ROUTES
+from masthead.model.why.answers import WhyCode
 from tests.conftest import Cast, Client
 from tests.golden import OPENAPI, openapi_now
 from tests.support.factories import ABSENT, make_issue, manual
@@ -22,6 +23,11 @@ LISTS = [route for route in ROUTES if "limit" in route.query.__struct_fields__]
 
 # The fields of every response with their type in the specification; `?` says that it can be null.
 # Kinds that begin with a capital are schemas of their own.
+_CLAIM = (
+    "id:string copy_id:integer issue:IssueRef subscriber_id:string subscription_id:string "
+    "country:string reason:ClaimReason notes:string? status:ClaimStatus replacement:boolean "
+    "dispatch_id:string? date_sent:date? date_created:date"
+)
 ANSWERS = {
     "Me": "email:email account:AccountRef scope:Scope",
     "AccountRef": "name:string subdomain:string",
@@ -84,6 +90,16 @@ ANSWERS |= {
     "DispatchRunPage": "items:[DispatchRun] has_more:boolean cursor:string?",
     "DispatchRunLinePage": "items:[DispatchRunLine] has_more:boolean cursor:string?",
     "IssueAddressPage": "items:[IssueAddress] has_more:boolean cursor:string?",
+    "Claim": _CLAIM,
+    "CreatedClaim": f"{_CLAIM} warnings:[string]",
+    "ClaimPage": "items:[Claim] has_more:boolean cursor:string?",
+    "IssueAnswer": "code:WhyCode sentence:string issue_number:integer issue:IssueRef? "
+    "subscriber:SubscriberRef? subscriptions:[SubscriptionAnswer]",
+    "SubscriptionAnswer": "subscription_id:string code:WhyCode sentence:string copy_id:integer? "
+    "copy_status:CopyStatus? date_sent:date? run:DispatchRef? address:string? key:string? "
+    "claim_id:string? delivery_report_id:string?",
+    "DispatchRef": "id:string number:integer status:DispatchStatus date_frozen:date "
+    "date_sent:date?",
 }
 # The same for bodies; `!` says that the field is required.
 BODIES = {
@@ -104,6 +120,8 @@ BODIES = {
     "newsstand_ean:string?",
     "MarkSent": "date:date? ids:[integer]!",
     "MarkSentDate": "date:date?",
+    "ClaimCreate": "copy:integer? key:string? reason:ClaimReason! notes:string? "
+    "replacement:boolean?",
     "DispatchCreate": "issue:string! countries:[CountryCode]? media:[Medium]? sources:[string]? "
     "only_replacements:boolean?",
     "NoFields": "",
@@ -126,6 +144,9 @@ ENUMS = {
     "LineKind": {"copy", "replacement"},
     "LineStatus": {"held", "sent", "left"},
     "LeftReason": {"marked", "cancelled", "changed", "discarded"},
+    "ClaimReason": {"never_arrived", "damaged", "wrong_issue", "other"},
+    "ClaimStatus": {"open", "held", "sent", "closed"},
+    "WhyCode": {code.value for code in WhyCode},
 }
 QUERIES = {
     "list_subscribers": "cursor limit search",
@@ -137,6 +158,7 @@ QUERIES = {
     "list_issue_addresses": "cursor limit country medium",
     "list_dispatches": "cursor limit issue status",
     "list_dispatch_lines": "cursor limit country medium status",
+    "list_claims": "cursor limit status reason issue subscriber subscription country copy",
 }
 
 
@@ -244,8 +266,11 @@ def test_lists_have_their_parameters(route: Route) -> None:
 
 
 @pytest.mark.parametrize("route", [each for each in ROUTES if each not in LISTS], ids=str)
-def test_other_operations_have_no_query_parameters(route: Route) -> None:
-    assert parameters(route, "query") == {}
+def test_other_operations_have_only_required_query_parameters(route: Route) -> None:
+    required = {"explain_issue": ["subscriber"]}.get(route.name, [])
+    query = parameters(route, "query")
+    assert list(query) == required
+    assert all(each["required"] for each in query.values())
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
@@ -317,6 +342,7 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
         "mark_dispatch_sent",
         "undo_dispatch",
         "discard_dispatch",
+        "close_claim",
     ]
     assert "requestBody" not in operation(ROUTES[0])
 

@@ -11,7 +11,7 @@ from masthead.model.clock import now
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import Medium
-from masthead.model.why.answers import Answer, WhyCode
+from masthead.model.why.answers import IssueAnswer, WhyCode
 from masthead.services.claims import claims
 from masthead.services.claims.why import answer_why
 from masthead.services.dispatch import runs
@@ -47,7 +47,7 @@ async def mark(cast: Cast, run: Dispatch, day: date | None = DAY) -> None:
     await runs.mark_dispatch(cast.db, cast.account_id, run.id, day, by=BY)
 
 
-async def ask(cast: Cast, number: int = 1, who: str = "anna@example.com") -> Answer:
+async def ask(cast: Cast, number: int = 1, who: str = "anna@example.com") -> IssueAnswer:
     async with cast.db.read() as db:
         return await answer_why(db, cast.account_id, who, number=number)
 
@@ -412,7 +412,7 @@ async def test_it_takes_eight_queries_for_any_number_of_subscriptions(acme: Cast
     await freeze(acme, issue["id"])
     counter = StatementCounter(acme.db)
 
-    async def work(tx: Transaction) -> Answer:
+    async def work(tx: Transaction) -> IssueAnswer:
         return await answer_why(tx, acme.account_id, "anna@example.com", number=1)
 
     answer = await counter.write(work)
