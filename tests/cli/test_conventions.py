@@ -68,6 +68,9 @@ def test_the_command_names_do_not_change() -> None:
         "dispatch discard",
         "dispatch shipped",
         "dispatch returned",
+        "dispatch claim",
+        "dispatch claims",
+        "dispatch close-claim",
     }
 
 

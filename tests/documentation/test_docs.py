@@ -20,8 +20,11 @@ from masthead.api.routes import ROUTES
 from masthead.cli import app
 from masthead.model import inputs, resources
 from masthead.model.carriers import report_inputs, report_resources
+from masthead.model.claims import claims
+from masthead.model.claims import inputs as claim_inputs
 from masthead.model.dispatch import line_resources, run_inputs, run_resources
 from masthead.model.orders.import_rows import COLUMNS
+from masthead.model.why import answers as why
 from masthead.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +51,10 @@ TABLES: tuple[type[Struct], ...] = (
     resources.Issue,
     resources.Copy,
     resources.MarkedSent,
+    claims.Claim,
+    why.IssueAnswer,
+    why.SubscriptionAnswer,
+    why.DispatchRef,
     resources.ApiError,
     inputs.SubscriptionCreate,
     inputs.SubscriptionUpdate,
@@ -60,6 +67,7 @@ TABLES: tuple[type[Struct], ...] = (
     line_resources.DispatchRunLine,
     line_resources.IssueAddress,
     run_inputs.DispatchCreate,
+    claim_inputs.ClaimCreate,
     run_inputs.NoFields,
     report_inputs.DeliveryReportCreate,
     report_inputs.DeliveryReportsCreate,
@@ -70,6 +78,7 @@ TABLES: tuple[type[Struct], ...] = (
 # The same for structs that add fields to another one: the table has the added fields
 EXTENSIONS: tuple[tuple[type[Struct], type[Struct]], ...] = (
     (run_resources.DispatchRunDetail, run_resources.DispatchRun),
+    (claims.CreatedClaim, claims.Claim),
 )
 EXAMPLES = re.findall(r"^```json (\w+)\n(.*?)^```$", API, re.MULTILINE | re.DOTALL)
 

@@ -3,7 +3,7 @@
 from cyclopts import App
 
 from masthead.cli.command import format_examples
-from masthead.cli.dispatch import export, preview, returns, runs
+from masthead.cli.dispatch import claims, export, preview, returns, runs
 
 DISPATCH = App(
     name="dispatch",
@@ -19,6 +19,9 @@ DISPATCH = App(
         "masthead dispatch discard --account acme 00001...",
         "masthead dispatch shipped --account acme shipped.csv",
         "masthead dispatch returned --account acme returned.csv",
+        "masthead dispatch claim --account acme --copy K7M2Q4D9X --reason never_arrived",
+        "masthead dispatch claims --account acme --status open",
+        "masthead dispatch freeze --account acme --issue 12 --only-replacements",
     ),
 )
 
@@ -32,3 +35,6 @@ DISPATCH.command(runs.undo_run, name="undo")
 DISPATCH.command(runs.discard_run, name="discard")
 DISPATCH.command(returns.import_shipped_copies, name="shipped")
 DISPATCH.command(returns.import_returned_copies, name="returned")
+DISPATCH.command(claims.record_claim, name="claim")
+DISPATCH.command(claims.list_claims, name="claims")
+DISPATCH.command(claims.close_claim, name="close-claim")
