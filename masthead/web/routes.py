@@ -2,6 +2,7 @@
 
 from starlette.routing import Route
 
+from masthead.web.claims import claim_create, claims, why
 from masthead.web.desk import (
     forecasts,
     fulfilment,
@@ -17,14 +18,11 @@ from masthead.web.desk import (
     subscriptions,
 )
 from masthead.web.dispatch import (
-    claim_create,
-    claims,
     files,
     freeze,
     marking,
     run,
     runs,
-    why,
 )
 from masthead.web.identity import (
     landing,

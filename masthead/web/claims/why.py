@@ -13,7 +13,7 @@ from masthead.model.why.answers import IssueAnswer, WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.store import issues, subscribers
 from masthead.store.engine.interface import Connection
-from masthead.web.dispatch.words import day_words
+from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 

@@ -14,7 +14,7 @@ from masthead.services.claims import claims as service
 from masthead.services.claims.claims import ClaimPreview
 from masthead.store import subscriptions
 from masthead.store.engine.interface import Database
-from masthead.web.dispatch.words import day_words
+from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 

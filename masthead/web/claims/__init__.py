@@ -1,0 +1,1 @@
+"""The pages of claims, and of the answers why a reader got an issue or did not."""
