@@ -22,8 +22,8 @@ DESK_PAGES = {
     "issue-edit": "issues/{issue}/edit/",
     "issue-new": "issues/new/",
     "dispatches": "dispatches/",
-    "freeze": "issues/{due_issue}/dispatch/",
-    "freeze-limited": "issues/{due_issue}/dispatch/?country=GB&medium=Print",
+    "freeze": "issues/{issue}/dispatch/",
+    "freeze-limited": "issues/{issue}/dispatch/?country=GB&medium=Print",
     "run": "dispatches/{run}/",
     "run-discard": "dispatches/{run}/discard/",
     "forecast": "forecast/",
@@ -53,14 +53,19 @@ OTHER_PAGES = {
 
 @lru_cache
 def find_ids(url: str, key: str) -> dict[str, str]:
-    """The IDs of a subscriber, of one of their subscriptions, and of an issue."""
+    """The IDs of a subscriber, of one of their subscriptions, and of an issue; its number."""
     with httpx.Client(
         base_url=f"{url}/v1", headers={"Authorization": f"Bearer {key}"}, trust_env=False
     ) as api:
         reader = api.get("/subscribers/", params={"search": "solheim marit"}).json()["items"][0]
         held = api.get("/subscriptions/", params={"subscriber": reader["id"]}).json()["items"][0]
         issue = api.get("/issues/").json()["items"][3]
-    return {"subscriber": reader["id"], "subscription": held["id"], "issue": issue["id"]}
+    return {
+        "subscriber": reader["id"],
+        "subscription": held["id"],
+        "issue": issue["id"],
+        "issue_number": str(issue["number"]),
+    }
 
 
 def address_of_page(name: str, subdomain: str, ids: dict[str, str]) -> str:

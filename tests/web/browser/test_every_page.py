@@ -27,9 +27,12 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def ids(stage: Stage) -> dict[str, str]:
-    """Create the demo publication; return the IDs that its pages need."""
+    """Create the demo publication and freeze a run; return the IDs that its pages need."""
     key, _ = create_demo(stage)
-    return find_ids(stage.server.url, key)
+    found = find_ids(stage.server.url, key)
+    of_issue = ["--account", demo.SUBDOMAIN, "--issue", found["issue_number"]]
+    run = stage.run("dispatch", "freeze", *of_issue, "--country", "DE", "--country", "IT")
+    return {**found, "run": run["id"]}
 
 
 def create_demo(stage: Stage) -> tuple[str, str]:
