@@ -2,6 +2,7 @@
 
 from collections import Counter
 from http import HTTPStatus
+from urllib.parse import urlencode
 
 from msgspec import Struct
 from starlette.responses import Response
@@ -12,12 +13,15 @@ from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_dispatch
+from masthead.services.dispatch.profiles import list_profiles
 from masthead.store import accounts, issues
 from masthead.store.dispatch import free_copies, runs
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_in, get_locale, ngettext
 from masthead.web.kit.forms import BaseForm
+
+MAX_CHECKED = 5_000  # addresses that are checked before the page is shown, about 0.2 s
 
 
 class FreezeForm(BaseForm):
@@ -76,13 +80,21 @@ def read_selection(context: PageContext) -> DispatchSelection:
 async def _render(
     context: PageContext, form: FreezeForm, selection: DispatchSelection, status: HTTPStatus
 ) -> Response:
+    """The page with its preview. Many addresses are checked only when htmx or a link asks."""
     account_id, id = context.account_id, context.path["id"]
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, account_id, id)
         known = await runs.list_of_issue(db, account_id, issue.number)
         account = await accounts.get_account(db, account_id)
         choices = await _list_choices(db, account_id, issue.number, context.membership.locale)
-    preview = await preview_dispatch(context.db, account_id, id, selection)
+        profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
+    chosen = context.query.get("profile", "")
+    settings = next((each.settings for each in profiles if each.id == chosen), None)
+    free = sum(count for _, _, count in choices.country)
+    is_checked = free <= MAX_CHECKED or bool(context.query.get("check"))
+    preview = await preview_dispatch(
+        context.db, account_id, id, selection, settings=settings, checks_addresses=is_checked
+    )
     form.expected.data = str(preview.lines)
     return context.render(
         "dispatch/freeze.html",
@@ -94,8 +106,17 @@ async def _render(
         choices=choices,
         has_country=account.country is not None,
         frozen=[run for run in known if run.status is DispatchStatus.FROZEN],
-        runs=known,
+        profiles=sorted(profiles, key=lambda profile: profile.is_built_in),
+        chosen=chosen if settings else "",
+        is_checked=is_checked,
+        check_url=_check_url(context),
     )
+
+
+def _check_url(context: PageContext) -> str:
+    """The address of this page that checks the addresses, however many they are."""
+    query = [pair for pair in context.query.multi_items() if pair[0] != "check"]
+    return f"{context.request.url.path}?{urlencode([*query, ('check', '1')])}"
 
 
 async def _list_choices(db: Connection, account_id: int, issue_number: int, locale: str) -> Choices:

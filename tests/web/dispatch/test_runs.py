@@ -1,6 +1,7 @@
 """The pages of a dispatch run: freeze, download, mark, undo, discard."""
 
 import asyncio
+import html
 import re
 from datetime import timedelta
 from typing import Any
@@ -17,6 +18,7 @@ from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.file_builds import prepare_file
 from masthead.store.dispatch import files as file_store
 from masthead.store.dispatch import runs as store
+from masthead.web.dispatch import freeze as page_of_freeze
 from masthead.web.dispatch import run as page_of_run
 from tests.conftest import BY, Cast
 from tests.support.dispatch_files import build, rows_of
@@ -511,3 +513,51 @@ async def test_copies_on_hold_are_shown(acme: Cast, owner: Person) -> None:
     assert "Run 2 takes 1 copy" in preview
     assert "On hold 1 copy" in preview
     assert "1 copy is on hold" in await owner.text()
+
+
+# --- Problems of addresses -----------------------------------------------------------------------
+
+
+async def test_the_preview_names_problems_and_links_to_where_they_can_be_corrected(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    good = {"address1": "1 Sea Street", "city": "Ulm", "postcode": "89073"}
+    made = await make_subscription(acme, first_name="Vera", **{**good, "address1": ""})
+    await make_subscription(acme, first_name="Łukasz", **good)
+    page = await owner.text("issues", issue["id"], "dispatch")
+    assert "No street or PO box : 1" in words(page)
+    assert f'href="{owner.address("subscriptions", made["id"], "edit")}"' in page
+    assert "Windows" not in words(page[page.index('id="checks"') : page.index("In numbers")])
+    page = await owner.text("issues", issue["id"], "dispatch", profile="mailing-house-windows")
+    assert "Characters that the file cannot contain : 1" in words(page)
+    assert "has no Ł" in words(page)
+    await acme.patch(f"/v1/subscriptions/{made['id']}/", {"address1": "2 Hill Road"})
+    page = words(await owner.text("issues", issue["id"], "dispatch"))
+    assert "No street" not in page
+    assert "Address changed in the last seven days : 1" in page
+
+
+async def test_many_addresses_are_checked_after_the_page_is_shown(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_of_freeze, "MAX_CHECKED", 1)
+    issue = await make_issue(acme)
+    for _ in range(2):
+        await make_subscription(acme)
+    page = await owner.text("issues", issue["id"], "dispatch", country="DE")
+    assert "No street" not in page
+    link = re.search(r'href="([^"]+)" hx-get="([^"]+)" hx-trigger="load, click"', page)
+    assert link
+    address = html.unescape(link[1])
+    assert "country=DE&check=1" in address
+    response = await owner.http.get(address, headers={"HX-Request": "true", "HX-Target": "checks"})
+    assert "No street or PO box : 2" in words(response.text)
+    assert "<html" not in response.text
+
+
+async def test_a_preview_without_problems_says_so(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme, address1="1 Sea Street", city="Ulm", postcode="89073")
+    page = words(await owner.text("issues", issue["id"], "dispatch"))
+    assert "No problems were found in 1 address." in page
