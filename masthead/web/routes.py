@@ -18,10 +18,9 @@ from masthead.web.desk import (
     subscriptions,
 )
 from masthead.web.dispatch import (
-    files,
     freeze,
-    marking,
     run,
+    run_actions,
     runs,
 )
 from masthead.web.identity import (
@@ -210,11 +209,15 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ISSUES}/{{id}}/dispatch/", freeze.freeze_run, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_DISPATCHES}/", runs.list_runs, PageAccess.MEMBER),
     PageRoute(f"{_DISPATCHES}/{{id}}/", run.show_run, PageAccess.MEMBER),
-    PageRoute(f"{_DISPATCHES}/{{id}}/mark/", marking.mark_run, PageAccess.MEMBER, "POST"),
-    PageRoute(f"{_DISPATCHES}/{{id}}/undo/", marking.undo_run, PageAccess.MEMBER, "POST"),
-    PageRoute(f"{_DISPATCHES}/{{id}}/discard/", marking.discard_run, PageAccess.MEMBER, "GET POST"),
-    PageRoute(f"{_DISPATCHES}/{{id}}/files/", files.request_file, PageAccess.MEMBER, "POST"),
-    PageRoute(f"{_DISPATCHES}/{{id}}/files/{{file}}/", files.download_file, PageAccess.MEMBER),
+    PageRoute(f"{_DISPATCHES}/{{id}}/mark/", run_actions.mark_run, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_DISPATCHES}/{{id}}/undo/", run_actions.undo_run, PageAccess.MEMBER, "POST"),
+    PageRoute(
+        f"{_DISPATCHES}/{{id}}/discard/", run_actions.discard_run, PageAccess.MEMBER, "GET POST"
+    ),
+    PageRoute(f"{_DISPATCHES}/{{id}}/files/", run_actions.request_file, PageAccess.MEMBER, "POST"),
+    PageRoute(
+        f"{_DISPATCHES}/{{id}}/files/{{file}}/", run_actions.download_file, PageAccess.MEMBER
+    ),
     PageRoute(f"{_ISSUES}/{{id}}/why/", why.show_why, PageAccess.MEMBER),
     PageRoute(
         f"{_ISSUES}/{{id}}/replacements/", claims.send_replacements, PageAccess.MEMBER, "POST"

@@ -51,10 +51,12 @@ async def preview_dispatch(
     selection: DispatchSelection,
     *,
     settings: ExportSettings | None = None,
+    checks_addresses: bool = True,
 ) -> DispatchPreview:
     """What `freeze_dispatch` would take now. Raises: NotFound.
 
     settings: of the profile of the files, for the problems that depend on it.
+    checks_addresses: as in `preview_run`.
     Queries: ten and one for 500 copies, in one snapshot.
     """
     async with db.read(is_long=True) as connection:
@@ -73,7 +75,11 @@ async def preview_dispatch(
         totals = Counter(copies) + Counter(replacements)
         home = home_country(account.country, totals)
         layout = build_layout({country for country, _ in totals}, home)
-        problems = await find_candidate_problems(connection, *which, layout, settings)
+        problems = (
+            await find_candidate_problems(connection, *which, layout, settings)
+            if checks_addresses
+            else []
+        )
     return DispatchPreview(
         issue=IssueRef(id=issue.id, number=issue.number, name=issue.name),
         release_date=issue.release_date_actual,

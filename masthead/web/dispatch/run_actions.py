@@ -1,25 +1,62 @@
-"""Mark a dispatch run as sent, undo that, or discard the run."""
+"""What a user does with a dispatch run: request and download files, mark, undo, discard."""
 
 from http import HTTPStatus
+from urllib.parse import quote
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
+from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.runs import DispatchStatus
-from masthead.services.dispatch import runs as service
-from masthead.store.dispatch import lines, runs
+from masthead.model.errors import NotFound
+from masthead.services.dispatch import files, runs
+from masthead.store.dispatch import files as file_store
+from masthead.store.dispatch import lines
+from masthead.store.dispatch import runs as run_store
 from masthead.store.engine.interface import Database
 from masthead.web.dispatch.run import render_run
-from masthead.web.dispatch.run_forms import MarkForm, read_date
+from masthead.web.dispatch.run_forms import FileForm, MarkForm, read_date
 from masthead.web.kit.context import PageContext, SaveForm
 from masthead.web.kit.formatting import ngettext
 from masthead.web.kit.forms import BaseForm
+
+
+async def request_file(context: PageContext) -> Response:
+    """Request a file of a run; it is prepared in the background. Raises: NotFound."""
+
+    async def save(form: FileForm, db: Database) -> Response:
+        format, profile = form.read_choice()
+        file = await files.request_file(
+            db, context.account_id, context.path["id"], format, profile, by=context.actor
+        )
+        is_ready = file.status is FileStatus.READY
+        message = f"{file.name} is {'ready' if is_ready else 'being prepared'}."
+        return context.redirect(context.url("dispatches", file.dispatch_id), message=message)
+
+    return await _process(context, FileForm(context.form_data), save)
+
+
+async def download_file(context: PageContext) -> Response:
+    """A ready file of a run. Raises: NotFound."""
+    file = await file_store.get_file(context.db, context.account_id, context.path["file"])
+    if file.dispatch_id != context.path["id"] or file.status is not FileStatus.READY:
+        raise NotFound("file", context.path["file"])
+    await files.record_download(context.db, context.account_id, file, by=context.actor)
+    context.log_download(file.name)
+    return StreamingResponse(
+        files.read_file(context.db, context.account_id, file.id),
+        media_type=file.media_type,
+        headers={
+            "Content-Disposition": f'attachment; filename="{quote(file.name)}"',
+            "Content-Length": str(file.bytes),
+        },
+    )
 
 
 async def mark_run(context: PageContext) -> Response:
     """Mark the copies of a run as sent. Raises: NotFound."""
 
     async def save(form: MarkForm, db: Database) -> Response:
-        run, count = await service.mark_dispatch(
+        run, count = await runs.mark_dispatch(
             db, context.account_id, context.path["id"], read_date(form), by=context.actor
         )
         marked = f"{count} {ngettext('copy is', 'copies are', count)} marked as sent."
@@ -32,7 +69,7 @@ async def undo_run(context: PageContext) -> Response:
     """Undo the marking of a run. Raises: NotFound."""
 
     async def save(form: BaseForm, db: Database) -> Response:
-        run, count = await service.undo_dispatch(
+        run, count = await runs.undo_dispatch(
             db, context.account_id, context.path["id"], by=context.actor
         )
         undone = f"{count} {ngettext('copy is', 'copies are', count)} Not sent again."
@@ -57,14 +94,14 @@ async def _process(context: PageContext, form: BaseForm, save: SaveForm) -> Resp
 
 async def discard_run(context: PageContext) -> Response:
     """Ask whether to discard a run, and discard it. Raises: NotFound."""
-    run = await runs.get_dispatch(context.db, context.account_id, context.path["id"])
+    run = await run_store.get_dispatch(context.db, context.account_id, context.path["id"])
     if run.status is not DispatchStatus.FROZEN and not context.is_post:
         return context.redirect(context.url("dispatches", run.id))
     async with context.db.read(aside=True) as db:
         held = await lines.count_held(db, context.account_id, run.id)
 
     async def save(form: BaseForm, db: Database) -> Response:
-        await service.discard_dispatch(db, context.account_id, run.id, by=context.actor)
+        await runs.discard_dispatch(db, context.account_id, run.id, by=context.actor)
         return context.redirect(
             context.url("issues", run.issue_id, "dispatch"),
             message=f"Run {run.number} is discarded. Its copies are free for the next run.",
