@@ -5,13 +5,14 @@ VENV   ?= .venv
 JOBS   ?= logical
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
-PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=4
+PYTEST := $(BIN)/pytest --numprocesses=$(JOBS) --maxprocesses=4 --dist=worksteal
 UV     := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --no-emit-index-url
 # Packages with 100 % branch coverage
 COVERED := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
 # Markers of tests that start servers or use random input; they run without coverage
 RANDOMIZED := crash or races or fuzz or faults
+SLOWEST := --durations=25 --durations-min=5
 
 # The steps of `check`, in order; CI runs them one by one
 CHECKS := $(VENV)/.bench lint types imports docs cover chance
@@ -74,11 +75,11 @@ smoke: $(VENV)/.dev ## Run the quick tests on SQLite
 	$(PYTEST) --backend=sqlite tests/model tests/api
 
 cover: $(VENV)/.dev ## Run the deterministic tests; require 100 % branch coverage of the core packages
-	$(PYTEST) -m 'not ($(RANDOMIZED))' --cov --cov-report=
+	$(PYTEST) -m 'not ($(RANDOMIZED))' --cov --cov-report= $(SLOWEST)
 	$(BIN)/coverage report --include='$(COVERED)' --fail-under=100
 
 chance: $(VENV)/.dev ## Run the other tests briefly: races, crashes, faults and random input
-	$(PYTEST) -m '$(RANDOMIZED)'
+	$(PYTEST) -m '$(RANDOMIZED)' --numprocesses=3 --hypothesis-profile=brief $(SLOWEST)
 
 pictures: $(VENV)/.dev ## Take the screenshots for the README again, in a real browser
 	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k saved_for_the_readme

@@ -33,6 +33,7 @@ BACKENDS = ("sqlite", "postgres")
 STORE_TESTS = Path(__file__).parent / "store"
 BY = Actor(kind="command", id="tests")
 
+hypothesis.settings.register_profile("brief", max_examples=40)  # for `make chance`
 hypothesis.settings.register_profile("long", max_examples=2000)  # for `make fuzz`
 
 

@@ -60,7 +60,7 @@ def test_the_most_expensive_known_texts_are_processed_fast(name: str) -> None:
 
 @pytest.mark.fuzz
 @settings(
-    max_examples=rounds(150),
+    max_examples=rounds(60),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.slow]
 
 WRITERS = 8
 READY_SECONDS = 9.0  # three on an idle machine
-ROUNDS = {"sqlite": 20, "postgres": 8}  # on PostgreSQL only the clients are killed
+ROUNDS = {"sqlite": 8, "postgres": 4}  # on PostgreSQL only the clients are killed
 CONTROL_ROUNDS = (
     10  # rounds in which a server that responds too early is detected; usually the first
 )

@@ -15,7 +15,7 @@ from tests.support.serving import account_at, serve
 
 pytestmark = pytest.mark.races
 
-ROUNDS = rounds(10)
+ROUNDS = rounds(5)
 READERS = 8
 REQUESTS = 10  # requests of each reader after the key is revoked
 

@@ -13,7 +13,7 @@ from tests.support.serving import free_port, serve
 from tests.web.browser.conftest import PASSWORD, Publication, Stage, set_password_and_sign_in
 from tests.web.browser.test_people import check_accessibility, fill_in
 
-WIDTHS = [(1280, "light"), (1024, "dark"), (390, "light"), (390, "dark")]
+WIDTHS = [(1280, "light"), (390, "dark")]
 
 
 @pytest.fixture(scope="module")
