@@ -13,6 +13,9 @@ COVERED := masthead/model/*,masthead/services/*,masthead/store/*,masthead/api/*
 # Markers of tests that start servers or use random input; they run without coverage
 RANDOMIZED := crash or races or fuzz or faults
 SLOWEST := --durations=25 --durations-min=5
+LONG := --timeout=7200
+# The tests start masthead some hundred times: it must not be compiled each time
+unexport PYTHONDONTWRITEBYTECODE
 
 # The steps of `check`, in order; CI runs them one by one
 CHECKS := $(VENV)/.bench lint types imports docs cover chance
@@ -87,17 +90,17 @@ pictures: $(VENV)/.dev ## Take the screenshots for the README again, in a real b
 ## Long test runs
 
 faults: $(VENV)/.dev ## Inject faults into everything masthead depends on; writes docs/reliability.md
-	MASTHEAD_TEST_ROUNDS=40 $(BIN)/pytest -m 'faults or crash' \
+	MASTHEAD_TEST_ROUNDS=40 $(BIN)/pytest -m 'faults or crash' $(LONG) \
 		-p tests.support.reliability --reliability=docs/reliability.md
 
 crash: $(VENV)/.dev ## Kill the server 200 times under load; check that no acknowledged write is lost
-	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m crash
+	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m crash $(LONG)
 
 races: $(VENV)/.dev ## Run the race tests with 200 rounds
-	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m races
+	MASTHEAD_TEST_ROUNDS=200 $(BIN)/pytest -m races $(LONG)
 
 fuzz: $(VENV)/.dev ## Run the fuzz tests with many more examples
-	$(PYTEST) -m fuzz --hypothesis-profile=long
+	$(PYTEST) -m fuzz --hypothesis-profile=long $(LONG)
 
 ## Benchmarks: they need the system package wrk, and write docs/performance.md
 

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.slow
 SAME = ("memory", "workers", "writes")  # the same on each database but for its address
 
 
+@pytest.mark.timeout(960)
 @pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not installed: apt-get install wrk")
 def test_every_part_is_measured_and_reported(backend: str, tmp_path: Path) -> None:
     has_peers = all(find_spec(name) for name in NEEDED)
