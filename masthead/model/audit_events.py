@@ -151,3 +151,17 @@ def describe_subscription_event(
     if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
         return [_STATUS_LABELS.get(after["status"], _OTHER)]
     return [_HISTORY_LABELS.get(action, _OTHER)]
+
+
+def describe_sending(
+    action: str, after: Mapping[str, Any], *, issue: int, run: int, is_replacement: bool
+) -> str:
+    """The line that the history of a subscription shows for a run that was marked or undone.
+
+    after: the fields of the run that changed, with their new values.
+    """
+    what = "Replacement" if is_replacement else "Copy"
+    if action == EventType.DISPATCH_UNDO:
+        return f"{what} of issue {issue} is no longer marked as sent (run {run})"
+    day = after.get("date_sent")
+    return f"{what} of issue {issue} sent (run {run})" + (f" on {day}" if day else "")

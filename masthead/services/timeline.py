@@ -7,7 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from masthead.model.audit_events import EventType, describe_subscription_event
+from masthead.model.audit_events import (
+    EventType,
+    describe_sending,
+    describe_subscription_event,
+)
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.pagination import PageRequest
@@ -181,25 +185,44 @@ async def list_events(
     before: int = LAST_NUMBER,
     limit: int = 24,
 ) -> History:
-    """The changes to subscriptions, newest first. Queries: five at most."""
+    """The changes to subscriptions, newest first. Queries: seven at most.
+
+    limit: of a page, to which a run adds all of its lines.
+    """
     entries = await history.list_newest(
         db, account_id, subscription_ids, before=before, limit=limit + 1
     )
-    shown = entries[:limit]
+    listed = set(sorted({entry["id"] for entry in entries}, reverse=True)[:limit])
+    shown = [entry for entry in entries if entry["id"] in listed]
     names = await _name_actors(db, account_id, shown)
     events = [
         Event(
             id=entry["id"],
             at=entry["happened_at"],
             by=names[entry["id"]],
-            what=describe_subscription_event(
-                entry["action"], entry["after"], issue=entry["issue_number"]
-            ),
+            what=_describe(entry),
             subscription_id=entry["subscription_id"],
         )
         for entry in shown
     ]
-    return History(events, shown[-1]["id"] if len(entries) > limit else None)
+    return History(events, shown[-1]["id"] if len(entries) > len(shown) else None)
+
+
+def _describe(entry: Mapping[str, Any]) -> list[str]:
+    """What happened, in words."""
+    if "run" not in entry:
+        return describe_subscription_event(
+            entry["action"], entry["after"], issue=entry["issue_number"]
+        )
+    return [
+        describe_sending(
+            entry["action"],
+            entry["after"],
+            issue=entry["issue_number"],
+            run=entry["run"],
+            is_replacement=entry["is_replacement"],
+        )
+    ]
 
 
 async def list_events_of(

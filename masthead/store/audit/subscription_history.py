@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from masthead.model.audit_events import EventType
 from masthead.store.engine.interface import Connection, Row
 
 # The newest entries of some records. `+id` keeps both databases from reading the whole trail in
@@ -16,19 +17,28 @@ _NEWEST = """
       AND subject_type = :subject_type
       AND subject_id IN (:ids...)
       AND +id < :before
+      AND (:all_actions OR action IN (:actions...))
     ORDER BY +id DESC
     LIMIT :limit
     """
+# The event types to list, by subject type; empty for all
+_ACTIONS: dict[str, list[str]] = {
+    "subscription": [],
+    "copy": [],
+    "dispatch": [EventType.DISPATCH_MARK.value, EventType.DISPATCH_UNDO.value],
+}
 
 
 async def list_newest(
     db: Connection, account_id: int, subscription_ids: Collection[str], *, before: int, limit: int
 ) -> list[dict[str, Any]]:
-    """Entries about subscriptions and their copies, newest first.
+    """Entries about subscriptions, their copies and the runs that sent these, newest first.
 
-    Each has a `subscription_id` and, if it is about a copy, an `issue_number`, else None.
-    before: only entries with a smaller id. Queries: three at most.
-    Index: audit_by_subject, copy_once.
+    Each has a `subscription_id` and, if it is about a copy, an `issue_number`, else None. One about
+    a run has the `run` number and `is_replacement`; it is repeated for each line of the run.
+    before: only entries with a smaller id. limit: of the entries, to which those with the same id
+    as the last one are added. Queries: five at most.
+    Index: audit_by_subject, copy_once, dispatch_line_by_copy.
     """
     sent = await db.fetch_all(
         # IS TRUE, because for "= 'Sent'" alone SQLite reads all sent copies of the account
@@ -41,6 +51,7 @@ async def list_newest(
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
     )
+    found_lines = await _list_lines(db, account_id, [row["id"] for row in sent]) if sent else []
     owners: dict[str, dict[str, Any]] = {
         str(row["id"]): {name: row[name] for name in ("subscription_id", "issue_number")}
         for row in sent
@@ -50,6 +61,7 @@ async def list_newest(
     for subject_type, ids in (
         ("subscription", list(subscription_ids)),
         ("copy", [str(row["id"]) for row in sent]),
+        ("dispatch", sorted({line["dispatch_id"] for line in found_lines})),
     ):
         if ids:
             entries += await db.fetch_all(
@@ -60,10 +72,52 @@ async def list_newest(
                     "ids": ids,
                     "before": before,
                     "limit": limit,
+                    "actions": _ACTIONS[subject_type],
+                    "all_actions": not _ACTIONS[subject_type],
                 },
             )
-    newest = sorted(entries, key=lambda row: -row["id"])[:limit]
-    return [_entry_from_row(row) | owners[row["subject_id"]] for row in newest]
+    lines_of: dict[str, list[Row]] = {}
+    for line in found_lines:
+        lines_of.setdefault(line["dispatch_id"], []).append(line)
+    newest: list[dict[str, Any]] = []
+    for row in sorted(entries, key=lambda row: -row["id"])[:limit]:
+        entry = _entry_from_row(row)
+        subjects = lines_of.get(row["subject_id"]) or [owners[row["subject_id"]]]
+        newest += [{**entry, **subject} for subject in subjects]
+    return newest
+
+
+async def _list_lines(db: Connection, account_id: int, copy_ids: Collection[int]) -> list[Row]:
+    """The lines by which copies and their replacements were sent in runs. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT
+            l.subscription_id,
+            l.issue_number,
+            l.claim_id,
+            d.id AS dispatch_id,
+            d.number AS run
+        FROM dispatch_line l
+        CROSS JOIN dispatch d
+        WHERE l.account_id = :account_id
+          AND l.copy_id IN (:ids... AS bigint)
+          AND (l.status = 'sent' OR l.left_reason = 'changed')
+          AND d.account_id = l.account_id
+          AND d.id = l.dispatch_id
+        ORDER BY l.id
+        """,
+        {"account_id": account_id, "ids": list(copy_ids)},
+    )
+    return [
+        {
+            "subscription_id": row["subscription_id"],
+            "issue_number": row["issue_number"],
+            "dispatch_id": row["dispatch_id"],
+            "run": row["run"],
+            "is_replacement": bool(row["claim_id"]),
+        }
+        for row in rows
+    ]
 
 
 async def list_by_action(

@@ -7,13 +7,18 @@ from typing import Any
 import pytest
 
 from masthead.model.actors import Actor
+from masthead.model.claims.claims import ClaimReason
+from masthead.model.claims.inputs import ClaimCreate
+from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.reports.timeline import DeliveryStatus, EndReason, NotIncludedReason
 from masthead.model.types.enums import CancelMode
 from masthead.services import subscriptions, timeline
-from masthead.services.timeline import History, Timeline, get_timeline, list_events_of
+from masthead.services.claims import claims
+from masthead.services.dispatch import runs
+from masthead.services.timeline import History, Timeline, get_timeline, list_events, list_events_of
 from masthead.store.engine.interface import Connection, Parameters, Row
-from tests.conftest import Cast
+from tests.conftest import BY, Cast
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -246,3 +251,54 @@ async def test_the_number_of_queries_does_not_grow_with_the_data(acme: Cast) -> 
         for _ in range(5):
             made = await make_subscription(acme, **ADA, length=30)
     assert counts[0] == counts[1] <= 13
+
+
+async def test_the_history_names_the_run_that_sent_a_copy(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    made = await make_subscription(acme, email="ada@example.test")
+    again = await make_subscription(acme, email="ada@example.test")
+    everything, day = DispatchSelection(), date(2026, 5, 3)
+    run = await runs.freeze_dispatch(acme.db, acme.account_id, issue["id"], everything, by=BY)
+    await runs.mark_dispatch(acme.db, acme.account_id, run.id, None, by=BY)
+    await runs.undo_dispatch(acme.db, acme.account_id, run.id, by=BY)
+    await runs.mark_dispatch(acme.db, acme.account_id, run.id, day, by=BY)
+    (copy,) = await copies_of(acme, made["id"])
+    body = ClaimCreate(copy=copy["id"], reason=ClaimReason.NEVER_ARRIVED)
+    await claims.create_claim(acme.db, acme.account_id, body, by=BY)
+    run = await runs.freeze_dispatch(acme.db, acme.account_id, issue["id"], everything, by=BY)
+    await runs.mark_dispatch(acme.db, acme.account_id, run.id, day, by=BY)
+    async with acme.db.read() as connection:
+        found = await list_events(connection, acme.account_id, [made["id"]])
+        subscriber = made["subscriber"]["id"]
+        both = await list_events_of(connection, acme.account_id, subscriber)
+        cut = await list_events(connection, acme.account_id, [made["id"], again["id"]], limit=2)
+    assert [line for event in found.events for line in event.what] == [
+        "Replacement of issue 1 sent (run 2) on 2026-05-03",
+        "Copy of issue 1 sent (run 1) on 2026-05-03",
+        "Copy of issue 1 is no longer marked as sent (run 1)",
+        "Copy of issue 1 sent (run 1)",
+        "Ordered",
+    ]
+    assert {event.by for event in found.events[:4]} == {"masthead tests"}
+    sent = [event for event in both.events if "Copy of issue 1 sent (run 1)" in event.what]
+    assert {event.subscription_id for event in sent} == {made["id"], again["id"]}
+    # all lines of a run are on one page
+    assert [event.subscription_id for event in cut.events] == [made["id"], made["id"], again["id"]]
+    assert cut.older == cut.events[-1].id
+
+
+async def test_the_history_keeps_a_run_whose_date_was_changed_outside(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    made = await make_subscription(acme)
+    everything = DispatchSelection()
+    run = await runs.freeze_dispatch(acme.db, acme.account_id, issue["id"], everything, by=BY)
+    await runs.mark_dispatch(acme.db, acme.account_id, run.id, date(2026, 5, 3), by=BY)
+    (copy,) = await copies_of(acme, made["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-09"})
+    async with acme.db.read() as connection:
+        found = await list_events(connection, acme.account_id, [made["id"]])
+    assert [line for event in found.events for line in event.what] == [
+        "Copy of issue 1 marked as sent",
+        "Copy of issue 1 sent (run 1) on 2026-05-03",
+        "Ordered",
+    ]
