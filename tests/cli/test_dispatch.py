@@ -182,6 +182,30 @@ def test_preview_says_that_an_issue_is_not_out(acme: Publisher, released: str | 
     assert ("not_released" in codes) == (released != "2026-01-01")
 
 
+def test_preview_names_the_addresses_with_a_problem(acme: Publisher) -> None:
+    acme.sell(LATE)
+    problems = {each["code"]: each for each in acme.run("preview --issue 1")["problems"]}
+    assert problems["missing_street"]["count"] == 1
+    (line,) = problems["missing_street"]["first"]
+    ended = acme.masthead(f"dispatch preview --account {acme.account} --issue 1")
+    assert "- No street or PO box: 1" in ended.out.splitlines()
+    assert f"    copy {line['copy_id']}: {line['message']}" in ended.out.splitlines()
+    assert problems["not_released"]["first"] == []
+
+
+def test_preview_finds_what_does_not_fit_into_the_files_of_a_profile(acme: Publisher) -> None:
+    name = "Mailing house (Windows-1252)"
+    acme.sell(LATE.replace("4,Dee,", "5,Łucja,"))
+
+    def codes(*options: str) -> set[str]:
+        return {each["code"] for each in acme.run("preview --issue 1", *options)["problems"]}
+
+    assert "missing_character" not in codes()
+    assert "missing_character" in codes("--profile", name.lower())
+    said = acme.fails("preview --issue 1", "--profile", "Mailing hose")
+    assert "There is no export profile `Mailing hose`. Did you mean `Mailing house" in said
+
+
 def test_preview_is_readable_without_json(acme: Publisher) -> None:
     ended = acme.masthead(f"dispatch preview --account {acme.account} --issue 1 --country FR")
     lines = dict(line.partition(" ")[::2] for line in ended.out.splitlines())

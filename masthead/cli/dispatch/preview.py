@@ -1,6 +1,12 @@
 """`masthead dispatch preview`."""
 
-from masthead.cli.command import AccountName, Json, get_account, run_with_database
+from masthead.cli.command import (
+    AccountName,
+    CommandError,
+    Json,
+    get_account,
+    run_with_database,
+)
 from masthead.cli.dispatch.choices import (
     CountryOption,
     IssueOption,
@@ -12,10 +18,14 @@ from masthead.cli.dispatch.choices import (
 from masthead.cli.dispatch.records import as_text, list_problems, preview_record
 from masthead.cli.output import print_data, print_json, print_record
 from masthead.model.dispatch.preview import DispatchPreview
+from masthead.model.dispatch.profiles import ExportSettings
 from masthead.model.dispatch.run_inputs import selection_of
+from masthead.model.errors import excerpt
+from masthead.model.types.messages import closest
 from masthead.services.dispatch.preview import preview_dispatch
+from masthead.services.dispatch.profiles import list_profiles
 from masthead.services.dispatch.selections import require_sources
-from masthead.store.engine.interface import Database
+from masthead.store.engine.interface import Connection, Database
 
 
 def preview_run(
@@ -26,11 +36,17 @@ def preview_run(
     medium: MediumOption = None,
     source: SourceOption = None,
     only_replacements: OnlyReplacements = False,
+    profile: str | None = None,
     json: Json = False,
 ) -> None:
     """Show what a run would take now, what not and why, and what to look at first.
 
     Changes nothing. The exit code is 0, even if nothing is left to send.
+
+    Parameters
+    ----------
+    profile
+        id or name of an export profile, to find the addresses that do not fit into its files
     """
     selection = selection_of(
         country or [], medium or [], source or [], only_replacements=only_replacements
@@ -40,7 +56,8 @@ def preview_run(
         found = await get_account(db, account)
         await require_sources(db, found.id, selection)
         issue_id = await find_issue(db, found.id, issue)
-        return await preview_dispatch(db, found.id, issue_id, selection)
+        settings = await find_settings(db, found.id, profile) if profile is not None else None
+        return await preview_dispatch(db, found.id, issue_id, selection, settings=settings)
 
     preview = run_with_database(work)
     record, problems = preview_record(preview), list_problems(preview)
@@ -50,3 +67,18 @@ def preview_run(
     print_record(as_text(record), json=False)
     for problem in problems:
         print_data(f"- {problem['message']}")
+        for line in problem["first"]:
+            print_data(f"    copy {line['copy_id']}: {line['message']}")
+
+
+async def find_settings(db: Connection, account_id: int, text: str) -> ExportSettings:
+    """The settings of an active profile, by its id or its name in any case. Raises: CommandError.
+
+    Queries: one.
+    """
+    profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
+    for each in profiles:
+        if text.strip().casefold() in (each.id.casefold(), each.name.casefold()):
+            return each.settings
+    names = [each.name for each in profiles]
+    raise CommandError(f"There is no export profile `{excerpt(text)}`.{closest(text, names)}")

@@ -1,11 +1,11 @@
 """Runs and previews as the commands print them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import structs
 
-from masthead.model.dispatch.preview import DispatchPreview
+from masthead.model.dispatch.preview import DispatchPreview, ProblemLine
 from masthead.model.dispatch.run_resources import DispatchRun
 from masthead.model.dispatch.runs import DispatchStatus
 
@@ -47,7 +47,10 @@ def preview_record(preview: DispatchPreview) -> dict[str, Any]:
 
 
 def list_problems(preview: DispatchPreview) -> list[dict[str, Any]]:
-    """What to look at before the run is frozen; `count` is a number of copies or addresses."""
+    """What to look at before the run is frozen; `count` is a number of copies or addresses.
+
+    first: the first lines with a problem of their address, by copy; empty for other problems.
+    """
     not_taken, changed = preview.not_taken, preview.changed.count
     frozen = [run for run in not_taken.runs if run.status is DispatchStatus.FROZEN]
     waiting = sum(run.copies for run in frozen)
@@ -62,19 +65,25 @@ def list_problems(preview: DispatchPreview) -> list[dict[str, Any]]:
         ("changed", changed, "addresses changed in the last seven days."),
         ("moved", preview.moved_reports, "new addresses from the carrier are not accepted yet."),
     ]
-    problems = [
-        {"code": code, "count": count, "message": f"{count} {text}"}
-        for code, count, text in found
-        if count
+    problems = [_problem(code, count, f"{count} {text}") for code, count, text in found if count]
+    problems += [
+        _problem(each.kind, each.count, f"{each.label}: {each.count}", each.first)
+        for each in preview.problems
     ]
     if not preview.is_released:
         day = f"; its release date is {preview.release_date}" if preview.release_date else ""
-        message = f"The issue is not out yet{day}."
-        problems.append({"code": "not_released", "count": preview.lines, "message": message})
+        problems.append(_problem("not_released", preview.lines, f"The issue is not out yet{day}."))
     if not preview.lines:
         message = "Nothing is left to send with these choices."
-        problems.append({"code": "nothing_to_send", "count": 0, "message": message})
+        problems.append(_problem("nothing_to_send", 0, message))
     return problems
+
+
+def _problem(
+    code: str, count: int, message: str, first: Sequence[ProblemLine] = ()
+) -> dict[str, Any]:
+    lines = [structs.asdict(line) for line in first]
+    return {"code": code, "count": count, "message": message, "first": lines}
 
 
 def as_text(record: Mapping[str, Any]) -> dict[str, Any]:
