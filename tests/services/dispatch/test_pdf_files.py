@@ -50,8 +50,9 @@ def texts_of(content: bytes, page: int = 0) -> list[tuple[str, float, float, flo
         if text.strip():
             found.append((text.strip(), tm[4], height - tm[5], size))
 
-    (callback,) = (name for name in signature(sheet.extract_text).parameters if "r_text" in name)
-    sheet.extract_text(**{callback: note})  # called for each text, with its place
+    extract: Any = sheet.extract_text
+    (callback,) = (name for name in signature(extract).parameters if "r_text" in name)
+    extract(**{callback: note})  # called for each text, with its place
     return found
 
 
