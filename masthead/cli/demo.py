@@ -64,6 +64,8 @@ def create_publication(settings: Settings) -> tuple[str, str]:
             owner=demo.OWNER,
             by=BY,
         )
+        if account.country is None:
+            await _set_country(db, account)
         await _create_issues(db, account)
         summary = await _import(db, account, await _create_sources(db, account), settings)
         print_message(
@@ -75,6 +77,21 @@ def create_publication(settings: Settings) -> tuple[str, str]:
         return key, await sign_in.create_link(db, demo.OWNER, by=BY)
 
     return run_with_database(work)
+
+
+async def _set_country(db: Database, account: Account) -> None:
+    async with db.read() as connection:
+        locale = await account_store.get_locale(connection, account.id)
+    await accounts.update_account(
+        db,
+        account.id,
+        name=account.name,
+        currency=account.currency,
+        locale=locale,
+        requires_second_factor=account.requires_second_factor,
+        country=demo.COUNTRY,
+        by=BY,
+    )
 
 
 async def _create_sources(db: Database, account: Account) -> str:

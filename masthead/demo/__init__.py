@@ -5,6 +5,7 @@ from pathlib import Path
 NAME = "Lantern & Tide"
 SUBDOMAIN = "demo"
 CURRENCY = "EUR"
+COUNTRY = "DE"  # from where issues are sent
 OWNER = "keeper@lantern-and-tide.example"
 
 # name and type of each source; the subscriptions are imported into the one of type "import"

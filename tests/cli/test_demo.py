@@ -137,5 +137,9 @@ def test_the_demo_publication_passes_all_checks(
         assert run(["source", "list", "--account", demo.SUBDOMAIN, "--json"]) == 0
         sources = json.loads(capsys.readouterr().out)["items"]
         assert {(each["name"], each["type"]) for each in sources} == set(demo.SOURCES)
+        preview = ["dispatch", "preview", "--account", demo.SUBDOMAIN, "--issue", "21", "--json"]
+        assert run(preview) == 0
+        counts = json.loads(capsys.readouterr().out)
+        assert counts["by_group"]["home"] == counts["by_country"][demo.COUNTRY] > 0
     finally:
         structlog.reset_defaults()
