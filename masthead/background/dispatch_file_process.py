@@ -15,6 +15,7 @@ from masthead.store.engine.database import connect
 from masthead.supervision import SUPERVISOR, follow_supervisor
 
 MODULE = "masthead.background.dispatch_file_process"
+NICE = 10  # requests come first, if the processors are busy
 
 
 class FileTask(Struct, frozen=True):
@@ -54,6 +55,7 @@ async def build_file(task: FileTask) -> None:
 
 def main() -> None:
     """Build the file that standard input names."""
+    os.nice(NICE)
     follow_supervisor()
     asyncio.run(build_file(msgspec.json.decode(sys.stdin.buffer.read(), type=FileTask)))
 
