@@ -16,6 +16,7 @@ from bench.databases import Databases, say
 from bench.measure import (
     beside,
     bulk,
+    dispatch,
     endpoints,
     engine,
     growth,
@@ -42,6 +43,7 @@ MEASURES: dict[str, Measure] = {
     "writes": writes.measure,
     "bulk": bulk.measure,
     "beside": beside.measure,
+    "dispatch": dispatch.measure,
     "pages": pages.measure,
     "growth": growth.measure,
     "search": search.measure,
@@ -84,7 +86,7 @@ def main(
     preset
         sizes of everything: short takes a quarter of an hour, full three, smoke some seconds
     only
-        parts: memory endpoints workers peers writes bulk beside pages growth search engine
+        parts: memory endpoints workers peers writes bulk beside dispatch pages growth search engine
     databases
         sqlite postgres
     rounds

@@ -14,6 +14,7 @@ PARTS = (
     "writes",
     "bulk",
     "beside",
+    "dispatch",
     "pages",
     "growth",
     "search",
@@ -36,9 +37,9 @@ class Options:
     seconds: of load a round. connections: of the load generator.
     copies: of the account on which endpoints are measured; sizes: of those that show growth, on
     PostgreSQL up to postgres_most.
-    bulk: subscriptions under one write. subscribers: of the accounts searched.
-    import_rows: of the import whose memory is measured. requests: one after the other, for each
-    case and round of growth and search, within `seconds`.
+    bulk: subscriptions under one write. dispatch: copies of a run. subscribers: of the accounts
+    searched. import_rows: of the import whose memory is measured. requests: one after the other,
+    for each case and round of growth and search, within `seconds`.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Options:
     sizes: tuple[int, ...] = (10_000, 100_000, 1_000_000)
     postgres_most: int = 1_000_000
     bulk: int = 100_000
+    dispatch: int = 50_000
     subscribers: tuple[int, ...] = (20_000, 100_000)
     import_rows: int = 20_000
     requests: int = 50
@@ -79,6 +81,7 @@ SMOKE = Options(
     copies=900,
     sizes=(900,),
     bulk=60,
+    dispatch=60,
     subscribers=(60,),
     import_rows=60,
     requests=2,

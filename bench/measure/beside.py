@@ -35,6 +35,14 @@ class Seen:
         self.busy: defaultdict[str, list[float]] = defaultdict(list)
         self.lasted: defaultdict[str, list[float]] = defaultdict(list)
 
+    def read_beside(self, name: str, job: Job, client: Client, paths: Iterator[str]) -> None:
+        """Read until a write ends."""
+        with running(job) as still:
+            began = time.perf_counter()
+            while still():
+                self.busy[name].append(client.timed("GET", next(paths)))
+            self.lasted[name].append(time.perf_counter() - began)
+
     def rows(self) -> list[Figures]:
         """A row for each."""
         everything = [each for values in self.quiet.values() for each in values]
@@ -68,19 +76,15 @@ def _round(options: Options, copy: Built, file: Path, number: int, seen: Seen) -
     """Run each write once, on one copy."""
     with masthead(copy.url, cores=ALL) as server:
         client = Client(server.address, copy.key)
-        fresh = _pages(client, copy.sources[FRESH])
-        stale = _pages(client, copy.sources[STALE])
+        fresh = pages_of(client, copy.sources[FRESH])
+        stale = pages_of(client, copy.sources[STALE])
         for name, prepare in _jobs(options, copy, server.address, file, number).items():
             job = prepare()
             wait_for_documents(copy.url)
-            seen.quiet[name] += _read_for(client, fresh, options.seconds)
-            with _running(job) as still:
-                began = time.perf_counter()
-                while still():
-                    seen.busy[name].append(client.timed("GET", next(fresh)))
-                seen.lasted[name].append(time.perf_counter() - began)
+            seen.quiet[name] += read_for(client, fresh, options.seconds)
+            seen.read_beside(name, job, client, fresh)
         # the last job has outdated these, and the newest are rendered first
-        seen.busy[AFTER_RENAME] += _read_for(client, stale, options.seconds)
+        seen.busy[AFTER_RENAME] += read_for(client, stale, options.seconds)
 
 
 def _jobs(
@@ -113,7 +117,7 @@ def _jobs(
 
 
 @contextmanager
-def _running(job: Job) -> Iterator[Callable[[], bool]]:
+def running(job: Job) -> Iterator[Callable[[], bool]]:
     """Run a job in a thread; yields whether it still runs. Raises: the job's errors."""
     failed: list[BaseException] = []
 
@@ -131,7 +135,7 @@ def _running(job: Job) -> Iterator[Callable[[], bool]]:
         raise failed[0]
 
 
-def _pages(client: Client, source: str) -> Iterator[str]:
+def pages_of(client: Client, source: str) -> Iterator[str]:
     """The last pages of a source's subscriptions, which have the oldest ones, again and again."""
     whole = f"/v1/subscriptions/?source={source}"
     cursors, page = [""], client.get(f"{whole}&limit=200")
@@ -141,7 +145,7 @@ def _pages(client: Client, source: str) -> Iterator[str]:
     return cycle(f"{whole}&limit=50{cursor}" for cursor in cursors[-PAGES:])
 
 
-def _read_for(client: Client, paths: Iterator[str], seconds: float) -> list[float]:
+def read_for(client: Client, paths: Iterator[str], seconds: float) -> list[float]:
     """Latencies of consecutive reads for some seconds."""
     until = time.perf_counter() + seconds
     taken = [client.timed("GET", next(paths))]

@@ -233,6 +233,14 @@ SECTIONS: tuple[Section, ...] = (
         None,
     ),
     (
+        "Dispatch runs",
+        f"Consecutive requests of `{LIST}`, before and while a run is frozen, marked and undone "
+        "over the API.",
+        "dispatch",
+        tables.dispatch_table,
+        None,
+    ),
+    (
         "Pages",
         "Every page of the web interface, one after the other, over HTTP. No process is pinned to "
         "a core.",

@@ -164,6 +164,19 @@ def beside_table(result: Result) -> str:
     return table([*head, "reads"], rows)
 
 
+def dispatch_table(result: Result) -> str:
+    """Seconds of the steps of a run, and the latency of a list beside each."""
+    found = result.data
+    peer = found["peer"]
+    told = (
+        f"A run of {found['copies']:,} copies. The preview, with all checks of addresses, takes "
+        f"{spread(found['preview'])} s."
+    )
+    if peer:
+        told += f" The list of FastAPI + SQLAlchemy has a p99 of {short(peer)} ms when it is idle."
+    return f"{told}\n\n{beside_table(result)}"
+
+
 def page_table(result: Result) -> str:
     """Latency of the pages, slowest first, and of a list during page views."""
     found = result.data

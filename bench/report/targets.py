@@ -105,6 +105,17 @@ def _bulk(data: Any, database: str) -> Iterator[Target]:
             )
 
 
+def _dispatch(data: Any, database: str) -> Iterator[Target]:
+    yield Target("dispatch: preview", database, 2, data["preview"]["median"], False, " s")
+    for row in data["rows"]:
+        bound = 5 if row["name"].startswith("freeze") else 2
+        yield Target(f"dispatch: {row['name']}", database, bound, row["seconds"], False, " s")
+        if data["peer"]:
+            value = row["busy"]["p99"] / data["peer"]
+            what = f"dispatch: p99 of a list, relative to a peer's idle list: {row['name']}"
+            yield Target(what, database, 3, value, False, "×")
+
+
 def _beside(data: Any, database: str) -> Iterator[Target]:
     for row in data["rows"]:
         if "search" in row["name"]:
@@ -188,6 +199,7 @@ JUDGES = {
     "search": _search,
     "bulk": _bulk,
     "beside": _beside,
+    "dispatch": _dispatch,
     "pages": _pages,
     "memory": _memory,
 }
@@ -206,6 +218,7 @@ ORDER = (
     "search",
     "bulk write, relative to bare SQL",
     "p99 of a list during",
+    "dispatch",
     "page of the web interface",
     "import",
     "memory of a worker",
