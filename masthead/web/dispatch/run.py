@@ -85,7 +85,7 @@ async def render_run(
     """The page with a form that has errors, or with new forms. Raises: NotFound, Invalid."""
     id, account_id = context.path["id"], context.account_id
     _, request = decode_filters(context, ListQuery)
-    view = await preview_run(context.db, account_id, id, checks_addresses=False)
+    view = await preview_run(context.db, account_id, id)
     async with context.db.read(aside=True) as db:
         details = await _read_details(db, account_id, view.dispatch)
         page = await _list_lines(db, account_id, view.dispatch, request)
