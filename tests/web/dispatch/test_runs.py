@@ -468,7 +468,7 @@ async def test_all_runs_are_listed_after_what_is_due(acme: Cast, owner: Person) 
     run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
     await build(acme, run, FileFormat.CSV)
     page = words(await owner.text("dispatches"))
-    assert "Downloaded ✓ Mark as sent (1)" in page
+    assert "Addresses ready ✓ Mark as sent (1)" in page
     await follow(owner, address, "mark", {"date": "2026-05-03"})
     page = words(await owner.text("dispatches"))
     assert "Nothing is left to send" in page
