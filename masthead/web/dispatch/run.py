@@ -27,7 +27,7 @@ from masthead.services.dispatch.preview import preview_run
 from masthead.services.dispatch.profiles import list_profiles
 from masthead.store.audit import log
 from masthead.store.audit.log import AuditEntry, AuditFilter
-from masthead.store.dispatch import files, lines, run_lines
+from masthead.store.dispatch import files, lines, run_lines, runs
 from masthead.store.engine.interface import Connection
 from masthead.web.dispatch.run_forms import (
     FORMAT_LABELS,
@@ -62,19 +62,28 @@ class RunDetails(Struct, frozen=True, kw_only=True):
     undo_problem: str
 
     @property
-    def is_preparing(self) -> bool:
-        """Whether a file is being prepared."""
-        return any(file.status in UNFINISHED for file in self.files)
-
-    @property
     def is_ready(self) -> bool:
         """Whether a file can be downloaded."""
         return any(file.status is FileStatus.READY for file in self.files)
 
 
 async def show_run(context: PageContext) -> Response:
-    """The page of a run. Raises: NotFound, Invalid."""
+    """The page of a run, or only its files if htmx asks for them. Raises: NotFound, Invalid."""
+    if context.request.headers.get("HX-Target") == "files":
+        return await _render_files(context)
     return await render_run(context)
+
+
+async def _render_files(context: PageContext) -> Response:
+    """The files of a run while they are prepared; then htmx loads the whole page."""
+    async with context.db.read() as db:
+        run = await runs.get_dispatch(db, context.account_id, context.path["id"])
+        found = await files.list_files(db, context.account_id, run.id)
+    is_preparing = any(file.status in UNFINISHED for file in found)
+    response = context.render("dispatch/run.html", run=run, files=found, is_preparing=is_preparing)
+    if not is_preparing:
+        response.headers["HX-Refresh"] = "true"  # the steps after the files change too
+    return response
 
 
 async def render_run(
@@ -92,12 +101,14 @@ async def render_run(
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
     prepare = form if isinstance(form, FileForm) else FileForm()
     home = view.dispatch.layout.home
-    response = context.render(
+    return context.render(
         "dispatch/run.html",
         status=status,
         run=view.dispatch,
         view=view,
         details=details,
+        files=details.files,
+        is_preparing=any(file.status in UNFINISHED for file in details.files),
         page=page,
         is_first=request.after is None,
         form=form,
@@ -115,9 +126,6 @@ async def render_run(
         key_of=lambda line: printed(key_of(account_id, line.id)),
         address_of=lambda line: _address(line, view.dispatch.layout),
     )
-    if context.request.headers.get("HX-Target") == "files" and not details.is_preparing:
-        response.headers["HX-Refresh"] = "true"  # the steps after the files change too
-    return response
 
 
 def _new_mark_form(context: PageContext) -> MarkForm:
