@@ -14,6 +14,8 @@ from masthead.model.pagination import PageRequest
 from masthead.model.reports.trends import TrendPoint
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.store import issues, keys, sources, subscriptions
+from masthead.store.carriers import delivery_reports
+from masthead.store.claims import claims
 from masthead.store.engine.interface import Connection
 from masthead.store.reports import fulfilment, renewals, trends
 from masthead.web.kit.charts import Point, line_chart
@@ -48,6 +50,8 @@ async def show_home(context: PageContext) -> Response:
         current = await issues.find_current(db, account_id, today)
         counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
         due = await list_due(db, account_id, current)
+        claimed = await claims.count_open(db, account_id)
+        reported = await delivery_reports.count_open(db, account_id)
         soon = await renewals.find_soon(db, account_id, today)
         ending = await renewals.list_ending(db, account_id, _FIRST, soon) if soon else None
         ended = await renewals.count_ended(db, account_id, soon) if soon else 0
@@ -58,6 +62,8 @@ async def show_home(context: PageContext) -> Response:
         "desk/home.html",
         current=current,
         due=due,
+        claimed=sum(row["count"] for row in claimed),
+        reported=reported,
         to_send=counts.get(CopyStatus.NOT_SENT, 0),
         sent=counts.get(CopyStatus.SENT, 0),
         cancelled=counts.get(CopyStatus.CANCELLED, 0),

@@ -484,7 +484,9 @@ async def test_replacements_are_counted_and_listed(acme: Cast, owner: Person) ->
     (copy,) = await copies_of(acme, reader["id"])
     body = ClaimCreate(copy=copy["id"], reason=ClaimReason.NEVER_ARRIVED)
     await claims.create_claim(acme.db, acme.account_id, body, by=BY)
-    assert "Freeze and download (1)" in await owner.text()
+    home = words(await owner.text())
+    assert "Freeze and download (1)" in home
+    assert "Replacements to send 1" in home
     await make_subscription(acme, first_name="Vera")
     preview = words(await owner.text("issues", issue["id"], "dispatch"))
     assert "Run 1 takes 1 copy and 1 replacement" in preview
@@ -512,7 +514,9 @@ async def test_copies_on_hold_are_shown(acme: Cast, owner: Person) -> None:
     preview = words(await owner.text("issues", issue["id"], "dispatch"))
     assert "Run 2 takes 1 copy" in preview
     assert "On hold 1 copy" in preview
-    assert "1 copy is on hold" in await owner.text()
+    home = words(await owner.text())
+    assert "1 copy is on hold" in home
+    assert "Undeliverable addresses 1" in home
 
 
 # --- Problems of addresses -----------------------------------------------------------------------
