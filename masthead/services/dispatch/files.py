@@ -54,7 +54,7 @@ async def request_file(
             raise Invalid(
                 "This run is discarded, so no new files can be made from it. Its copies are free "
                 "for the next run of the issue.",
-                code="discarded",
+                code="already_discarded",
             )
         id = await store.insert_file(
             tx,
