@@ -172,6 +172,6 @@ ROUTES = (
         response=resources.MarkedSent,
     ),
     *DISPATCH_ROUTES,
-    *CLAIM_ROUTES,
     *DELIVERY_REPORT_ROUTES,
+    *CLAIM_ROUTES,
 )

@@ -36,6 +36,7 @@ TAGS = {
     "issues": "The issues of the magazine.",
     "copies": "Copies: one issue for one subscription, and whether it was sent.",
     "dispatches": "Dispatch runs: the copies of an issue that go out together.",
+    "delivery-reports": "Delivery reports: what carriers say of copies, and holds on addresses.",
     "claims": "Claims: readers say that copies never came, and get replacements.",
 }
 

@@ -37,17 +37,17 @@ class ReportStatus(StrEnum):
 class PostalAddress(Struct, frozen=True, kw_only=True):
     """The parts of an address that a move changes. country: ISO code."""
 
-    address1: str | None = None
-    address2: str | None = None
-    city: str | None = None
-    state: str | None = None
-    postcode: str | None = None
+    address1: str | None
+    address2: str | None
+    city: str | None
+    state: str | None
+    postcode: str | None
     country: str
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "PostalAddress":
-        """The address in the row of a line or a subscription; an empty text counts as none."""
-        parts = {name: row[name] or None for name in ADDRESS[:-1]}
+        """The address in the row of a line or a subscription; what is empty or missing is null."""
+        parts = {name: row.get(name) or None for name in ADDRESS[:-1]}
         return cls(**parts, country=row["country"])
 
     @property
@@ -56,11 +56,6 @@ class PostalAddress(Struct, frozen=True, kw_only=True):
         town = " ".join(part for part in (self.postcode, self.city) if part)
         parts = (self.address1, self.address2, town, self.state, self.country)
         return [part for part in parts if part]
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether a letter could arrive there."""
-        return bool(self.address1 and (self.city or self.postcode))
 
     @property
     def fields(self) -> dict[str, str | None]:

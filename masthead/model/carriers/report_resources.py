@@ -1,6 +1,6 @@
 """Delivery reports as the API returns them."""
 
-from datetime import date, datetime
+from datetime import date
 
 from msgspec import Struct
 
@@ -11,6 +11,7 @@ from masthead.model.carriers.delivery_reports import (
     ReportStatus,
 )
 from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.resources import Moment
 
 
 class DeliveryReportResource(Struct, frozen=True):
@@ -40,8 +41,8 @@ class DeliveryReportResource(Struct, frozen=True):
     date: date | None
     old_address: PostalAddress
     new_address: PostalAddress | None
-    created_at: datetime
-    resolved_at: datetime | None
+    created_at: Moment
+    resolved_at: Moment | None
 
     @classmethod
     def from_report(cls, account_id: int, report: DeliveryReport) -> "DeliveryReportResource":

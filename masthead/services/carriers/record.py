@@ -178,7 +178,7 @@ class _Batch:
         if row.new_address is not None:
             parts = {"country": copy.address.country}
             parts |= {name: text for name, text in row.new_address.items() if text}
-            new = PostalAddress(**parts)
+            new = PostalAddress.from_row(parts)
             if is_same_address(new, copy.address):  # the file repeats the old address
                 kind, new = ReportKind.UNDELIVERABLE, None
         encoded = msgspec.json.encode(new).decode() if new else None

@@ -98,6 +98,15 @@ ANSWERS |= {
     "SubscriptionAnswer": "subscription_id:string code:WhyCode sentence:string copy_id:integer? "
     "copy_status:CopyStatus? date_sent:date? run:DispatchRef? address:string? key:string? "
     "claim_id:string? delivery_report_id:string?",
+    "DeliveryReportResource": "id:string kind:ReportKind status:ReportStatus key:string? "
+    "copy_id:integer issue_number:integer subscription_id:string subscriber_id:string "
+    "reason:string? date:date? old_address:PostalAddress new_address:PostalAddress? "
+    "created_at:date-time resolved_at:date-time?",
+    "PostalAddress": "address1:string? address2:string? city:string? state:string? "
+    "postcode:string? country:string",
+    "DeliveryReportResourcePage": "items:[DeliveryReportResource] has_more:boolean cursor:string?",
+    "CarrierReportResult": "result:CarrierReportOutcome id:string? message:string?",
+    "CarrierReportResults": "error:boolean items:[CarrierReportResult]",
     "DispatchRef": "id:string number:integer status:DispatchStatus date_frozen:date "
     "date_sent:date?",
 }
@@ -125,8 +134,23 @@ BODIES = {
     "DispatchCreate": "issue:string! countries:[CountryCode]? media:[Medium]? sources:[string]? "
     "only_replacements:boolean?",
     "NoFields": "",
+    "DeliveryReportCreate": "key:string? copy:integer? kind:CarrierReportKind! date:date? "
+    "reason:string? address1:string? address2:string? city:string? state:string? "
+    "postcode:string? country:CountryCode?",
+    "DeliveryReportsCreate": "reports:[DeliveryReportCreate]!",
 }
 ENUMS = {
+    "ReportKind": {"undeliverable", "moved"},
+    "ReportStatus": {"open", "accepted", "corrected", "dismissed", "outdated"},
+    "CarrierReportKind": {"shipped", "undeliverable", "moved"},
+    "CarrierReportOutcome": {
+        "recorded",
+        "marked",
+        "already_sent",
+        "outdated",
+        "unchanged",
+        "unmatched",
+    },
     "Scope": {"read_only", "read_write"},
     "SourceType": {"checkout", "shop", "import"},
     "SubscriptionType": {"subscription", "membership"},
@@ -158,6 +182,7 @@ QUERIES = {
     "list_issue_addresses": "cursor limit country medium",
     "list_dispatches": "cursor limit issue status",
     "list_dispatch_lines": "cursor limit country medium status",
+    "list_delivery_reports": "cursor limit kind status subscriber subscription",
     "list_claims": "cursor limit status reason issue subscriber subscription country copy",
 }
 
@@ -342,6 +367,8 @@ def test_only_bodies_without_required_fields_are_optional() -> None:
         "mark_dispatch_sent",
         "undo_dispatch",
         "discard_dispatch",
+        "accept_delivery_report",
+        "dismiss_delivery_report",
         "close_claim",
     ]
     assert "requestBody" not in operation(ROUTES[0])
