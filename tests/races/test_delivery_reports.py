@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast
-from tests.races.races import at_once
-from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, Race, run
+from tests.races.races import Race, at_once
+from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.support.protections import PROTECTIONS
 from tests.support.walk import walk
