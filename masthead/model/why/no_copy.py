@@ -55,13 +55,15 @@ def _outside_membership(case: Case, released: date | None) -> SubscriptionAnswer
             f"{case.name}'s membership includes {case.issue}, but has no copy of it. Ask the "
             "operator of this server to run `masthead check`.",
         )
+    assert case.facts.issue is not None
+    comes = "came" if case.facts.issue.is_out else "comes"
     paid = ""
     if own.period_start and own.period_end:
         paid = f" is paid from {case.day(own.period_start)} to {case.day(own.period_end)}, but"
     return case.say(
         WhyCode.OUTSIDE_MEMBERSHIP,
         f"No: {case.name}'s membership{paid} does not cover {case.day(released)}, when "
-        f"{case.issue} came out.",
+        f"{case.issue} {comes} out.",
     )
 
 

@@ -8,7 +8,6 @@ from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Subscriber
 from masthead.model.search import search_terms
-from masthead.model.types.text import MAX_TEXT
 from masthead.model.why.answers import IssueAnswer, WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.store import issues, subscribers
@@ -30,9 +29,7 @@ async def show_why(context: PageContext) -> Response:
     found: Sequence[Subscriber] = ()
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, context.account_id, context.path["id"])
-        if len(asked) > MAX_TEXT:
-            problem = f"The search has {len(asked)} characters; at most {MAX_TEXT} are allowed."
-        elif asked:
+        if asked:
             try:
                 answer, found = await _find_answer(context, db, issue.id, asked)
             except Invalid as reason:

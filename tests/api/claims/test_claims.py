@@ -118,7 +118,8 @@ async def test_a_claim_is_withdrawn_once(acme: Cast) -> None:
     copy, _ = await sent_copy(acme)
     created = await claim(acme, copy)
     path = f"/v1/claims/{created['id']}/close/"
-    for body in (None, {}, None):
+    bodies: tuple[object, ...] = (None, {}, None)
+    for body in bodies:
         response = await acme.post(path, body)
         assert response.status_code == 200, response.text
         assert response.json()["status"] == "closed"

@@ -1,5 +1,6 @@
 """The page that tells why a reader got an issue or did not, and the links to it."""
 
+from masthead.model.dispatch.keys import key_of
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.claims.conftest import ANNA, Sent
@@ -63,3 +64,11 @@ async def test_the_pages_of_reader_subscription_and_issue_link_to_it(
         assert claim in page
     search = f'action="{staff.address("issues", sent.issue["id"], "why")}"'
     assert search in await staff.text("issues", sent.issue["id"])
+
+
+async def test_the_page_of_a_copy_key_links_to_it(staff: Person, acme: Cast, sent: Sent) -> None:
+    page = await staff.text("copy-key", key=key_of(acme.account_id, sent.run.first_line))
+    assert (
+        f'{staff.address("issues", sent.issue["id"], "why")}?subscriber={sent.subscriber}"' in page
+    )
+    assert f'{staff.address("claims", "new")}?copy={sent.copy["id"]}"' in page

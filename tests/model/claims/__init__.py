@@ -1,0 +1,1 @@
+"""Tests of claims and of the limit on replacements."""

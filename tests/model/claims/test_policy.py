@@ -1,0 +1,47 @@
+"""The limit on replacements, and the words for reasons and statuses."""
+
+import pytest
+
+from masthead.model.claims.claims import ClaimReason, ClaimStatus, ReplacementPolicy
+
+
+@pytest.mark.parametrize(
+    "number, replaced, count",
+    [
+        (10, [], 0),
+        (10, [9], 0),
+        (10, [8, 9], 3),
+        (10, [10, 10], 3),
+        (10, [11, 12], 3),  # an older issue is claimed later
+        (10, [8, 12], 0),  # never within three consecutive issues
+        (10, [9, 11], 3),
+        (10, [1, 2, 3], 0),
+        (10, [8, 9, 11, 12], 3),
+    ],
+)
+def test_replacements_within_consecutive_issues_are_counted(
+    number: int, replaced: list[int], count: int
+) -> None:
+    warning = ReplacementPolicy(2, 3).warn(number, replaced, range(1, 13))
+    assert bool(warning) is bool(count)
+    assert f"This is replacement {count} for this reader within 3 issues" in warning or not count
+
+
+def test_only_existing_issues_count() -> None:
+    policy = ReplacementPolicy(1, 2)
+    assert policy.warn(10, [8], [8, 10]) != ""
+    assert policy.warn(10, [8], [8, 9, 10]) == ""
+
+
+def test_without_a_number_of_issues_there_is_no_limit() -> None:
+    assert ReplacementPolicy(0, 0).warn(10, [10, 10, 10], [10]) == ""
+
+
+def test_reasons_and_statuses_have_words() -> None:
+    assert ClaimReason.NEVER_ARRIVED.label == "Never arrived"
+    assert [status.label for status in ClaimStatus] == [
+        "Waits for the next run",
+        "In a frozen run",
+        "Replacement sent",
+        "Withdrawn, or no replacement",
+    ]
