@@ -70,6 +70,7 @@ async def list_subscriptions(
     Index: subscription_by_subscriber, copy_once, period_by_subscription, audit_by_subject.
     """
     return await db.fetch_all(
+        # IS TRUE and coalesce keep SQLite from reading the periods of all subscriptions
         """
         SELECT
             s.id,
@@ -94,7 +95,7 @@ async def list_subscriptions(
                 WHERE p.account_id = s.account_id AND p.subscription_id = s.id
             ) AS period_start,
             (
-                SELECT max(p.period_end)
+                SELECT max(coalesce(p.period_end, p.period_start))
                 FROM period p
                 WHERE p.account_id = s.account_id AND p.subscription_id = s.id
             ) AS period_end,
@@ -103,8 +104,7 @@ async def list_subscriptions(
                 FROM period p
                 WHERE p.account_id = s.account_id
                   AND p.subscription_id = s.id
-                  AND p.period_start <= :released
-                  AND p.period_end >= :released
+                  AND (:released BETWEEN p.period_start AND p.period_end) IS TRUE
             ) AS covering,
             (
                 SELECT max(e.happened_at)
