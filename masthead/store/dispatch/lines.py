@@ -45,7 +45,8 @@ async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tu
     """Freeze the addresses of the copies and claims that a run holds.
 
     Returns the id of the first line, and how many there are. They are sorted by country, postcode
-    and name. Queries: three.
+    and name. Digital copies come last, so that the numbers in a file for the post have no gaps.
+    Queries: three.
     """
     counter = await tx.fetch_one(
         "SELECT last_line FROM account_state WHERE account_id = :account_id",
@@ -78,7 +79,14 @@ async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tu
         SELECT
             s.account_id,
             CAST(:last_line AS bigint) + row_number() OVER (
-                ORDER BY s.country, s.postcode, s.last_name, s.first_name, t.copy_id, t.claim_id
+                ORDER BY
+                    CASE s.medium WHEN 'Digital' THEN 1 ELSE 0 END,
+                    s.country,
+                    coalesce(s.postcode, ''),
+                    coalesce(s.last_name, ''),
+                    coalesce(s.first_name, ''),
+                    t.copy_id,
+                    t.claim_id
             ),
             :dispatch,
             t.copy_id,

@@ -52,7 +52,7 @@ async def test_a_workbook_has_the_addresses_as_text_and_the_totals(acme: Cast) -
     sheets = sheets_of(content)
     header, row = sheets["Addresses"]
     assert header[:3] == ["sequence", "key", "subscriber_id"]
-    assert row[0] == "n:2"  # the Digital copy is line 1 of the run
+    assert row[0] == "n:1"  # the Digital copy comes after the printed ones
     assert row[1].startswith("#")
     assert {"=1+1", "01067", "'Ort", "A & <B>"} <= set(row)
     totals = dict(sheets["Totals"])
