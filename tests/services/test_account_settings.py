@@ -44,7 +44,7 @@ async def ltvs(cast: Cast) -> dict[str, tuple[str, str]]:
     return {each["email"]: (each["ltv"], each["ltv_currency"]) for each in listed}
 
 
-# --- name, currency, country, locale ---------------------------------------------------------
+# --- name, currency, country, locale -------------------------------------------------------------
 
 
 async def test_a_change_of_the_account_records_each_field(acme: Cast) -> None:
