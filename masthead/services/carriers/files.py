@@ -25,6 +25,7 @@ from masthead.model.carriers.files import (
     find_layout,
     split_row,
 )
+from masthead.model.carriers.references import is_reference
 from masthead.model.errors import Invalid
 
 BATCH = 5_000  # rows that are written together
@@ -210,12 +211,21 @@ def _read_row(
             return CarrierRow(number, [_clean(first)], "A quotation mark is not closed.")
         except csv.Error:
             return CarrierRow(number, [_clean(first)], "The quotation marks are wrong.")
-        if ahead and len(cells) != len(layout.names):
+        if ahead and (len(cells) != len(layout.names) or _has_key(waiting[:ahead], layout)):
             return CarrierRow(number, [_clean(first)], "A quotation mark is not closed.")
         if len(cells) > MAX_COLUMNS:
             return CarrierRow(number, [_clean(first)], f"It has more than {MAX_COLUMNS} columns.")
         del waiting[:ahead]
         return CarrierRow(number, [_clean(cell) for cell in cells])
+
+
+def _has_key(lines: list[tuple[int, str, bool]], layout: CarrierLayout) -> bool:
+    """Whether lines that seem to be inside quotation marks are rows of their own."""
+    return any(
+        is_reference(cell.strip().strip('"'))
+        for _, text, _ in lines
+        for cell in text.split(layout.separator or None)
+    )
 
 
 def _clean(text: str) -> str:

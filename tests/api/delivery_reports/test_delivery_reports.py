@@ -147,3 +147,21 @@ async def test_dates_that_cannot_be_are_said(acme: Cast) -> None:
     )
     assert "in the future" in results[0]["message"]
     assert "in the past" in results[1]["message"]
+
+
+async def test_a_repeated_report_is_said(acme: Cast) -> None:
+    sending = await Sending.freeze(acme, 1)
+    (key,) = await sending.keys()
+    problem = {"key": key, "kind": "undeliverable"}
+    results = await report(acme, problem, problem)
+    assert [each["result"] for each in results] == ["recorded", "unmatched"]
+
+
+async def test_a_report_of_an_old_address_is_only_recorded(acme: Cast) -> None:
+    sending = await Sending.freeze(acme, 1)
+    (key,) = await sending.keys()
+    path = f"/v1/subscriptions/{sending.subscriptions[0]['id']}/"
+    await acme.patch(path, {"address1": "Weg 99"})
+    (result,) = await report(acme, {"key": key, "kind": "undeliverable"})
+    assert result["result"] == "outdated"
+    assert await listed(acme, status="open") == []

@@ -257,3 +257,23 @@ async def test_long_lines_and_long_rows_are_said(
     assert "more than 200 columns" in unmatched[6]
     assert "has 4 characters" in unmatched[7]
     assert [status for status, _ in await sending.copies()] == ["Not sent", "Sent", "Not sent"]
+
+
+async def test_a_quote_that_takes_in_the_next_row_loses_neither(acme: Cast) -> None:
+    sending = await Sending.freeze(acme, 2)
+    keys = await sending.keys()
+    content = f'key;note\n{keys[0]};"open\n{keys[1]};ok;"\n'
+    summary, unmatched = await ship(acme, content)
+    assert (summary.read, summary.marked) == (2, 0)
+    assert [reason for reason in unmatched.values() if "quotation mark" in reason]
+    assert list(unmatched) == [2, 3]
+
+
+async def test_a_zero_character_in_utf_16_is_no_text() -> None:
+    with pytest.raises(Invalid, match="not a text file"):
+        carrier_file("key\0;x\n".encode("utf-16"))
+
+
+async def test_a_header_is_one_of_the_first_lines() -> None:
+    with pytest.raises(Invalid, match="no column with copy keys"):
+        carrier_file("a;b\n" * 40 + "key;date\n")
