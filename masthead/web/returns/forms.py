@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from starlette.datastructures import FormData, UploadFile
 from wtforms import FileField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.fields import DateField
-from wtforms.validators import Optional
+from wtforms.validators import DataRequired, Optional
 
 from masthead.model.carriers.columns import CarrierField
 from masthead.model.carriers.dates import DateOrder
@@ -54,7 +54,7 @@ class UploadForm(BaseForm):
     kind = RadioField(
         "What is in the file?", choices=choices_of(KINDS), default=UploadKind.RETURNED.value
     )
-    file = FileField("File")
+    file = FileField("File", [DataRequired("Choose a file that is not empty.")])
 
     def read_file(self, fields: FormData) -> tuple[UploadKind, UploadFile]:
         """The kind and the file. Raises: Invalid."""
@@ -67,7 +67,9 @@ class UploadForm(BaseForm):
 class KeysForm(BaseForm):
     """Copy keys that were typed or scanned, and what happened to these copies."""
 
-    keys = TextAreaField("Copy keys, one in each line")
+    keys = TextAreaField(
+        "Copy keys, one in each line", [DataRequired("Type or scan at least one copy key.")]
+    )
     kind = RadioField(
         "What happened?",
         choices=choices_of(REPORTED),
@@ -79,8 +81,6 @@ class KeysForm(BaseForm):
     def find_errors(self) -> Sequence[Invalid]:
         """The errors in keys and reason."""
         errors = []
-        if not self.list_keys():
-            errors.append(Invalid("Type or scan at least one copy key.", field="keys"))
         if len(self.list_keys()) > MAX_REPORTS:
             errors.append(
                 Invalid(f"At most {MAX_REPORTS} copy keys at a time are allowed.", field="keys")
