@@ -3,12 +3,16 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
+from masthead.model.dispatch.address_checks import ProblemKind
+from masthead.model.dispatch.built_in_profiles import BUILT_IN
+from tests.documentation.test_docs import texts_in_the_code
 from tests.documentation.test_readme import END, compare, read, steps
 from tests.support.serving import ROOT, serve
 
@@ -101,6 +105,32 @@ async def test_every_command_of_the_page_prints_the_shown_response(tmp_path: Pat
     assert (tmp_path / "labels.pdf").read_bytes().startswith(b"%PDF")
     assert (tmp_path / "by-country-group.zip").read_bytes().startswith(b"PK")
     assert "Ada Lovelace" in (tmp_path / "replacement.csv").read_text(encoding="utf-8-sig")
+
+
+ONE_LINE = " ".join(PAGE.split())
+LABELS = sorted(set(re.findall(r"(?<!\*)\*([A-Z][^*]+)\*(?!\*)", ONE_LINE)))
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_every_quoted_label_appears_on_a_page(label: str) -> None:
+    templates = (ROOT / "masthead" / "web" / "templates").rglob("*.html")
+    texts = [path.read_text(encoding="utf-8") for path in templates]
+    # the built-in profiles of lines and labels have their sizes in the name
+    size = re.fullmatch(r"(\d) lines × (\d+) characters|(?:Labels )?(L?\d{4})", label)
+    assert size or any(label in " ".join(text.split()) for text in [*texts, texts_in_the_code()])
+
+
+def test_the_problems_of_addresses_are_those_of_the_preview() -> None:
+    rows = re.findall(r"^\| (.+?) \| ", PAGE.split("| The page says |")[1], re.MULTILINE)
+    named = {label for row in rows for label in row.split(", ")}
+    assert {kind.label for kind in ProblemKind} <= named
+
+
+def test_the_built_in_profiles_are_described() -> None:
+    part = PAGE.split("## 3. Download the file")[1].split("\n## ")[0]
+    for profile in BUILT_IN.values():
+        short = profile.name.removeprefix("Labels ").partition(" (")[0]
+        assert short in part, profile.name
 
 
 def test_the_pictures_are_small() -> None:
