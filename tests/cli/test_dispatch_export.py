@@ -84,6 +84,18 @@ def test_an_unsuitable_profile_is_refused(
     assert not output.exists()
 
 
+def test_labels_start_where_the_sheet_is_unused(
+    masthead: CommandLine, run: tuple[str, str], tmp_path: Path
+) -> None:
+    account, id = run
+    output = tmp_path / "labels.pdf"
+    line = f"dispatch export --account {account} {id} --output {output} --first-label"
+    assert masthead(f"{line} 5 --format pdf --json").json["lines"] == 2
+    assert output.read_bytes().startswith(b"%PDF")
+    assert "expected a number from 1 to" in masthead(f"{line} 99 --format pdf", code=1).said
+    assert "for `--format pdf`" in masthead(f"{line} 5 --format csv", code=1).said
+
+
 def test_the_output_must_be_a_file_in_an_existing_folder(
     masthead: CommandLine, run: tuple[str, str], tmp_path: Path
 ) -> None:

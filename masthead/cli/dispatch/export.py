@@ -35,6 +35,7 @@ def export_file(
     format: FileFormat,
     output: Path,
     profile: str | None = None,
+    first_label: int | None = None,
     json: Json = False,
 ) -> None:
     """Write the addresses of a run to a file that only you can read.
@@ -52,7 +53,11 @@ def export_file(
         the file to write
     profile
         id or name of an export profile; by default the usual one for the format
+    first_label
+        the first label to print on, if the first sheet is partly used; for pdf
     """
+    if first_label is not None and format is not FileFormat.PDF:
+        raise CommandError("`--first-label` is for `--format pdf`; omit it for other formats.")
     path = output.resolve()
     if path.exists() and not path.is_file():
         raise CommandError(f"`{output}` is not a file; name a file to write.")
@@ -62,7 +67,9 @@ def export_file(
     async def work(db: Database) -> DispatchFile:
         found = await get_account(db, account)
         by = command_actor("dispatch export")
-        file = await request_file(db, found.id, run, format, profile, by=by)
+        file = await request_file(
+            db, found.id, run, format, profile, first_label=first_label, by=by
+        )
         with _progress() as progress:
             task = progress.add_task("lines", total=file.lines)
             file = await _wait_until_ready(

@@ -3,7 +3,7 @@
 from collections import Counter
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import L7160, OwnSheet, Sheet, find_sheet
@@ -240,6 +240,13 @@ def _check_block(block: AddressSpace) -> None:
 def sheet_of(settings: ExportSettings) -> Sheet:
     """The sheet of labels. Raises: Invalid if it is unknown or its labels do not fit."""
     return settings.own_sheet.check() if settings.own_sheet else find_sheet(settings.sheet)
+
+
+def start_at_label(settings: ExportSettings, number: int) -> ExportSettings:
+    """The settings with another first label, for a sheet that is partly used. Raises: Invalid."""
+    sheet = sheet_of(settings)
+    _require_range("first_label", number, 1, sheet.columns * sheet.rows)
+    return structs.replace(settings, start_label=number)
 
 
 def _check_labels(settings: ExportSettings) -> None:

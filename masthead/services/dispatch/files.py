@@ -5,10 +5,12 @@ A file is built once and its bytes are stored, so that every download gets the s
 
 from collections.abc import AsyncIterator
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.dispatch.files import DispatchFile, FileStatus, file_name, no_failures
-from masthead.model.dispatch.profiles import FileFormat
+from masthead.model.dispatch.profiles import FileFormat, start_at_label
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.dispatch.profiles import find_profile
 from masthead.store import accounts
@@ -25,12 +27,15 @@ async def request_file(
     format: FileFormat,
     profile: str | None,
     *,
+    first_label: int | None = None,
     by: Actor,
 ) -> DispatchFile:
     """The file of a run in a format, by a profile; it may have to be built first.
 
     Returns the existing file, if the profile has not changed since. A failed file waits again.
-    profile: its id or name, None for the default of the format. Queries: about ten.
+    profile: its id or name, None for the default of the format.
+    first_label: of a used sheet of labels, from 1; None for the one of the profile.
+    Queries: about ten.
     Raises: NotFound, Invalid.
     """
 
@@ -39,6 +44,9 @@ async def request_file(
         dispatch = await runs.get_dispatch(tx, account_id, dispatch_id)
         home = dispatch.layout.home
         chosen = await find_profile(tx, account_id, profile, format, home=home)
+        if first_label is not None:
+            settings = start_at_label(chosen.settings, first_label)
+            chosen = structs.replace(chosen, settings=settings)
         for file in reversed(await store.list_files(tx, account_id, dispatch_id)):
             wanted = format, chosen.id, chosen.settings
             if (file.format, file.profile_id, file.settings) == wanted:

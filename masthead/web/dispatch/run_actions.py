@@ -26,7 +26,13 @@ async def request_file(context: PageContext) -> Response:
     async def save(form: FileForm, db: Database) -> Response:
         format, profile = form.read_choice()
         file = await files.request_file(
-            db, context.account_id, context.path["id"], format, profile, by=context.actor
+            db,
+            context.account_id,
+            context.path["id"],
+            format,
+            profile,
+            first_label=form.read_first_label(),
+            by=context.actor,
         )
         is_ready = file.status is FileStatus.READY
         message = f"{file.name} is {'ready' if is_ready else 'being prepared'}."

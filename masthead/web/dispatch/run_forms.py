@@ -11,6 +11,7 @@ from masthead.model.dispatch.built_in_profiles import default_profile
 from masthead.model.dispatch.profiles import ExportProfile, FileFormat
 from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
+from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.web.kit.forms import BaseForm, trimmed
 
@@ -29,9 +30,13 @@ class MarkForm(BaseForm):
 
 
 class FileForm(BaseForm):
-    """A format and a profile, as one choice: `csv:mailing-house`."""
+    """A format and a profile, as one choice: `csv:mailing-house`.
+
+    first_label: for PDF labels; empty for the one of the profile.
+    """
 
     file = SelectField("File", [DataRequired("Choose a file.")], validate_choice=False)
+    first_label = StringField("First label", filters=[trimmed])
 
     def read_choice(self) -> tuple[FileFormat, str]:
         """The format, and the id of the profile. Raises: Invalid."""
@@ -39,6 +44,20 @@ class FileForm(BaseForm):
         if format not in set(FileFormat):
             raise Invalid("Choose a file from the list.", field="file")
         return FileFormat(format), profile
+
+    def read_first_label(self) -> int | None:
+        """The typed number; None for a file that is not PDF. Raises: Invalid."""
+        format, _ = self.read_choice()
+        typed = self.first_label.data or ""
+        if not typed or format is not FileFormat.PDF:
+            return None
+        if not is_digits(typed, at_most=4):
+            raise Invalid(
+                f"First label is “{typed}”; expected a whole number, or nothing for the first "
+                "label of the profile.",
+                field="first_label",
+            )
+        return int(typed)
 
 
 def read_date(form: MarkForm) -> date | None:

@@ -79,6 +79,23 @@ async def test_an_edited_profile_makes_a_new_file_and_leaves_the_old_one(acme: C
     assert old.settings == settings
 
 
+async def test_labels_can_start_on_a_partly_used_sheet(acme: Cast) -> None:
+    run = await freeze_run(acme, ADA)
+
+    async def start_at(number: int | None) -> str:
+        file = await files.request_file(
+            acme.db, acme.account_id, run.id, FileFormat.PDF, None, first_label=number, by=BY
+        )
+        assert file.settings.start_label == (number or 1)
+        return file.id
+
+    plain, fifth = await start_at(None), await start_at(5)
+    assert plain != fifth
+    assert (await start_at(None), await start_at(1), await start_at(5)) == (plain, plain, fifth)
+    with pytest.raises(Invalid, match="`first_label` is 22; expected a number from 1 to 21"):
+        await start_at(22)
+
+
 @pytest.mark.parametrize("format", [CSV])
 async def test_a_run_without_postal_copies_gives_a_file_without_lines(
     acme: Cast, format: FileFormat

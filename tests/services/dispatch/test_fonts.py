@@ -16,12 +16,16 @@ from masthead.services.dispatch.writers.fonts import (
 
 
 def test_the_fonts_match_their_package() -> None:
-    header, *lines = (FOLDER / "VENDORED").read_text().splitlines()
-    assert re.match(r"# fonts-noto-core \d{8}, OFL-1.1, unchanged", header)
-    digests = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    lines = (FOLDER / "VENDORED").read_text().splitlines()
+    noto, droid = [line for line in lines if line.startswith("#")]
+    assert re.match(r"# fonts-noto-core \d{8}, OFL-1.1, unchanged", noto)
+    assert re.match(r"# fonts-droid-fallback \S+, Apache-2.0, unchanged", droid)
+    hashes = [line.split("  ") for line in lines if not line.startswith("#")]
+    digests = {name: digest for digest, name in hashes}
     files = [path for path in FOLDER.iterdir() if path.suffix in {".ttf", ".txt"}]
     assert digests == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
     assert "SIL OPEN FONT LICENSE" in (FOLDER / "LICENSE.txt").read_text()
+    assert "Apache License" in (FOLDER / "LICENSE-Apache-2.0.txt").read_text()
     assert {path.name for path in list_fonts()} < digests.keys()
 
 
@@ -49,12 +53,15 @@ def test_the_fonts_match_their_package() -> None:
         "ਪੰਜਾਬੀ",
         "ગુજરાતી",
         "ລາວ",
+        "北京市, 臺北市",
+        "東京都 かな カナ",
+        "서울특별시",
         "zero\N{ZERO WIDTH JOINER}width",
     ],
 )
 def test_these_scripts_are_covered(text: str) -> None:
     assert uncovered_characters(text) == []
-    assert uncovered_characters(f"{text} 中文") == ["中", "文"]
+    assert uncovered_characters(f"{text} བད") == ["ད", "བ"]
 
 
 def test_only_letters_of_a_fixed_shape_are_drawn_without_shaping() -> None:
@@ -67,4 +74,4 @@ def test_each_character_has_its_font() -> None:
     hebrew = font_of("ש")
     assert hebrew is not None
     assert hebrew.stem == "NotoSansHebrew-Regular"
-    assert font_of("中") is None
+    assert font_of("ཀ") is None

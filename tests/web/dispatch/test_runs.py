@@ -251,6 +251,20 @@ async def test_an_unknown_file_is_refused(acme: Cast, owner: Person, choice: str
     assert await file_store.list_files(acme.db, acme.account_id, id_in(address)) == []
 
 
+async def test_the_first_label_is_chosen_for_each_file_of_labels(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    address = await freeze(owner, issue)
+    for typed, status in (("x", 400), ("99", 400), ("5", 303)):
+        labels = {"file": "pdf:labels-l7160", "first_label": typed}
+        response = await owner.send(f"{address}files/", labels, opened=address)
+        assert response.status_code == status, typed
+    both = {"file": "csv:mailing-house", "first_label": "5"}
+    assert (await owner.send(f"{address}files/", both, opened=address)).status_code == 303
+    made = await file_store.list_files(acme.db, acme.account_id, id_in(address))
+    assert [file.settings.start_label for file in made] == [5, 1]
+
+
 async def test_only_a_ready_file_of_the_run_can_be_downloaded(acme: Cast, owner: Person) -> None:
     issue, other = await make_issue(acme, 1), await make_issue(acme, 2)
     await make_subscription(acme, length=2)

@@ -1,7 +1,4 @@
-"""Fonts for labels: which characters they have. Their licence and origin are in this folder.
-
-Chinese, Japanese and Korean are missing: their fonts are several times the size of masthead.
-"""
+"""Fonts for labels: which characters they have. Their licence and origin are in this folder."""
 
 import unicodedata
 from functools import cache
@@ -11,6 +8,7 @@ import uharfbuzz
 
 FOLDER = Path(__file__).parent
 MAIN_FONT = FOLDER / "NotoSans-Regular.ttf"  # Latin, Greek and Cyrillic letters
+LAST_FONT = FOLDER / "DroidSansFallback.ttf"  # Chinese, Japanese and Korean
 
 # Blocks in which a character always has the same shape, so that its width is known
 _SIMPLE_BLOCKS = (
@@ -27,9 +25,9 @@ _SIMPLE_BLOCKS = (
 
 @cache
 def list_fonts() -> list[Path]:
-    """The files of all fonts, the main one first."""
-    others = sorted(path for path in FOLDER.glob("*.ttf") if path != MAIN_FONT)
-    return [MAIN_FONT, *others]
+    """The files of all fonts, in the order in which they are looked through."""
+    others = set(FOLDER.glob("*.ttf")) - {MAIN_FONT, LAST_FONT}
+    return [MAIN_FONT, *sorted(others), LAST_FONT]
 
 
 @cache
