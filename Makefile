@@ -84,7 +84,7 @@ cover: $(VENV)/.dev ## Run the deterministic tests; require 100 % branch coverag
 chance: $(VENV)/.dev ## Run the other tests briefly: races, crashes, faults and random input
 	$(PYTEST) -m '$(RANDOMIZED)' --numprocesses=3 --hypothesis-profile=brief $(SLOWEST)
 
-pictures: $(VENV)/.dev ## Take the screenshots for the README again, in a real browser
+pictures: $(VENV)/.dev ## Take the pictures of the README and docs again, in a real browser
 	MASTHEAD_TEST_PICTURES=docs/pictures $(BIN)/pytest -q tests/web/browser -k saved_for_the_readme
 
 ## Long test runs
