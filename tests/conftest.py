@@ -30,7 +30,7 @@ from tests.support.postgres import PostgresMissing, open_cluster
 from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
-STORE_TESTS = Path(__file__).parent / "store"
+UNMEASURED = {Path(__file__).parent / name for name in ("api", "cli", "web")}  # on PostgreSQL
 BY = Actor(kind="command", id="tests")
 
 hypothesis.settings.register_profile("brief", max_examples=40)  # for `make chance`
@@ -61,10 +61,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure coverage on SQLite, and of the store on PostgreSQL too: it costs much time."""
+    """Measure coverage on SQLite, and on PostgreSQL where its own code is tested: it costs much."""
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
-        if parameters.get("backend") == "postgres" and STORE_TESTS not in item.path.parents:
+        if parameters.get("backend") == "postgres" and UNMEASURED & set(item.path.parents):
             item.add_marker("no_cover")
 
 
