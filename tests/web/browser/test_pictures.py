@@ -1,4 +1,4 @@
-"""The pictures of docs/sending-an-issue.md: the demo's current issue is sent out in a browser."""
+"""The pictures of docs/sending-an-issue.md, and the home page of the README, from the demo."""
 
 import os
 import re
@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from masthead import demo
 from tests.support.dispatch_files import rows_of
-from tests.support.serving import PATIENCE
-from tests.web.browser.conftest import PASSWORD, SECONDS, Stage
+from tests.support.serving import PATIENCE, serve
+from tests.web.browser.conftest import PASSWORD, SECONDS, Stage, save_screenshot
 from tests.web.browser.test_dispatch import download
 from tests.web.browser.test_every_page import create_demo
 
@@ -27,8 +27,17 @@ pytestmark = [
 
 
 @pytest.fixture
-def desk(browser: Browser, stage: Stage) -> Iterator[Page]:
+def own_stage(tmp_path: Path) -> Iterator[Stage]:
+    """A server with an empty database, so that other tests have not sent any copies."""
+    url = f"sqlite:///{tmp_path / 'masthead.db'}"
+    with serve(url, tmp_path / "log") as server:
+        yield Stage(server, url)
+
+
+@pytest.fixture
+def desk(browser: Browser, own_stage: Stage) -> Iterator[Page]:
     """The home page of the demo publication, of which the owner is signed in."""
+    stage = own_stage
     _, token = create_demo(stage)
     context = browser.new_context(base_url=stage.server.url, viewport=LAPTOP)
     context.set_default_timeout(SECONDS * 1000)
@@ -68,6 +77,11 @@ def save_sheet(pdf: bytes, folder: Path) -> None:
 @pytest.mark.skipif(not shutil.which("pdftoppm"), reason="needs pdftoppm of poppler-utils")
 def test_pictures_of_a_dispatch_are_saved_for_the_readme(desk: Page, tmp_path: Path) -> None:
     page = desk
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.wait_for_timeout(30_000)  # ten seconds after the import, the trend includes all of it
+    page.reload()
+    save_screenshot(page, "home")  # for the README
+    page.set_viewport_size(LAPTOP)
     save(page.get_by_role("region", name="Current issue"), "home")
 
     page.get_by_role("button", name=re.compile("^Freeze and download")).click()
