@@ -86,6 +86,22 @@ async def test_a_reader_who_is_added_after_the_download_is_not_marked_but_in_the
     assert [row["name"] for row in rows_of(content)] == ["Late"]
 
 
+async def test_copies_that_a_limited_run_leaves_out_are_not_called_late(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    for country in ("DE", "AT", "AT"):
+        await make_subscription(acme, country=country)
+    path = owner.address("issues", issue["id"], "dispatch")
+    response = await owner.send(path, opened=f"{path}?country=DE")
+    address = str(response.headers["Location"])
+    page = await text_of(owner, address)
+    assert "2 more copies: freeze another run" in page
+    assert "late order" not in page
+    page = await follow(owner, address, "mark", {})
+    assert "2 more copies: freeze another run" in page
+
+
 # --- Preview and freeze --------------------------------------------------------------------------
 
 
