@@ -176,10 +176,17 @@ def test_texts_longer_than_notes_are_not_normalized(monkeypatch: pytest.MonkeyPa
 # --- No other module does such work ---------------------------------------------------------------
 
 OWNERS = {
-    "unicodedata": {"model/types/text.py"},
+    "unicodedata": {
+        "model/types/text.py",
+        # names and kinds of single characters
+        "model/dispatch/address_checks.py",
+        "model/dispatch/postal/rules.py",
+        "services/dispatch/writers/characters.py",
+        "services/dispatch/writers/fonts/__init__.py",
+    },
     "casefold": {"model/types/text.py"},
     "normalize": set[str](),
-    "difflib": {"model/validation.py"},
+    "difflib": {"model/types/messages.py"},
     "email_validator": {"model/types/email_addresses.py"},
     "argon2": {"services/identity/passwords.py"},
     "parse_qsl": {"web/kit/form_data.py"},

@@ -22,6 +22,7 @@ from masthead.model.dispatch.profiles import ExportSettings
 from masthead.model.dispatch.run_inputs import selection_of
 from masthead.model.errors import excerpt
 from masthead.model.types.messages import closest
+from masthead.model.types.text import MAX_TEXT, casefold
 from masthead.services.dispatch.preview import preview_dispatch
 from masthead.services.dispatch.profiles import list_profiles
 from masthead.services.dispatch.selections import require_sources
@@ -76,9 +77,10 @@ async def find_settings(db: Connection, account_id: int, text: str) -> ExportSet
 
     Queries: one.
     """
+    wanted = casefold(text.strip()[:MAX_TEXT])
     profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
     for each in profiles:
-        if text.strip().casefold() in (each.id.casefold(), each.name.casefold()):
+        if wanted in (casefold(each.id), casefold(each.name)):
             return each.settings
     names = [each.name for each in profiles]
     raise CommandError(f"There is no export profile `{excerpt(text)}`.{closest(text, names)}")

@@ -11,6 +11,7 @@ from masthead.model.inputs import Change, Country, Creation, IssueId, ListQuery
 from masthead.model.types.countries import country_code
 from masthead.model.types.enums import Medium
 from masthead.model.types.fields import CountryCode, Name
+from masthead.model.types.text import MAX_TEXT, casefold
 
 MAX_CHOICES = 300  # more than there are countries
 
@@ -98,4 +99,4 @@ def medium_of(field: str, text: str) -> Medium:
 
 
 def _plain(text: str) -> str:
-    return "".join(text.split()).casefold()
+    return casefold("".join(text[:MAX_TEXT].split()))

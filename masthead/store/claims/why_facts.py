@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from datetime import date
 
+from masthead.model.audit_events import EventType
 from masthead.model.claims.claims import ClaimReason, ClaimStatus
 from masthead.model.why.facts import WhyClaim, WhyReport
 from masthead.store.engine.interface import Connection, Row
@@ -112,7 +113,7 @@ async def list_subscriptions(
                 WHERE e.account_id = s.account_id
                   AND e.subject_type = 'subscription'
                   AND e.subject_id = s.id
-                  AND (e.action = 'subscription.cancel') IS TRUE
+                  AND (e.action = :cancelled) IS TRUE
             ) AS cancelled_at,
             c.id AS copy_id,
             c.status AS copy_status,
@@ -139,6 +140,7 @@ async def list_subscriptions(
             "is_any": subscription_id is None,
             "number": number,
             "released": released,
+            "cancelled": EventType.SUBSCRIPTION_CANCEL,
             "limit": MAX_SUBSCRIPTIONS,
         },
     )

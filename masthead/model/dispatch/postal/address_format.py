@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from masthead.model.types.text import casefold
+
 PLACES = {"N": 0, "O": 1, "A": 2, "C": 3, "S": 4, "Z": 5}
 _FIELD = re.compile("%([NOACSZ])")
 _LITERAL = re.compile("([ ,/-]*)(.*)")
@@ -58,14 +60,14 @@ def compiled(format: str, upper: str) -> Callable[[Values], list[str]]:
     plain = [[(part.place, part.separator, part.prefix, part.code) for part in row] for row in rows]
     capitals = [PLACES[field] for field in upper if field in PLACES]
     town, state = PLACES["C"], PLACES["S"]
-    redundant = {word.casefold() for word in words}
+    redundant = {casefold(word) for word in words}
 
     def arrange(values: Values) -> list[str]:
         for place in capitals:
             values[place] = values[place].upper()
         if words:
             for place in (town, state):  # Singapore is in the format already
-                if values[place].casefold() in redundant:
+                if casefold(values[place]) in redundant:
                     values[place] = ""
             values += words
         lines: list[str] = []
