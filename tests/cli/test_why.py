@@ -29,7 +29,9 @@ def test_the_answer_is_a_sentence_and_one_line_for_each_subscription(
     first, *others = masthead(
         f"why --account {account} --subscriber ANNA@example.com --issue 1"
     ).out.splitlines()
-    assert first.startswith("Anna Ek got issue 1: it was marked as sent without a date, outside")
+    assert first.startswith(
+        "Issue 1 was sent to Anna Ek: it was marked as sent without a date, outside"
+    )
     assert len(others) == 2
     assert others[1].endswith(": No: Anna Ek's subscription starts with issue 2.")
 

@@ -20,7 +20,8 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
     if line := _line_of_sent(case, copy):
         return case.say(
             WhyCode.SENT,
-            f"{case.name} got {case.issue}: {case.run_of(line, copy.date_sent)}, "
+            f"{case.issue.capitalize()} was sent to {case.name}: "
+            f"{case.run_of(line, copy.date_sent)}, "
             f"to {case.place(line)}.",
             line=line,
         )
@@ -28,7 +29,7 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
     run = f" It was in run {case.runs[left.dispatch_id].number} then." if left else ""
     return case.say(
         WhyCode.SENT_OUTSIDE_RUN,
-        f"{case.name} got {case.issue}: it was marked as sent"
+        f"{case.issue.capitalize()} was sent to {case.name}: it was marked as sent"
         f"{dated(copy.date_sent, case.day)}, outside any run, so the address of that day is "
         f"not recorded. The address now is {case.place_now()}.{run}",
     )

@@ -169,7 +169,7 @@ def test_a_company_is_the_recipient_and_not_part_of_the_address() -> None:
     office = subscription(
         copy=sent, first_name=None, last_name=None, company="Ek AB", address1="Torget 1"
     )
-    assert "Ek AB got issue 12" in asked(office).sentence
+    assert "Issue 12 was sent to Ek AB" in asked(office).sentence
     assert "The address now is Torget 1." in asked(office).sentence
     nowhere = asked(subscription(copy=sent)).sentence
     assert "The address now is Sweden." in nowhere

@@ -202,7 +202,7 @@ async def test_a_replacement_over_the_limit_warns_and_is_recorded(acme: Cast) ->
     async with acme.db.read() as db:
         preview = await service.preview_claim(db, acme.account_id, str(copies[3]["id"]))
     assert preview.warnings == []
-    assert preview.sentence.startswith("Ada got issue 4: run 1 of 2026-05-03, to ")
+    assert preview.sentence.startswith("Issue 4 was sent to Ada: run 1 of 2026-05-03, to ")
     await service.update_policy(acme.db, acme.account_id, replacements=0, issues=1, by=BY)
     await service.update_policy(acme.db, acme.account_id, replacements=0, issues=1, by=BY)
     async with acme.db.read() as db:

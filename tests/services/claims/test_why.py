@@ -66,7 +66,7 @@ async def test_a_sent_copy_names_its_run_its_address_and_its_day(acme: Cast, riv
     await mark(acme, run)
     answer = await ask(acme)
     assert answer.code is WhyCode.SENT
-    assert answer.sentence == f"Anna Ek got issue 1: run 1 of 2026-05-03, to {PLACE}."
+    assert answer.sentence == f"Issue 1 was sent to Anna Ek: run 1 of 2026-05-03, to {PLACE}."
     (one,) = answer.subscriptions
     assert one.run is not None
     assert (one.run.id, one.address, one.date_sent) == (run.id, PLACE, DAY)
@@ -246,7 +246,7 @@ async def test_a_date_changed_after_the_marking_keeps_run_and_address(acme: Cast
     (copy,) = await copies_of(acme, made["id"])
     await acme.post(f"/v1/copies/{copy['id']}/mark-sent/", {"date": "2026-05-07"})
     answer = await ask(acme)
-    assert answer.sentence == f"Anna Ek got issue 1: run 1 of 2026-05-07, to {PLACE}."
+    assert answer.sentence == f"Issue 1 was sent to Anna Ek: run 1 of 2026-05-07, to {PLACE}."
 
 
 async def test_a_claim_and_its_replacement(acme: Cast) -> None:

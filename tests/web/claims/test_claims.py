@@ -34,7 +34,10 @@ async def test_a_claim_is_recorded_and_its_replacement_gets_a_run_of_its_own(
     staff: Person, acme: Cast, sent: Sent
 ) -> None:
     page = words(await staff.text("claims", "new", copy=str(sent.copy["id"])))
-    assert "Anna Ek got issue 1: run 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm." in page
+    assert (
+        "Issue 1 was sent to Anna Ek: run 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm."
+        in page
+    )
     assert "Address now" in page
     response = await staff.send(
         new(staff, sent.copy["id"]), {"reason": "damaged", "notes": "Wet and torn"}

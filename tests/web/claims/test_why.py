@@ -11,16 +11,19 @@ from tests.web.conftest import Person
 async def test_the_answer_names_run_day_and_address(staff: Person, sent: Sent) -> None:
     page = await staff.text("issues", sent.issue["id"], "why", subscriber="anna@example.com")
     text = words(page)
-    assert "Anna Ek got issue 1: run 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm." in text
+    assert (
+        "Issue 1 was sent to Anna Ek: run 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm."
+        in text
+    )
     assert "Run 1 , marked with the date 3 May 2026" in text
     assert f'href="{staff.address("claims", "new")}?copy={sent.copy["id"]}"' in page
     by_id = await staff.text("issues", sent.issue["id"], "why", subscriber=sent.subscriber)
-    assert "Anna Ek got issue 1" in by_id
+    assert "Issue 1 was sent to Anna Ek" in by_id
 
 
 async def test_a_reader_is_found_by_name(staff: Person, acme: Cast, sent: Sent) -> None:
     found = words(await staff.text("issues", sent.issue["id"], "why", subscriber="ek anna"))
-    assert "Anna Ek got issue 1" in found
+    assert "Issue 1 was sent to Anna Ek" in found
     await make_subscription(acme, **{**ANNA, "first_name": "Bo", "email": "bo@example.com"})
     page = await staff.text("issues", sent.issue["id"], "why", subscriber="ek")
     assert "Choose the reader" in page
