@@ -91,14 +91,19 @@ async def _open_session(db: Database) -> str:
 
 
 def paths_of(api: Client, built: Built) -> dict[str, str]:
-    """Every page of the desk and the settings, and the lists with common filters."""
+    """Every page of the desk and the settings, and the lists with common filters.
+
+    Without the pages of records that the data does not have, such as an uploaded file.
+    """
     subscription = api.get("/v1/subscriptions/")["items"][0]
     issue = api.get("/v1/issues/")["items"][0]["id"]
+    runs = api.get("/v1/dispatches/")["items"]
     owned = {
         "subscribers": subscription["subscriber"]["id"],
         "subscriptions": subscription["id"],
         "issues": issue,
         "sources": built.sources["Web shop"],
+        **({"dispatches": runs[0]["id"]} if runs else {}),
         **{
             table: _one(built, sql)
             for table, sql in {
@@ -115,7 +120,8 @@ def paths_of(api: Client, built: Built) -> dict[str, str]:
         if not page.path.startswith(DESK) or "GET" not in page.methods or name.endswith(CHUNKED):
             continue
         kind = name.partition("/{")[0].rpartition("/")[2]
-        paths[name or "home"] = desk + name.replace("{id}", owned.get(kind, ""))
+        if "{" not in name or (kind in owned and name.count("{") == 1):
+            paths[name or "home"] = desk + name.replace("{id}", owned.get(kind, ""))
     asked: dict[str, list[dict[str, str]]] = {
         "subscribers/": [{"search": "springfield"}, {"search": "an"}, {"search": "quillfeather"}],
         "subscriptions/": [

@@ -408,13 +408,13 @@ async def test_downloads_are_logged_and_in_the_audit_log(acme: Cast, owner: Pers
             assert (await owner.see(*parts)).status_code == 200
     assert [(each["event"], each["file"], each["user"], each["account"]) for each in logs] == [
         ("download", file, acme.owner, acme.subdomain)
-        for file in ("issue-1-addresses.csv", "ending-soon.csv")
+        for file in ("issue-1-sent-to.csv", "ending-soon.csv")
     ]
     assert all(each["request_id"] and each["address"] for each in logs)
     ((by, action, _, after),) = [
         each for each in await trail(acme, "issue", issue["id"]) if "download" in each[1]
     ]
-    assert (action, after) == ("issue.download", {"file": "issue-1-addresses.csv"})
+    assert (action, after) == ("issue.download", {"file": "issue-1-sent-to.csv"})
     assert by.startswith("user:")
     entries = await trail(acme, "account", str(acme.account_id))
     assert [(action, after) for _, action, _, after in entries if "download" in action] == [
