@@ -26,6 +26,7 @@ from masthead.store.engine.interface import Database
 
 BATCH = 20  # emails per query
 STOP_SECONDS = 5.0  # to wait for the current email; workers are killed after 7 seconds
+INTERRUPTIONS = 25  # within that time
 UNKNOWN = "masthead stopped before the email server answered; it may have accepted the email"
 
 log = structlog.get_logger()
@@ -130,10 +131,10 @@ class EmailSender:
             return
         is_connecting = self._progress.phase is Phase.CONNECTING
         if is_connecting:
-            task.cancel()
+            await self._interrupt(task)
         else:
             log.info("waiting for the email server", email=email.id, seconds=STOP_SECONDS)
-        await asyncio.wait([task], timeout=STOP_SECONDS)
+            await asyncio.wait([task], timeout=STOP_SECONDS)
         if is_connecting and task.done():
             if not task.cancelled():  # an interrupted database call may raise its own error
                 task.exception()
@@ -145,6 +146,14 @@ class EmailSender:
             await asyncio.wait([task])
         elif failure := task.exception():
             log.error("email outcome not written down", email=email.id, reason=str(failure))
+
+    async def _interrupt(self, task: asyncio.Task[None]) -> None:
+        """Cancel a task that is connecting; again if a library suppressed the cancellation."""
+        for _ in range(INTERRUPTIONS):
+            if task.done() or self._progress.phase is not Phase.CONNECTING:
+                break
+            task.cancel()
+            await asyncio.wait([task], timeout=STOP_SECONDS / INTERRUPTIONS)
 
 
 def _message(email: QueuedEmail, sender: str) -> EmailMessage:
