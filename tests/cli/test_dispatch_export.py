@@ -46,7 +46,7 @@ def test_export_writes_a_private_file_and_prints_its_totals(
     again = masthead(f"dispatch export --account {account} {id} --format csv --output {other}")
     assert other.read_bytes() == content
     assert made["sha256"] in again.out
-    assert "1 Digital copies of the run are not in the file." in again.said
+    assert "1 Digital copy of the run is not in the file." in again.said
 
 
 def test_export_replaces_an_existing_file_and_leaves_nothing_else(
@@ -109,3 +109,21 @@ def test_a_run_that_does_not_exist_is_refused(masthead: CommandLine, tmp_path: P
     account = masthead.account()
     line = f"dispatch export --account {account} 123 --format csv --output {tmp_path}/x.csv"
     assert "There is no dispatch run" in masthead(line, code=1).said or "123" in line
+
+
+def test_addresses_that_were_shortened_are_counted_and_named(
+    masthead: CommandLine, tmp_path: Path
+) -> None:
+    account, orders, output = masthead.account(), tmp_path / "orders.csv", tmp_path / "x.csv"
+    long = ROWS.splitlines()[1].replace("Am Markt 3", "Donaudampfschifffahrtsgesellschaftsweg 3")
+    rows = [f"{number}{long[1:]}" for number in range(1, 24)]
+    orders.write_text("\n".join([ROWS.splitlines()[0], *rows]))
+    source = masthead.source(account)
+    masthead(f"import --account {account} --source {source} {orders} --create-issues")
+    id = masthead(f"dispatch freeze --account {account} --issue 1 --json").json["id"]
+    line = f"dispatch export --account {account} {id} --format csv --profile lines-4x30"
+    made = masthead(f"{line} --output {output} --json")
+    assert (made.json["shortened"], made.json["too_long"]) == (23, 0)
+    assert len(made.json["notes"]) == 20
+    assert "23 addresses were shortened to fit into the file. Line 1 (Ada Ng): `Donau" in made.said
+    assert "… and 3 more." in made.said

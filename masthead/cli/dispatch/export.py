@@ -146,6 +146,7 @@ def _print(file: DispatchFile, output: Path, *, json: bool) -> None:
                 **record,
                 "shortened": totals.shortened,
                 "too_long": totals.too_long,
+                "notes": totals.notes,
                 "totals": sections,
             }
         )
@@ -155,7 +156,11 @@ def _print(file: DispatchFile, output: Path, *, json: bool) -> None:
             for name, section in sections.items()
         }
         print_record({**record, **named}, json=False)
-    for note in totals.notes:
-        print_message(note)
+    for text in [*totals.warnings(), *totals.notes]:
+        print_message(text)
+    if totals.more_notes:
+        print_message(f"… and {totals.more_notes} more.")
     if totals.digital:
-        print_message(f"{totals.digital} Digital copies of the run are not in the file.")
+        digital = "Digital copy" if totals.digital == 1 else "Digital copies"
+        are = "is" if totals.digital == 1 else "are"
+        print_message(f"{totals.digital} {digital} of the run {are} not in the file.")

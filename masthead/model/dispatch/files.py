@@ -53,6 +53,23 @@ class FileTotals(Struct, kw_only=True):
         if len(self.notes) < MAX_NOTES:
             self.notes.append(text)
 
+    def warnings(self) -> list[str]:
+        """What to say about addresses that are not in the file as they were recorded."""
+        found = [
+            (self.shortened, "was shortened", "were shortened", "to fit into the file"),
+            (self.too_long, "is longer", "are longer", "than the export profile allows"),
+        ]
+        return [
+            f"{count} {f'address {one}' if count == 1 else f'addresses {many}'} {rest}."
+            for count, one, many, rest in found
+            if count
+        ]
+
+    @property
+    def more_notes(self) -> int:
+        """How many notes were left out, because there are many."""
+        return self.shortened + self.too_long - len(self.notes)
+
     def by_section(self) -> Mapping[str, Mapping[str, int]]:
         """The numbers of lines, by section and then by name, sorted by name."""
         return {

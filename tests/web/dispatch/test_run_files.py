@@ -1,0 +1,27 @@
+"""What the page of a dispatch run says about its files."""
+
+from masthead.model.dispatch.profiles import FileFormat
+from masthead.store.dispatch import runs as store
+from tests.conftest import Cast
+from tests.support.dispatch_files import build
+from tests.support.factories import make_issue, make_subscription
+from tests.web.conftest import Person
+from tests.web.dispatch.test_runs import freeze, id_in, text_of
+
+LONG = "Donaudampfschifffahrtsgesellschaftsweg 3"
+
+
+async def test_a_file_says_which_addresses_were_shortened(acme: Cast, owner: Person) -> None:
+    issue = await make_issue(acme)
+    for number in range(21):
+        await make_subscription(acme, first_name=f"Reader{number}", address1=LONG)
+    await make_subscription(acme, address1="Am Markt 3")
+    address = await freeze(owner, issue)
+    run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
+    await build(acme, run, FileFormat.CSV)
+    assert "shortened" not in await text_of(owner, address)
+    await build(acme, run, FileFormat.CSV, "lines-4x30")
+    page = await text_of(owner, address)
+    assert "21 addresses were shortened to fit into the file. Show them" in page
+    assert f"{LONG} was shortened." in page
+    assert "… and 1 more." in page
