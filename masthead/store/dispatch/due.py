@@ -34,7 +34,8 @@ class DueCounts(Struct, frozen=True):
 class FrozenRun(Struct, frozen=True):
     """A run that is not marked as sent.
 
-    held: its lines that are to be marked. postal: those that go by post. files: ready ones.
+    held: its lines that are to be marked. postal: those that go by post. shipped: lines that the
+    carrier has reported. files: ready ones.
     """
 
     id: str
@@ -44,7 +45,13 @@ class FrozenRun(Struct, frozen=True):
     issue_name: str
     held: int
     postal: int
+    shipped: int
     files: int
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all copies left it, so that it can only be discarded."""
+        return not (self.held or self.shipped)
 
 
 class IssueWithRuns(Struct, frozen=True, kw_only=True):
@@ -166,6 +173,13 @@ async def list_frozen_runs(
                   AND l.status = 'held'
                   AND l.medium <> 'Digital'
             ) AS postal,
+            (
+                SELECT count(*)
+                FROM dispatch_line l
+                WHERE l.account_id = d.account_id
+                  AND l.dispatch_id = d.id
+                  AND l.status = 'sent'
+            ) AS shipped,
             (
                 SELECT count(*)
                 FROM dispatch_file f

@@ -21,6 +21,8 @@ from masthead.store.dispatch import runs as store
 from masthead.web.dispatch import freeze as page_of_freeze
 from masthead.web.dispatch import run as page_of_run
 from tests.conftest import BY, Cast
+from tests.services.carriers.test_shipped import ship
+from tests.support.carriers import Sending
 from tests.support.dispatch_files import build, rows_of
 from tests.support.factories import copies_of, import_row, make_issue, make_subscription
 from tests.web.conftest import Person
@@ -442,7 +444,29 @@ async def test_a_run_from_which_all_copies_left_can_only_be_discarded(
     address = await freeze(owner, issue)
     await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
     page = await text_of(owner, address)
-    assert "No copy is left in this run. Discard it." in page
+    assert "No copy is left in this run" in page
+    assert "Mark as sent" not in page
+    assert "Frozen by mistake?" not in page
+    for path in ("", "dispatches"):
+        page = words(await owner.text(*([path] if path else [])))
+        assert "Discard run 1: no copy is left in it" in page
+        assert "as sent (0)" not in page
+
+
+async def test_a_run_whose_other_copies_were_shipped_is_marked_to_finish_it(
+    acme: Cast, owner: Person
+) -> None:
+    sending = await Sending.freeze(acme, 2)
+    address = owner.address("dispatches", sending.run.id)
+    await ship(acme, f"key\n{(await sending.keys())[0]}\n")
+    await acme.post(
+        f"/v1/subscriptions/{sending.subscriptions[1]['id']}/cancel/", {"mode": "cancel"}
+    )
+    assert "Mark run 1 as sent: all its copies were shipped" in words(await owner.text())
+    page = await text_of(owner, address)
+    assert "All copies that are left in this run were reported as shipped." in page
+    assert "Discard" not in page
+    assert "Status Sent" in await follow(owner, address, "mark", {})
 
 
 async def test_the_lines_have_their_keys_and_are_paginated(
