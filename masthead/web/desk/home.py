@@ -20,7 +20,7 @@ from masthead.store.engine.interface import Connection
 from masthead.store.reports import fulfilment, renewals, trends
 from masthead.web.kit.charts import Point, line_chart
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.due import list_due
+from masthead.web.kit.due import list_due, list_unsent
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.formatting import get_locale
 
@@ -50,6 +50,7 @@ async def show_home(context: PageContext) -> Response:
         current = await issues.find_current(db, account_id, today)
         counts = await fulfilment.count_by_status(db, account_id, current.number) if current else {}
         due = await list_due(db, account_id, current)
+        unsent = await list_unsent(db, account_id, due, current, today)
         claimed = await claims.count_open(db, account_id)
         reported = await delivery_reports.count_open(db, account_id)
         soon = await renewals.find_soon(db, account_id, today)
@@ -62,6 +63,7 @@ async def show_home(context: PageContext) -> Response:
         "desk/home.html",
         current=current,
         due=due,
+        unsent=unsent,
         claimed=sum(row["count"] for row in claimed),
         reported=reported,
         to_send=counts.get(CopyStatus.NOT_SENT, 0),

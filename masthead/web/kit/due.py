@@ -1,15 +1,18 @@
 """What is left to send, issue by issue, for the home page and the pages of dispatch runs."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from msgspec import Struct
 
 from masthead.model.resources import Issue
-from masthead.store.dispatch import due
+from masthead.store.dispatch import due, free_copies
 from masthead.store.dispatch.due import DueCounts, FrozenRun, IssueWithRuns
+from masthead.store.dispatch.free_copies import UnsentIssue
 from masthead.store.engine.interface import Connection
 
 MAX_RUNS = 20  # the newest ones; late orders of their issues are due
+MAX_UNSENT = 10  # other issues with copies that are not sent
 
 
 class IssueDue(Struct, frozen=True):
@@ -57,6 +60,23 @@ async def list_due(db: Connection, account_id: int, current: Issue | None) -> li
     ]
     is_current = current.number if current else None
     return [each for each in found if each.issue.issue_number == is_current or not each.is_empty]
+
+
+async def list_unsent(
+    db: Connection, account_id: int, tasks: Sequence[IssueDue], current: Issue | None, today: date
+) -> list[UnsentIssue]:
+    """Other released issues with copies to send, newest first: at most `MAX_UNSENT`.
+
+    tasks: what `list_due` has found. Queries: one, read aside.
+    """
+    return await free_copies.list_unsent_issues(
+        db,
+        account_id,
+        today=today,
+        current=current.number if current else 0,
+        without=[each.issue.issue_number for each in tasks],
+        limit=MAX_UNSENT,
+    )
 
 
 async def find_due(db: Connection, account_id: int, issue: Issue) -> IssueDue:

@@ -1,0 +1,58 @@
+"""Copies of earlier issues that are not sent are on Home and on the list of runs."""
+
+from datetime import date
+
+import pytest
+
+from masthead.store.dispatch import free_copies
+from masthead.web.kit import due
+from tests.conftest import Cast
+from tests.support.factories import make_delivery_report, make_issue, make_subscription
+from tests.web.conftest import Person
+from tests.web.desk.test_home import words
+from tests.web.dispatch.test_runs import follow, freeze
+
+
+async def test_unsent_copies_of_earlier_issues_are_due(acme: Cast, owner: Person) -> None:
+    early = await make_issue(acme, 1, name="Estuary", release_date_actual="2025-01-01")
+    await make_issue(acme, 2)  # without a date, before the current issue
+    await make_issue(acme, 3, date_as_start_issue="2026-01-01")
+    await make_issue(acme, 4)
+    await make_issue(acme, 5, release_date_actual="2099-01-01")
+    for start in (1, 1, 2):
+        await make_subscription(acme, start_issue=start, length=5)
+    for page in (words(await owner.text()), words(await owner.text("dispatches"))):
+        assert "3 copies of Issue 2 are not sent 2 copies of Estuary (issue 1) are not sent" in page
+        assert "copies of Issue 3" not in page  # the current issue has its own steps
+        assert "copies of Issue 4" not in page
+        assert "copies of Issue 5" not in page
+    assert owner.address("issues", early["id"], "dispatch") in await owner.text("dispatches")
+
+
+async def test_copies_in_runs_sent_or_on_hold_are_not_due_again(acme: Cast, owner: Person) -> None:
+    old = await make_issue(acme, 1, release_date_actual="2025-01-01")
+    current = await make_issue(acme, 2, date_as_start_issue="2026-01-01")
+    held = await make_subscription(acme, start_issue=1, length=2)
+    await make_delivery_report(acme, held["id"])
+    assert "not sent" not in words(await owner.text("dispatches"))
+    await make_subscription(acme, start_issue=1, length=2)
+    assert "1 copy of Issue 1 is not sent" in words(await owner.text("dispatches"))
+    for issue in (old, current):
+        await follow(owner, await freeze(owner, issue), "mark", {})
+    assert "is not sent" not in words(await owner.text("dispatches"))
+
+
+async def test_without_a_current_issue_released_issues_count(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(due, "MAX_UNSENT", 2)
+    for number in (1, 2, 3, 4):
+        await make_issue(acme, number, release_date_actual=f"2025-0{number}-01")
+    await make_subscription(acme, start_issue=1, length=4)
+    page = words(await owner.text("dispatches"))
+    assert "1 copy of Issue 3 is not sent 1 copy of Issue 2 is not sent" in page
+    assert "of Issue 1" not in page
+    found = await free_copies.list_unsent_issues(
+        acme.db, acme.account_id, today=date(2026, 5, 1), current=0, without=[], limit=9
+    )
+    assert [(each.issue_number, each.copies) for each in found] == [(n, 1) for n in (4, 3, 2, 1)]
