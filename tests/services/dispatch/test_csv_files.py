@@ -163,7 +163,18 @@ async def test_windows_1252_writes_decomposed_letters_as_one(acme: Cast) -> None
 
 async def test_many_problems_are_counted(acme: Cast) -> None:
     run = await freeze_run(acme, *[{"first_name": "Łu"}] * 22)
-    with pytest.raises(Invalid, match="and 2 more lines"):
+    with pytest.raises(Invalid) as refused:
+        await build(acme, run, CSV, "mailing-house-windows")
+    first, *lines = str(refused.value).split("\n")
+    assert first.startswith("22 lines of the run cannot be written to this file. Choose another")
+    assert len(lines) == 21
+    assert all(line.startswith(f"Line {n} (Łu") for n, line in enumerate(lines[:20], start=1))
+    assert lines[20] == "and 2 more lines."
+
+
+async def test_of_many_characters_that_are_missing_five_are_named(acme: Cast) -> None:
+    run = await freeze_run(acme, {"first_name": "αβγδεζη"})
+    with pytest.raises(Invalid, match=r"\(U\+03B5, GREEK SMALL LETTER EPSILON\), and 2 more\."):
         await build(acme, run, CSV, "mailing-house-windows")
 
 

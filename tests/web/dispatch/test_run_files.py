@@ -1,6 +1,9 @@
 """What the page of a dispatch run says about its files."""
 
+import pytest
+
 from masthead.model.dispatch.profiles import FileFormat
+from masthead.model.errors import Invalid
 from masthead.store.dispatch import runs as store
 from tests.conftest import Cast
 from tests.support.dispatch_files import build
@@ -25,3 +28,19 @@ async def test_a_file_says_which_addresses_were_shortened(acme: Cast, owner: Per
     assert "21 addresses were shortened to fit into the file. Show them" in page
     assert f"{LONG} was shortened." in page
     assert "… and 1 more." in page
+
+
+async def test_a_file_that_failed_says_what_to_do_and_lists_the_addresses(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    for _ in range(2):
+        await make_subscription(acme, first_name="Łu")
+    address = await freeze(owner, issue)
+    run = await store.get_dispatch(acme.db, acme.account_id, id_in(address))
+    with pytest.raises(Invalid):
+        await build(acme, run, FileFormat.CSV, "mailing-house-windows")
+    page = (await owner.http.get(address)).text
+    assert "<p><bdi>2 lines of the run cannot be written to this file. Choose another" in page
+    listed = page[page.index('<ul class="why">') :]
+    assert listed[: listed.index("</ul>")].count("<li><bdi>Line ") == 2

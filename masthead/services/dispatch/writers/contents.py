@@ -65,12 +65,14 @@ class Problems:
             self._messages.append(message)
 
     def require_none(self, solution: str) -> None:
-        """Raises: Invalid with all problems, and what to do about them."""
+        """Raises: Invalid with what to do, then a line of text for each problem, up to 20."""
         if not self._count:
             return
         more = self._count - len(self._messages)
-        rest = [f"and {more} more lines."] if more else []
-        raise Invalid(" ".join([*self._messages, *rest, solution]), code="unsuitable_profile")
+        rest = [f"and {more} more {'line' if more == 1 else 'lines'}."] if more else []
+        count = "1 line" if self._count == 1 else f"{self._count} lines"
+        first = f"{count} of the run cannot be written to this file. {solution}"
+        raise Invalid("\n".join([first, *self._messages, *rest]), code="unsuitable_profile")
 
 
 def count_lines(

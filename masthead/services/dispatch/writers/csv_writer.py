@@ -15,7 +15,7 @@ from masthead.services.dispatch.writers.cells import (
     build_header,
     list_fields,
 )
-from masthead.services.dispatch.writers.characters import describe_character
+from masthead.services.dispatch.writers.characters import describe_characters
 from masthead.services.dispatch.writers.contents import FileContents, Problems
 
 FORMULA_STARTS = frozenset("=+-@")  # also after blanks, which some spreadsheets ignore
@@ -108,7 +108,7 @@ class CsvWriter:
                 contents.append(text.encode(self._codec))
             except UnicodeEncodeError:
                 missing = sorted({each for each in text if not is_windows_1252(each)})
-                named = ", ".join(describe_character(each) for each in missing)
+                named = describe_characters(missing)
                 self._problems.add(
                     f"{self._contents.describe(line)}: Windows-1252 does not have {named}."
                 )

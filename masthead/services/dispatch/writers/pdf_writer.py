@@ -9,7 +9,7 @@ from masthead.model.dispatch.labels import MM
 from masthead.model.dispatch.profiles import sheet_of
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.types.text import normalize
-from masthead.services.dispatch.writers.characters import describe_character
+from masthead.services.dispatch.writers.characters import describe_characters
 from masthead.services.dispatch.writers.contents import CHUNK, FileContents, Problems
 from masthead.services.dispatch.writers.fonts import uncovered_characters
 from masthead.services.dispatch.writers.label_layout import (
@@ -51,7 +51,7 @@ class PdfWriter:
                 for text in address_lines(line, self._contents.dispatch.layout)
             ]
             if missing := uncovered_characters("".join(texts)):
-                named = ", ".join(describe_character(each) for each in missing)
+                named = describe_characters(missing)
                 self._problems.add(
                     f"{self._contents.describe(line)}: no font of masthead has {named}."
                 )

@@ -92,7 +92,7 @@ class ZipWriter:
             for note in member.totals.notes:
                 self._totals.add_note(note)
         if problems:
-            raise Invalid(" ".join(problems), code="unsuitable_profile")
+            raise Invalid("\n".join(problems), code="unsuitable_profile")
         with tempfile.TemporaryFile() as file:
             self._pack(file, members)
             file.seek(0)
