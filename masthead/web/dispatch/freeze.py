@@ -25,9 +25,10 @@ MAX_CHECKED = 5_000  # addresses that are checked before the page is shown, abou
 
 
 class FreezeForm(BaseForm):
-    """expected: how many lines the preview showed."""
+    """expected: how many lines the preview showed. profile: whose limits were checked."""
 
     expected = HiddenField()
+    profile = HiddenField()
 
 
 class Choices(Struct, frozen=True):
@@ -52,7 +53,8 @@ async def freeze_run(context: PageContext) -> Response:
         expected = form.expected.data or ""
         if expected != str(count):
             message += f" The preview showed {expected[:10]}: something changed meanwhile."
-        return context.redirect(context.url("dispatches", run.id), message=message)
+        chosen = {"profile": form.profile.data} if form.profile.data else {}
+        return context.redirect(context.url("dispatches", run.id, **chosen), message=message)
 
     async def save_once() -> Response:
         return await context.save_form(form, save)
@@ -96,6 +98,7 @@ async def _render(
         context.db, account_id, id, selection, settings=settings, checks_addresses=is_checked
     )
     form.expected.data = str(preview.lines)
+    form.profile.data = chosen if settings else ""
     return context.render(
         "dispatch/freeze.html",
         status=status,

@@ -34,6 +34,7 @@ from masthead.web.dispatch.run_forms import (
     FileForm,
     MarkForm,
     default_choice,
+    find_choice,
     list_file_choices,
 )
 from masthead.web.kit.choices import list_sources
@@ -119,7 +120,9 @@ async def render_run(
             for format, choices in list_file_choices(profiles).items()
             if choices
         ],
-        chosen_file=prepare.file.data or default_choice(home),
+        chosen_file=prepare.file.data
+        or find_choice(profiles, context.query.get("profile", ""))
+        or default_choice(home),
         needs_file=view.postal > 0,
         source_names={source.id: source.name for source in await list_sources(context)},
         label_of=label_of,

@@ -74,12 +74,28 @@ def list_file_choices(
     ordered = sorted(profiles, key=lambda profile: profile.is_built_in)
     return {
         format: [
-            (f"{format.value}:{profile.id}", profile.name)
+            (f"{format.value}:{profile.id}", _label(profile, format))
             for profile in ordered
             if profile.is_active and format in profile.settings.formats
         ]
         for format in FileFormat
     }
+
+
+def _label(profile: ExportProfile, format: FileFormat) -> str:
+    """A choice in words that tell it from all others, also when the list is closed."""
+    name = profile.name.removesuffix(" (CSV)")
+    if format is FileFormat.ZIP:
+        return f"{name} – one file per country group (ZIP)"
+    return f"{name}: {'PDF' if format is FileFormat.PDF else FORMAT_LABELS[format]}"
+
+
+def find_choice(profiles: Sequence[ExportProfile], profile_id: str) -> str | None:
+    """The first choice of `FileForm` for an active profile; None if there is none."""
+    for profile in profiles:
+        if profile.id == profile_id and profile.is_active:
+            return f"{profile.settings.formats[0].value}:{profile.id}"
+    return None
 
 
 def default_choice(home: str | None) -> str:

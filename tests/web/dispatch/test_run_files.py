@@ -1,5 +1,7 @@
 """What the page of a dispatch run says about its files."""
 
+import re
+
 import pytest
 
 from masthead.model.dispatch.profiles import FileFormat
@@ -44,3 +46,21 @@ async def test_a_file_that_failed_says_what_to_do_and_lists_the_addresses(
     assert "<p><bdi>2 lines of the run cannot be written to this file. Choose another" in page
     listed = page[page.index('<ul class="why">') :]
     assert listed[: listed.index("</ul>")].count("<li><bdi>Line ") == 2
+
+
+async def test_each_choice_of_a_file_is_named_and_the_checked_profile_is_proposed(
+    acme: Cast, owner: Person
+) -> None:
+    issue = await make_issue(acme)
+    await make_subscription(acme)
+    opened = owner.address("issues", issue["id"], "dispatch")
+    response = await owner.send(opened, opened=f"{opened}?profile=labels-l7160")
+    page = (await owner.http.get(response.headers["Location"])).text
+    labels = re.findall(r"<option[^>]*>(.*?)</option>", page)
+    assert len(labels) == len(set(labels))
+    assert "Mailing house: CSV" in labels
+    assert "Mailing house – one file per country group (ZIP)" in labels
+    assert re.findall(r'<option value="([^"]*)" selected>', page) == ["pdf:labels-l7160"]
+    other = response.headers["Location"].replace("labels-l7160", "none")
+    page = (await owner.http.get(other)).text
+    assert re.findall(r'<option value="([^"]*)" selected>', page) == ["csv:mailing-house"]
