@@ -584,16 +584,16 @@ async def test_the_preview_names_problems_and_links_to_where_they_can_be_correct
     made = await make_subscription(acme, first_name="Vera", **{**good, "address1": ""})
     await make_subscription(acme, first_name="Łukasz", **good)
     page = await owner.text("issues", issue["id"], "dispatch")
-    assert "No street or PO box : 1" in words(page)
+    assert "No street or PO box: 1" in words(page)
     assert f'href="{owner.address("subscriptions", made["id"], "edit")}"' in page
     assert "Windows" not in words(page[page.index('id="checks"') : page.index("In numbers")])
     page = await owner.text("issues", issue["id"], "dispatch", profile="mailing-house-windows")
-    assert "Characters that the file cannot contain : 1" in words(page)
+    assert "Characters that the file cannot contain: 1" in words(page)
     assert "has no Ł" in words(page)
     await acme.patch(f"/v1/subscriptions/{made['id']}/", {"address1": "2 Hill Road"})
     page = words(await owner.text("issues", issue["id"], "dispatch"))
     assert "No street" not in page
-    assert "Address changed in the last seven days : 1" in page
+    assert "Address changed in the last seven days: 1" in page
 
 
 async def test_many_addresses_are_checked_after_the_page_is_shown(
@@ -610,7 +610,7 @@ async def test_many_addresses_are_checked_after_the_page_is_shown(
     address = html.unescape(link[1])
     assert "country=DE&check=1" in address
     response = await owner.http.get(address, headers={"HX-Request": "true", "HX-Target": "checks"})
-    assert "No street or PO box : 2" in words(response.text)
+    assert "No street or PO box: 2" in words(response.text)
     assert "<html" not in response.text
 
 
