@@ -589,10 +589,13 @@ async def test_the_preview_names_problems_and_links_to_where_they_can_be_correct
     assert "Windows" not in words(page[page.index('id="checks"') : page.index("In numbers")])
     page = await owner.text("issues", issue["id"], "dispatch", profile="mailing-house-windows")
     assert "Characters that the file cannot contain: 1" in words(page)
+    above = words(page[: page.index("Freeze 2 copies")])
+    assert "2 kinds of problems in the addresses (2 in all): look at them below first." in above
     assert "has no Ł" in words(page)
     await acme.patch(f"/v1/subscriptions/{made['id']}/", {"address1": "2 Hill Road"})
     page = words(await owner.text("issues", issue["id"], "dispatch"))
     assert "No street" not in page
+    assert "look at them below" not in page
     assert "Address changed in the last seven days: 1" in page
 
 
