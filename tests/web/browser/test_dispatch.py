@@ -150,6 +150,22 @@ def test_a_profile_is_copied_and_changed(page: Page, publication: Publication) -
     expect(page.get_by_role("status")).to_have_text("Printer is saved.")
 
 
+def test_the_sample_of_a_profile_follows_the_order_of_columns_also_on_a_phone(
+    script_page: Page, publication: Publication
+) -> None:
+    page = script_page
+    set_password_and_sign_in(page, publication)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(publication.at("settings", "export-profiles", "new"))
+    rows = page.locator("#sample tbody th")
+    expect(rows.first).to_have_text("sequence")
+    table = page.locator(".table:has(> .columns)")
+    assert table.evaluate("it => it.scrollWidth - it.clientWidth") == 0  # all buttons are visible
+    table.locator("tbody tr").first.locator("button").last.click()
+    expect(page.locator("input[name=column]").first).to_have_value("key")
+    expect(rows.first).to_have_text("key")
+
+
 def test_the_pages_of_a_run_are_accessible(
     script_page: Page, publication: Publication, tmp_path: Path
 ) -> None:
