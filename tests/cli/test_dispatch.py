@@ -174,6 +174,15 @@ def test_preview_names_the_runs_that_hold_copies(acme: Publisher) -> None:
     assert "Nothing is left to send" in problems["nothing_to_send"]["message"]
 
 
+@pytest.mark.parametrize(
+    "country, message", [("FR", "1 copy is already in a "), ("DE", "2 copies are already in ")]
+)
+def test_preview_says_one_copy_or_more_copies(acme: Publisher, country: str, message: str) -> None:
+    acme.run(f"freeze --issue 1 --country {country}")
+    problems = {each["code"]: each for each in acme.run("preview --issue 1")["problems"]}
+    assert problems["in_frozen_runs"]["message"].startswith(message)
+
+
 @pytest.mark.parametrize("released", [None, "2099-01-01", "2026-01-01"])
 def test_preview_says_that_an_issue_is_not_out(acme: Publisher, released: str | None) -> None:
     options = [f"--release-date-actual={released}"] if released else []

@@ -54,18 +54,38 @@ def list_problems(preview: DispatchPreview) -> list[dict[str, Any]]:
     not_taken, changed = preview.not_taken, preview.changed.count
     frozen = [run for run in not_taken.runs if run.status is DispatchStatus.FROZEN]
     waiting = sum(run.copies for run in frozen)
+    names = ", ".join(run.id for run in frozen)
     found = [
-        ("on_hold", not_taken.on_hold, "copies wait because their address is undeliverable."),
+        (
+            "on_hold",
+            not_taken.on_hold,
+            "copy waits because its address is undeliverable.",
+            "copies wait because their address is undeliverable.",
+        ),
         (
             "in_frozen_runs",
             waiting,
-            "copies are already in frozen runs; mark or discard those: "
-            f"{', '.join(run.id for run in frozen)}.",
+            f"copy is already in a frozen run; mark or discard it: {names}.",
+            f"copies are already in frozen runs; mark or discard those: {names}.",
         ),
-        ("changed", changed, "addresses changed in the last seven days."),
-        ("moved", preview.moved_reports, "new addresses from the carrier are not accepted yet."),
+        (
+            "changed",
+            changed,
+            "address changed in the last seven days.",
+            "addresses changed in the last seven days.",
+        ),
+        (
+            "moved",
+            preview.moved_reports,
+            "new address from the carrier is not accepted yet.",
+            "new addresses from the carrier are not accepted yet.",
+        ),
     ]
-    problems = [_problem(code, count, f"{count} {text}") for code, count, text in found if count]
+    problems = [
+        _problem(code, count, f"{count} {one if count == 1 else many}")
+        for code, count, one, many in found
+        if count
+    ]
     problems += [
         _problem(each.kind, each.count, f"{each.label}: {each.count}", each.first)
         for each in preview.problems
