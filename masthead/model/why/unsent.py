@@ -60,7 +60,6 @@ def _late_order(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
             WhyCode.WAITING,
             f"Not yet: when run {run.number} of {case.issue} was frozen on {frozen}, the "
             f"address of {case.name} was on hold. The copy is in the next run.",
-            run=run,
         )
     what = "was added or changed"
     if max(copy.ordered_at, case.facts.issue.created_at) > run.created_at:
@@ -69,7 +68,6 @@ def _late_order(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         WhyCode.LATE_ORDER,
         f"Not yet: {case.issue} for {case.name} {what} after run {run.number} was frozen on "
         f"{frozen}. It is in the next run.",
-        run=run,
     )
 
 
@@ -82,7 +80,6 @@ def _excluded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         f"Not yet: run {run.number} of {case.issue} took only "
         f"{selection_in_words(run.selection, case.own, copy.country)}, so it left out "
         f"{case.name}. The copy waits for another run.",
-        run=run,
     )
 
 

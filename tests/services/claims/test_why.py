@@ -95,6 +95,7 @@ async def test_a_copy_added_after_the_freeze_is_a_late_order(acme: Cast) -> None
     answer = await ask(acme)
     assert answer.code is WhyCode.LATE_ORDER
     assert "was added after run 1 was frozen" in answer.sentence
+    assert answer.subscriptions[0].run is None, "the copy is in no run"
 
 
 async def test_a_reader_whose_issues_do_not_include_it(acme: Cast) -> None:
@@ -139,6 +140,7 @@ async def test_a_run_whose_filter_leaves_the_reader_out(
     answer = await ask(acme)
     assert answer.code is WhyCode.EXCLUDED_BY_FILTER
     assert f"{words} and copies of certain sources" in answer.sentence
+    assert answer.subscriptions[0].run is None, "the copy is in no run"
 
 
 async def test_a_run_that_was_discarded_and_one_that_was_frozen_after_it(acme: Cast) -> None:
@@ -150,6 +152,7 @@ async def test_a_run_that_was_discarded_and_one_that_was_frozen_after_it(acme: C
     answer = await ask(acme)
     assert answer.code is WhyCode.RUN_DISCARDED
     assert "was in run 1, which was discarded on 20" in answer.sentence
+    assert answer.subscriptions[0].run is not None
     await freeze(acme, issue["id"], countries=("DE",))
     answer = await ask(acme)
     assert answer.code is WhyCode.EXCLUDED_BY_FILTER

@@ -43,6 +43,13 @@ async def test_each_of_several_subscriptions_is_shown(
     assert "No: Anna Ek's subscription starts with issue 2." in page
 
 
+async def test_a_late_order_shows_no_run(staff: Person, acme: Cast, sent: Sent) -> None:
+    await make_subscription(acme, **{**ANNA, "first_name": "Bo", "email": "bo@example.com"})
+    page = words(await staff.text("issues", sent.issue["id"], "why", subscriber="bo@example.com"))
+    assert "was added after run 1 was frozen" in page
+    assert "Run Run 1" not in page
+
+
 async def test_a_search_that_is_too_long_is_refused(staff: Person, sent: Sent) -> None:
     assert "The answer names the run" in await staff.text("issues", sent.issue["id"], "why")
     response = await staff.see("issues", sent.issue["id"], "why", subscriber="x" * 256)
