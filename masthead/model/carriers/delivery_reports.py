@@ -1,6 +1,6 @@
 """Delivery reports: what the carrier says of a copy, and what became of that."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
@@ -98,3 +98,13 @@ class DeliveryReport(Struct, frozen=True, kw_only=True):
     actor_id: str
     resolved_at: datetime | None
     full_name: str
+
+
+def one_of_each_address(reports: Iterable[DeliveryReport]) -> list[DeliveryReport]:
+    """The first of the reports that say the same of one address."""
+    found: dict[tuple[object, ...], DeliveryReport] = {}
+    for each in reports:
+        new = _comparable(each.new_address) if each.new_address else []
+        said = each.kind, *_comparable(each.old_address), *new
+        found.setdefault(said, each)
+    return list(found.values())

@@ -105,9 +105,14 @@ async def get_report(db: Connection, account_id: int, id: str) -> DeliveryReport
 
 
 async def list_open(
-    db: Connection, account_id: int, kind: ReportKind, page: PageRequest
+    db: Connection,
+    account_id: int,
+    kind: ReportKind,
+    page: PageRequest,
+    *,
+    subscription_id: str | None = None,
 ) -> Page[DeliveryReport]:
-    """Open reports of a kind, newest first. Queries: one."""
+    """Open reports of a kind, newest first. subscription_id: only on this one. Queries: one."""
     rows = await db.fetch_all(
         _SELECT
         + """
@@ -115,11 +120,19 @@ async def list_open(
         WHERE r.account_id = :account_id
           AND r.status = 'open'
           AND r.kind = :kind
+          AND (:is_any OR r.subscription_id = :subscription)
           AND r.id < :after
         ORDER BY r.id DESC
         LIMIT :fetch
         """,
-        {"account_id": account_id, "kind": kind, "after": page.after_id, "fetch": page.fetch},
+        {
+            "account_id": account_id,
+            "kind": kind,
+            "is_any": subscription_id is None,
+            "subscription": subscription_id or "",
+            "after": page.after_id,
+            "fetch": page.fetch,
+        },
     )
     return cut_page(rows, page, "id", report_from_row)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from masthead.model.carriers.delivery_reports import one_of_each_address
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriberQuery
@@ -12,6 +13,7 @@ from masthead.model.search import search_terms
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import subscribers as store
 from masthead.store import subscriptions
+from masthead.store.carriers import delivery_reports
 from masthead.store.read_model import subscription_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
@@ -67,6 +69,7 @@ async def show_subscriber(context: PageContext) -> Response:
             number=number,
             before=before,
         )
+        reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
         history = await list_events_of(db, context.account_id, id, before=events_before)
     return context.render(
         "desk/subscriber.html",
@@ -76,6 +79,7 @@ async def show_subscriber(context: PageContext) -> Response:
         owned=[owned[each] for each in ids],
         timeline=timeline,
         history=history,
+        reports=one_of_each_address(reports),
         problem=problem,
         is_newest=before == LAST_NUMBER,
     )

@@ -8,11 +8,13 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import HiddenField
 
+from masthead.model.carriers.delivery_reports import one_of_each_address
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.resources import Subscription
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services import subscriptions as service
+from masthead.store.carriers import delivery_reports
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.choices import list_countries
@@ -61,6 +63,7 @@ async def edit_subscription(context: PageContext) -> Response:
     id = context.path["id"]
     async with context.db.read(aside=True) as db:
         subscription = await get_subscription(db, context.account_id, id)
+        reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
     values = _form_values(subscription)
     conflicts: dict[str, str] = {}
 
@@ -92,6 +95,7 @@ async def edit_subscription(context: PageContext) -> Response:
         save,
         initial={**values, "was": dump_original_values(values)},
         subscription=subscription,
+        reports=one_of_each_address(reports),
         conflicts=conflicts,
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
+from masthead.model.carriers.delivery_reports import one_of_each_address
 from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import LAST_NUMBER
@@ -22,6 +23,7 @@ from masthead.services.issues import is_issue_released
 from masthead.services.timeline import list_events
 from masthead.store import copies, issues, periods
 from masthead.store import subscriptions as store
+from masthead.store.carriers import delivery_reports
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.reports import fulfilment
 from masthead.web.kit.choices import list_countries, list_sources
@@ -94,6 +96,7 @@ async def _render_subscription(
         subscription = await get_subscription(db, context.account_id, id)
         orders = (await periods.list_periods(db, context.account_id, [id]))[id]
         history = await list_events(db, context.account_id, [id], before=before)
+        reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
@@ -107,6 +110,7 @@ async def _render_subscription(
         copies=listed,
         is_first=cursor is None,
         history=history,
+        reports=one_of_each_address(reports),
         problem=problem,
         date=date or context.membership.daily_date.isoformat(),
     )

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from masthead.model.carriers.delivery_reports import ReportKind, ReportStatus
 from masthead.model.carriers.uploads import MAX_UPLOAD
 from masthead.model.errors import Invalid
-from masthead.model.inputs import ListQuery
+from masthead.model.inputs import ListQuery, SubscriptionId
 from masthead.model.pagination import PageRequest
 from masthead.services.carriers import decisions
 from masthead.store.carriers import delivery_reports as store
@@ -26,9 +26,10 @@ MAX_AT_ONCE = 1_000  # new addresses that are accepted with one button
 
 
 class OpenReportQuery(ListQuery, kw_only=True, frozen=True):
-    """The kind of the open reports that are listed."""
+    """The kind of the open reports that are listed, and their subscription."""
 
     kind: Annotated[ReportKind, Meta(description="kind of the reports")] | UnsetType = UNSET
+    subscription: SubscriptionId | None = None
 
 
 async def show_returns(context: PageContext) -> Response:
@@ -52,7 +53,11 @@ async def render_returns(
         counts = await store.count_open(db, context.account_id)
         pages = {
             each: await store.list_open(
-                db, context.account_id, each, page if each is kind else first
+                db,
+                context.account_id,
+                each,
+                page if each is kind else first,
+                subscription_id=query.subscription,
             )
             for each in ((kind,) if kind else ReportKind)
         }
@@ -63,6 +68,7 @@ async def render_returns(
         counts=counts,
         pages=pages,
         kind=kind,
+        subscription=query.subscription,
         is_first=not context.query.get("cursor"),
         files=files,
         decision=DecisionForm(),

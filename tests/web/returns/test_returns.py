@@ -150,6 +150,40 @@ async def test_a_copy_key_leads_to_copy_reader_and_run(acme: Cast, owner: Person
     assert "Copy key, as on the label" in await owner.text("copy-key")
 
 
+async def test_the_pages_of_reader_and_subscription_show_an_address_on_hold(
+    acme: Cast, owner: Person
+) -> None:
+    sending = await Sending.freeze(acme, 2)
+    keys = await sending.keys()
+    made, other = sending.subscriptions
+    at = owner.address("subscriptions", made["id"])
+    pages = (at, f"{at}edit/", owner.address("subscribers", made["subscriber"]["id"]))
+    for page in pages:
+        assert "The post" not in (await owner.http.get(page)).text
+    address = {"address1": "Neuer Weg 7", "city": "Wien"}
+    given = [
+        {"key": keys[0], "kind": "undeliverable", "reason": "refused", "date": "2026-05-03"},
+        {"key": keys[0], "kind": "moved", "date": "2026-05-04", **address},
+        {"key": keys[1], "kind": "undeliverable"},
+    ]
+    for report in given:  # a request reports a copy once
+        await acme.post("/v1/delivery-reports/", {"reports": [report]})
+    shown = owner.address("returns")
+    for page in pages:
+        text = (await owner.http.get(page)).text
+        said = " ".join(re.sub("<[^>]*>", "", text).split())
+        assert (
+            "The post could not deliver to Weg 1, 10115 Berlin, Germany (reported on 3 May 2026: "
+            "refused): copies wait. Correct the address or send anyway." in said
+        )
+        assert "has moved to Neuer Weg 7, Wien, Germany (reported on 4 May 2026)" in said
+        assert f"{shown}?kind=undeliverable&amp;subscription={made['id']}" in text
+    query = {"kind": "undeliverable", "subscription": made["id"]}
+    listed = await owner.text("returns", **query)
+    assert made["id"] in listed
+    assert other["id"] not in listed
+
+
 async def test_files_that_are_no_tables_are_refused(owner: Person) -> None:
     assert "Choose a file" in (await upload(owner, "shipped", b"")).text
     page = await upload(owner, "shipped", b"PK\x03\x04rest")
