@@ -26,12 +26,19 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
             line=line,
         )
     left = case.line(LineStatus.LEFT, LeftReason.MARKED)
-    run = f" It was in run {case.runs[left.dispatch_id].number} then." if left else ""
+    begin = f"{case.issue.capitalize()} was sent to {case.name}: it was marked as sent"
+    begin += dated(copy.date_sent, case.day)
+    if left:
+        return case.say(
+            WhyCode.SENT_OUTSIDE_RUN,
+            f"{begin}, not with its run. It was in run {case.runs[left.dispatch_id].number} then, "
+            f"to {case.place(left)}.",
+            line=left,
+        )
     return case.say(
         WhyCode.SENT_OUTSIDE_RUN,
-        f"{case.issue.capitalize()} was sent to {case.name}: it was marked as sent"
-        f"{dated(copy.date_sent, case.day)}, outside any run, so the address of that day is "
-        f"not recorded. The address now is {case.place_now()}.{run}",
+        f"{begin}, outside any run, so the address of that day is not recorded. The address now "
+        f"is {case.place_now()}.",
     )
 
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from masthead.model.carriers.delivery_reports import one_of_each_address
 from masthead.model.desk_filters import DeskSubscriptionQuery
+from masthead.model.dispatch.runs import Dispatch, LineStatus
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import CopyQuery, MarkSentDate
@@ -24,6 +25,7 @@ from masthead.services.timeline import list_events
 from masthead.store import copies, issues, periods
 from masthead.store import subscriptions as store
 from masthead.store.carriers import delivery_reports
+from masthead.store.dispatch import lines, runs
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.store.reports import fulfilment
 from masthead.web.kit.choices import list_countries, list_sources
@@ -119,7 +121,7 @@ async def _render_subscription(
 async def mark_copy_sent(context: PageContext) -> Response:
     """Mark one copy as sent, with or without a date. Raises: NotFound.
 
-    If the issue is not out, ask first: the user cannot undo it.
+    If the issue is not out, or a frozen run holds the copy, ask first: the user cannot undo it.
     """
     id, copy_id = context.path["id"], str(context.fields.get("copy", ""))
     day = str(context.fields.get("date", "")).strip()
@@ -133,13 +135,15 @@ async def mark_copy_sent(context: PageContext) -> Response:
         return await _render_subscription(context, problem=str(reason), date=day)
     if not context.fields.get("is_confirmed"):
         unreleased = await _find_unreleased(context, int(copy_id), day)
-        if unreleased is not None:
-            issue, others = unreleased
+        run = await _find_frozen_run(context, int(copy_id))
+        if unreleased is not None or run is not None:
+            issue, others = unreleased or (None, 0)
             return context.render(
                 "desk/copy_confirm.html",
                 subscription=subscription,
                 issue=issue,
                 others=others,
+                run=run,
                 copy_id=copy_id,
                 day=day,
             )
@@ -148,6 +152,16 @@ async def mark_copy_sent(context: PageContext) -> Response:
     )
     message = "The copy is marked as sent." if marked.updated_count else "No copy was marked."
     return context.redirect(context.url("subscriptions", id), message=message)
+
+
+async def _find_frozen_run(context: PageContext, copy_id: int) -> Dispatch | None:
+    """The run that holds a copy, if it is not marked as sent."""
+    async with context.db.read(aside=True) as db:
+        found = await lines.list_lines_of_copies(db, context.account_id, [copy_id])
+        held = [line for line in found if line.status is LineStatus.HELD and not line.claim_id]
+        if not held:
+            return None
+        return await runs.get_dispatch(db, context.account_id, held[0].dispatch_id)
 
 
 async def _find_unreleased(

@@ -238,7 +238,12 @@ async def test_a_copy_marked_outside_any_run_and_one_that_left_its_run(acme: Cas
     left = await ask(acme, who="BO@example.com")
     assert left.code is WhyCode.SENT_OUTSIDE_RUN
     assert "marked as sent without a date" in left.sentence
-    assert left.sentence.endswith("It was in run 1 then.")
+    assert left.sentence.endswith(
+        " without a date, not with its run. It was in run 1 then, to Germany."
+    )
+    (one,) = left.subscriptions
+    assert one.run is not None
+    assert (one.run.number, one.address) == (1, "Germany")
 
 
 async def test_a_date_changed_after_the_marking_keeps_run_and_address(acme: Cast) -> None:

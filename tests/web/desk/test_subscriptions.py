@@ -12,6 +12,7 @@ from masthead.services import sources
 from masthead.services import subscriptions as service
 from masthead.store.audit import trail as audit
 from tests.conftest import BY, Cast
+from tests.support.carriers import Sending
 from tests.support.factories import (
     copies_of,
     import_row,
@@ -181,6 +182,28 @@ async def test_a_copy_of_an_issue_that_is_out_is_marked_without_confirmation(
     response = await owner.post(f"{path}sent/", fields_of((await owner.http.get(path)).text))
     assert response.status_code == 303
     assert (await copies_of(acme, made["id"]))[0]["status"] == "Sent"
+
+
+async def test_marking_a_copy_of_a_frozen_run_needs_confirmation(owner: Person, acme: Cast) -> None:
+    sending = await Sending.freeze(acme, 1, email="anna@example.com")
+    [made] = sending.subscriptions
+    path = owner.address("subscriptions", made["id"])
+    typed = {**fields_of((await owner.http.get(path)).text), "date": "2026-05-03"}
+    response = await owner.post(f"{path}sent/", typed)
+    assert response.status_code == 200
+    assert (
+        "This copy is in run 1 of Issue 1, which is frozen. Mark the run instead, or this copy "
+        "leaves it." in words(response)
+    )
+    assert f'href="{owner.address("dispatches", sending.run.id)}"' in response.text
+    assert "not out yet" not in response.text
+    assert await sending.copies() == [("Not sent", None)]
+    why = owner.address("issues", sending.issue["id"], "why")
+    response = await owner.post(f"{path}sent/", fields_of(response.text))
+    assert response.status_code == 303
+    assert await sending.copies() == [("Sent", "2026-05-03")]
+    asked = await owner.http.get(why, params={"subscriber": "anna@example.com"})
+    assert "It was in run 1 then, to Weg 1" in words(asked)
 
 
 async def test_both_pages_agree_on_whether_an_issue_without_a_release_date_is_out(
