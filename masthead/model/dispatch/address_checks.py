@@ -1,7 +1,7 @@
 """What is wrong with addresses, before it costs postage."""
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from operator import attrgetter
 
@@ -14,6 +14,8 @@ from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
 from masthead.model.dispatch.postal.seen_addresses import SeenAddresses
 from masthead.model.dispatch.runs import Layout
 from masthead.model.types.countries import COUNTRIES
+
+MAX_NAMED = 5  # characters that a message names
 
 _FIELDS = {
     "first_name": "first name",
@@ -158,9 +160,7 @@ class AddressChecker:
         counts = self.report.counts
         counts[kind] = counts.get(kind, 0) + 1
         if counts[kind] <= self._keep:
-            who = ", ".join(filter(None, (person_name(line) or line.company, line.city)))
-            who = who or f"Copy {line.copy_id}"
-            message = f"{who}: {self._explained(kind, line, detail)}."
+            message = f"{addressee(line)}: {self._explained(kind, line, detail)}."
             problem = AddressProblem(kind=kind, line=line, message=message, other_copy_id=copy_id)
             self.report.problems.setdefault(kind, []).append(problem)
 
@@ -179,7 +179,8 @@ class AddressChecker:
             case ProblemKind.WRONG_POSTCODE:
                 return f"the postcode is `{line.postcode}`; {_examples(line.country)}"
             case ProblemKind.MISSING_CHARACTER:
-                return self._named_characters(line, detail)
+                name = self._encoding.capitalize()
+                return explain_characters(line, self._layout, detail, name)
             case ProblemKind.DUPLICATE:
                 return f"another copy has the same name and address, {_place(line)}"
             case ProblemKind.HOUSEHOLD:
@@ -187,17 +188,30 @@ class AddressChecker:
             case _:
                 return detail
 
-    def _named_characters(self, line: CheckedLine, missing: str) -> str:
-        """The first field with a missing character, and all missing characters with their names."""
-        values = dict(zip(_FIELDS.values(), _tidy_values(line), strict=True))
-        values["country"] = self._layout.countries[line.country].name
-        name, value = next(
-            (name, value)
-            for name, value in values.items()
-            if not set(missing).isdisjoint(value + value.upper())
-        )
-        characters = ", ".join(map(character_name, missing))
-        return f"the {name} is `{value}`; {self._encoding.capitalize()} has no {characters}"
+
+def addressee(line: CheckedLine) -> str:
+    """The name and town of a line, or its copy, as messages about it begin."""
+    named = ", ".join(filter(None, (person_name(line) or line.company, line.city)))
+    return named or f"Copy {line.copy_id}"
+
+
+def explain_characters(line: CheckedLine, layout: Layout, missing: Sequence[str], what: str) -> str:
+    """The first field with a missing character, and the first five of these with their names.
+
+    what: has not these characters, such as `Windows-1252`.
+    """
+    values = dict(zip(_FIELDS.values(), _tidy_values(line), strict=True))
+    values["country"] = layout.countries[line.country].name
+    wrong = (
+        (name, value)
+        for name, value in values.items()
+        if not set(missing).isdisjoint(value + value.upper())
+    )
+    name, value = next(wrong, ("address", ", ".join(address_lines(line, layout))))
+    characters = ", ".join(map(character_name, missing[:MAX_NAMED]))
+    if len(missing) > MAX_NAMED:
+        characters += f", and {len(missing) - MAX_NAMED} more"
+    return f"the {name} is `{value}`; {what} has no {characters}"
 
 
 def _tidy_values(line: CheckedLine) -> list[str]:

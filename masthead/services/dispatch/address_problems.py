@@ -8,7 +8,13 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import cast
 
-from masthead.model.dispatch.address_checks import AddressChecker, AddressReport, ProblemKind
+from masthead.model.dispatch.address_checks import (
+    AddressChecker,
+    AddressReport,
+    ProblemKind,
+    addressee,
+    explain_characters,
+)
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.preview import CandidateLine, LineProblem, ProblemLine
@@ -98,7 +104,8 @@ class _GlyphCheck:
             if missing:
                 self._count += 1
                 if self._count <= KEEP:
-                    self._first.append(_named(line, f"{', '.join(missing)} in `{text[:80]}`"))
+                    why = explain_characters(line, self._layout, missing, "the font of PDF labels")
+                    self._first.append(_named(line, f"{addressee(line)}: {why}."))
 
     def problems(self) -> list[LineProblem]:
         if not self._count:

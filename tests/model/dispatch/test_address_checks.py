@@ -9,6 +9,7 @@ from masthead.model.dispatch.address_checks import (
     AddressReport,
     ProblemKind,
     character_name,
+    explain_characters,
     missing_characters,
 )
 from masthead.model.dispatch.address_layout import build_layout
@@ -165,6 +166,18 @@ def test_characters_that_the_encoding_lacks_are_named_with_their_field() -> None
         "stroke), ź (Latin small letter z with acute).",
     )
     assert check(line, encoding="utf-8").counts == {}
+
+
+def test_at_most_five_characters_are_named() -> None:
+    line = good(last_name="ĄąĆćĘęŁ")
+    _, message = problem(line, encoding="windows-1252")
+    assert message.startswith("Ann ĄąĆćĘęŁ, Ulm: the last name is `ĄąĆćĘęŁ`; Windows-1252 has no Ą")
+    assert message.endswith("Ę (Latin capital letter e with ogonek), and 2 more.")
+
+
+def test_a_character_of_no_field_is_one_of_the_address() -> None:
+    layout = build_layout(["DE"], None)
+    assert explain_characters(good(), layout, "漢", "a font").startswith("the address is `Ann Lee")
 
 
 def test_the_name_of_the_country_must_be_in_the_encoding_too() -> None:
