@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from masthead.model.carriers.delivery_reports import PostalAddress
+from masthead.model.carriers.delivery_reports import PostalAddress, ReportKind, is_same_address
 from masthead.model.carriers.references import read_reference
 from masthead.model.carriers.report_inputs import CopyReportQuery
 from masthead.model.dispatch.keys import key_of, printed
@@ -32,14 +32,14 @@ async def look_up_key(context: PageContext) -> Response:
 
 
 async def _show(context: PageContext, db: Connection, key: str) -> Response:
-    line = await _find(db, context.account_id, key)
+    line = await find_line(db, context.account_id, key)
     page = await delivery_reports.list_reports(
         db,
         context.account_id,
         CopyReportQuery(copy=line.copy_id, subscription=line.subscription_id),
         PageRequest(REPORTS, None, b""),
     )
-    address = {name: getattr(line, name) for name in line.__struct_fields__}
+    address = PostalAddress.from_row({name: getattr(line, name) for name in line.__struct_fields__})
     return context.render(
         "dispatch/copy_key.html",
         key=key,
@@ -48,12 +48,35 @@ async def _show(context: PageContext, db: Connection, key: str) -> Response:
         printed=printed(key_of(context.account_id, line.id)),
         name=full_name(line.first_name, line.last_name, line.company, "Reader"),
         run=await runs.get_dispatch(db, context.account_id, line.dispatch_id),
-        address=PostalAddress.from_row(address),
+        address=address,
         reports=page.items,
+        is_returned=any(
+            each.kind is ReportKind.UNDELIVERABLE and each.line_id == line.id for each in page.items
+        ),
+        held=await _count_holds(db, context.account_id, line, address),
     )
 
 
-async def _find(db: Connection, account_id: int, key: str) -> DispatchLine:
+async def _count_holds(
+    db: Connection, account_id: int, line: DispatchLine, address: PostalAddress
+) -> int:
+    """How many subscriptions of the reader are on hold at the address of a line. Queries: two."""
+    siblings = await delivery_reports.find_sibling_subscriptions(
+        db, account_id, [line.subscription_id]
+    )
+    found = await delivery_reports.list_of_subscriptions(
+        db, account_id, [row["id"] for row in siblings]
+    )
+    return len(
+        {
+            each.subscription_id
+            for each in found
+            if each.kind is ReportKind.UNDELIVERABLE and is_same_address(each.old_address, address)
+        }
+    )
+
+
+async def find_line(db: Connection, account_id: int, key: str) -> DispatchLine:
     """The line of a copy key, or the newest line of a copy id. Raises: Invalid."""
     reference = read_reference(account_id, key)
     id = reference.line

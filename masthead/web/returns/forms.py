@@ -23,6 +23,7 @@ KINDS = (
 REPORTED = (
     (CarrierReportKind.UNDELIVERABLE.value, "Undeliverable: put the addresses on hold"),
     (CarrierReportKind.SHIPPED.value, "Shipped: mark the copies as sent"),
+    (CarrierReportKind.MOVED.value, "The reader of one copy moved: enter the new address next"),
 )
 LABELS = {
     CarrierField.KEY: "Copy key",

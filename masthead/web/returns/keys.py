@@ -12,6 +12,7 @@ from masthead.model.carriers.report_inputs import (
     DeliveryReportCreate,
 )
 from masthead.model.clock import now
+from masthead.model.errors import Invalid
 from masthead.services.carriers.reports import record_reports
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import ngettext
@@ -37,6 +38,10 @@ async def report_keys(context: PageContext) -> Response:
 
     async def save() -> Response:
         keys = form.list_keys()
+        if form.kind.data == CarrierReportKind.MOVED.value:
+            if len(keys) > 1:
+                raise Invalid("Give one copy key at a time if a reader moved.", field="keys")
+            return context.redirect(context.url("copy-key", "moved", key=keys[0]))
         results = await record_reports(
             context.db,
             context.account_id,
@@ -47,6 +52,8 @@ async def report_keys(context: PageContext) -> Response:
         pairs = list(zip(keys, results, strict=True))
         problems.extend((key, result.message) for key, result in pairs if result.message)
         message = _count(results)
+        if not problems and "is_look_up" in context.fields:
+            return context.redirect(context.url("copy-key", key=keys[0]), message=message)
         if not problems:
             return context.redirect(context.url("returns"), message=message)
         form.keys.data = "\n".join(key for key, _ in problems)

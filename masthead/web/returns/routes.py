@@ -3,13 +3,14 @@
 from masthead.http_body import MAX_BODY
 from masthead.model.carriers.uploads import MAX_UPLOAD
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.returns import copy_key, files, keys, overview
+from masthead.web.returns import copy_key, files, keys, moved, overview
 
 _DESK = "/desk/{subdomain}"
 _RETURNS = "/desk/{subdomain}/returns"
 
 RETURN_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_DESK}/copy-key/", copy_key.look_up_key, PageAccess.MEMBER),
+    PageRoute(f"{_DESK}/copy-key/moved/", moved.enter_address, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_RETURNS}/", overview.show_returns, PageAccess.MEMBER),
     PageRoute(
         f"{_RETURNS}/files/",

@@ -5,7 +5,8 @@ import re
 import httpx
 
 from tests.conftest import Cast
-from tests.support.carriers import Sending
+from tests.support.carriers import ADDRESS, Sending
+from tests.support.factories import make_subscription
 from tests.web.conftest import Person, fields_of
 
 MOVED = (
@@ -182,6 +183,55 @@ async def test_the_pages_of_reader_and_subscription_show_an_address_on_hold(
     listed = await owner.text("returns", **query)
     assert made["id"] in listed
     assert other["id"] not in listed
+
+
+async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 1, email="reader@example.com")
+    await make_subscription(acme, **ADDRESS, email="reader@example.com", last_name="Reader 000")
+    (key,) = await sending.keys()
+    page = await owner.text("copy-key", key=key)
+    assert "on hold" not in page
+    button = page[: page.index("It came back: undeliverable")]
+    fields = fields_of(f"{button}</form>")
+    sent = await owner.post(owner.address("returns", "keys"), fields)
+    assert sent.status_code == 303
+    page = (await owner.http.get(sent.headers["Location"])).text
+    assert "1 copy recorded." in page
+    assert "2 subscriptions of this reader are on hold at this address: their copies wait." in page
+    assert "It came back" not in page
+
+
+async def test_the_new_address_of_a_reader_is_typed(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 1, email="reader@example.com")
+    second = await make_subscription(
+        acme, **ADDRESS, email="reader@example.com", last_name="Reader 000"
+    )
+    (key,) = await sending.keys()
+    page = await owner.http.get(owner.address("returns"))
+    fields = {**fields_of(page.text), "kind": "moved"}
+    two = await owner.post(owner.address("returns", "keys"), {**fields, "keys": f"{key}\n{key}"})
+    assert "one copy key at a time" in two.text
+    asked = await owner.post(owner.address("returns", "keys"), {**fields, "keys": key})
+    at = asked.headers["Location"]
+    assert at in (await owner.text("copy-key", key=key)).replace("&amp;", "&")
+    same = await owner.send(at)
+    assert same.status_code == 400
+    assert "This is the address on the label." in same.text
+    long = await owner.send(at, {"address1": "x" * 256})
+    assert "at most 255" in long.text
+    typed = {"address1": "Neuer Weg 7", "city": "Wien", "postcode": "1010", "country": "AT"}
+    for message in ("The reader has the new address.", "This new address was recorded before."):
+        sent = await owner.post(at, {**owner.sent, **typed})
+        assert sent.status_code == 303
+        page = (await owner.http.get(sent.headers["Location"])).text
+        assert message in page
+    for made in (*sending.subscriptions, second):
+        got = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()["shipping_address"]
+        assert (got["address1"], got["country"]) == ("Neuer Weg 7", "AT")
+    assert "Moved (accepted)" in page
+    other = await owner.post(at, {**owner.sent, **typed, "address1": "Anderer Weg 8"})
+    assert "which was kept" in (await owner.http.get(other.headers["Location"])).text
+    assert (await owner.see("copy-key", "moved", key="K7M2Q4D9X")).status_code == 404
 
 
 async def test_files_that_are_no_tables_are_refused(owner: Person) -> None:

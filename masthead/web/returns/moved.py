@@ -1,0 +1,94 @@
+"""The page on which the new address of a reader is typed who moved."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.responses import Response
+from wtforms import SelectField, StringField
+from wtforms.validators import DataRequired
+
+from masthead.model.carriers.delivery_reports import PostalAddress, ReportStatus
+from masthead.model.carriers.report_inputs import CarrierReportKind, DeliveryReportCreate
+from masthead.model.clock import now
+from masthead.model.dispatch.keys import key_of, printed
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.types.text import MAX_TEXT, full_name
+from masthead.model.validation import decode_input
+from masthead.services.carriers.moves import move_reader
+from masthead.web.kit.choices import list_countries
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import BaseForm, choices_of, trimmed
+from masthead.web.returns.copy_key import find_line
+
+
+class MovedForm(BaseForm):
+    """The new address."""
+
+    address1 = StringField("Address", filters=[trimmed])
+    address2 = StringField("Address, second line", filters=[trimmed])
+    city = StringField("City", filters=[trimmed])
+    state = StringField("State or region", filters=[trimmed])
+    postcode = StringField("Postcode", filters=[trimmed])
+    country = SelectField("Country", [DataRequired("Choose a country.")], validate_choice=False)
+
+    def read_address(self) -> PostalAddress:
+        """The address. Raises: Invalid."""
+        typed = {name: self[name].data or None for name in PostalAddress.__struct_fields__}
+        body = decode_input(DeliveryReportCreate, {"kind": CarrierReportKind.MOVED.value, **typed})
+        parts = {name: getattr(body, name) for name in PostalAddress.__struct_fields__}
+        return PostalAddress.from_row(parts)
+
+
+async def enter_address(context: PageContext) -> Response:
+    """Ask for the new address of the reader with the copy key, and save it. Raises: NotFound.
+
+    It can be sent again: what is recorded already does not change.
+    """
+    key = context.query.get("key", "").strip()[:MAX_TEXT]
+    try:
+        async with context.db.read(aside=True) as db:
+            line = await find_line(db, context.account_id, key)
+    except Invalid:
+        raise NotFound("copy key", key) from None
+    old = PostalAddress.from_row({name: getattr(line, name) for name in line.__struct_fields__})
+    form = _make(context, context.form_data, old.fields)
+
+    async def save() -> Response:
+        report = await move_reader(
+            context.db,
+            context.account_id,
+            line,
+            form.read_address(),
+            today=now().date(),
+            by=context.actor,
+        )
+        message = "This new address was recorded before."
+        if report is not None and report.status is ReportStatus.ACCEPTED:
+            message = "The reader has the new address."
+        elif report is not None:
+            message = (
+                "The subscription has another address than the label already, which was kept. "
+                "Correct it there if it is wrong."
+            )
+        return context.redirect(context.url("copy-key", key=key), message=message)
+
+    async def show(status: HTTPStatus) -> Response:
+        return context.render(
+            "dispatch/moved.html",
+            status=status,
+            form=form,
+            key=key,
+            printed=printed(key_of(context.account_id, line.id)),
+            name=full_name(line.first_name, line.last_name, line.company, "Reader"),
+            address=old,
+        )
+
+    return await context.process_form(form, save, show)
+
+
+def _make(context: PageContext, formdata: FormData | None, data: Mapping[str, Any]) -> MovedForm:
+    form = MovedForm(formdata, data)
+    form.country.choices = choices_of(list_countries(context.membership.locale))
+    return form
