@@ -6,6 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.carriers.delivery_reports import one_of_each_address
+from masthead.model.carriers.references import read_reference
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriberQuery
@@ -14,6 +15,7 @@ from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import subscribers as store
 from masthead.store import subscriptions
 from masthead.store.carriers import delivery_reports
+from masthead.store.dispatch import lines
 from masthead.store.read_model import subscription_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
@@ -22,7 +24,10 @@ MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions
 
 
 async def list_subscribers(context: PageContext) -> Response:
-    """The subscribers that match the search, newest first."""
+    """The subscribers that match the search, newest first.
+
+    A copy key in the search leads to the page of its copy.
+    """
     filters = read_filters(context, SubscriberQuery)
     variables: dict[str, Any] = {
         "filters": filters,
@@ -35,6 +40,8 @@ async def list_subscribers(context: PageContext) -> Response:
         return context.render(
             template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
         )
+    if query.search and await _is_copy_key(context, query.search):
+        return context.redirect(context.url("copy-key", key=query.search))
     terms = search_terms(query.search or "")
     async with context.db.read(aside=True) as db:
         if terms:
@@ -42,6 +49,18 @@ async def list_subscribers(context: PageContext) -> Response:
         else:
             page = await store.list_subscribers(db, context.account_id, request)
     return context.render(template, page=page, problem="", **variables)
+
+
+async def _is_copy_key(context: PageContext, text: str) -> bool:
+    """Whether the user searches for the key on a label of a run, and does not just type yet."""
+    if context.request.headers.get("HX-Request"):
+        return False
+    try:
+        reference = read_reference(context.account_id, text)
+    except Invalid:
+        return False
+    async with context.db.read() as db:
+        return bool(await lines.find_line(db, context.account_id, reference.line))
 
 
 async def show_subscriber(context: PageContext) -> Response:

@@ -4,6 +4,7 @@ import re
 
 import httpx
 
+from masthead.model.dispatch.keys import key_of
 from tests.conftest import Cast
 from tests.support.carriers import ADDRESS, Sending
 from tests.support.factories import make_subscription
@@ -185,6 +186,24 @@ async def test_the_pages_of_reader_and_subscription_show_an_address_on_hold(
     assert other["id"] not in listed
 
 
+async def test_a_search_for_a_copy_key_leads_to_its_copy(acme: Cast, owner: Person) -> None:
+    sending = await Sending.freeze(acme, 1)
+    (key,) = await sending.keys()
+    for typed in (key, key.strip("#").lower()):
+        found = await owner.see("subscribers", search=typed)
+        assert found.status_code == 303
+        assert "Weg 1, 10115 Berlin" in (await owner.http.get(found.headers["Location"])).text
+    (line,) = await sending.lines()
+    unused = key_of(acme.account_id, line.id + 1)
+    for other in (unused, "K7M2Q4D9X", "Reader000"):
+        assert (await owner.see("subscribers", search=other)).status_code == 200
+    typing = {"HX-Request": "true"}
+    page = await owner.http.get(
+        owner.address("subscribers"), params={"search": key}, headers=typing
+    )
+    assert page.status_code == 200
+
+
 async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) -> None:
     sending = await Sending.freeze(acme, 1, email="reader@example.com")
     await make_subscription(acme, **ADDRESS, email="reader@example.com", last_name="Reader 000")
@@ -223,12 +242,12 @@ async def test_the_new_address_of_a_reader_is_typed(acme: Cast, owner: Person) -
     for message in ("The reader has the new address.", "This new address was recorded before."):
         sent = await owner.post(at, {**owner.sent, **typed})
         assert sent.status_code == 303
-        page = (await owner.http.get(sent.headers["Location"])).text
-        assert message in page
+        shown = (await owner.http.get(sent.headers["Location"])).text
+        assert message in shown
+        assert "Moved (accepted)" in shown
     for made in (*sending.subscriptions, second):
         got = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()["shipping_address"]
         assert (got["address1"], got["country"]) == ("Neuer Weg 7", "AT")
-    assert "Moved (accepted)" in page
     other = await owner.post(at, {**owner.sent, **typed, "address1": "Anderer Weg 8"})
     assert "which was kept" in (await owner.http.get(other.headers["Location"])).text
     assert (await owner.see("copy-key", "moved", key="K7M2Q4D9X")).status_code == 404
