@@ -46,7 +46,8 @@ def why(
     if json:
         print_json(msgspec.to_builtins(answer))
     else:
-        print_data(answer.sentence)
+        is_name = answer.code is WhyCode.UNKNOWN_SUBSCRIBER and "@" not in subscriber
+        print_data(answer.sentence + (" Give an email address or an ID." if is_name else ""))
         if len(answer.subscriptions) > 1:
             for each in answer.subscriptions:
                 print_data(f"  {each.subscription_id}: {each.sentence}")

@@ -58,6 +58,10 @@ def test_an_unknown_subscriber_is_answered_with_exit_code_1(
     line = f"why --account {account} --subscriber bo@example.com --issue 1"
     ended = masthead(line, code=1)
     assert ended.out == "There is no subscriber bo@example.com in this account.\n"
+    named = masthead(f"why --account {account} --subscriber Ek --issue 1", code=1)
+    assert named.out == (
+        "There is no subscriber Ek in this account. Give an email address or an ID.\n"
+    )
     assert masthead(f"{line} --json", code=1).json["code"] == "unknown_subscriber"
     masthead("why --account none --subscriber bo@example.com --issue 1", code=1)
     masthead(f"why --account {account} --issue 1", code=2)

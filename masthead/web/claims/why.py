@@ -11,6 +11,7 @@ from masthead.model.search import search_terms
 from masthead.model.why.answers import IssueAnswer, WhyCode
 from masthead.services.claims.why import answer_why
 from masthead.store import issues, subscribers
+from masthead.store.claims import why_facts
 from masthead.store.engine.interface import Connection
 from masthead.web.claims.words import day_words
 from masthead.web.kit.context import PageContext
@@ -25,7 +26,7 @@ async def show_why(context: PageContext) -> Response:
     Several readers with that name are listed. Raises: NotFound.
     """
     asked = context.query.get("subscriber", "").strip()
-    problem, answer = "", None
+    problem, answer, places = "", None, {}
     found: Sequence[Subscriber] = ()
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, context.account_id, context.path["id"])
@@ -34,6 +35,9 @@ async def show_why(context: PageContext) -> Response:
                 answer, found = await _find_answer(context, db, issue.id, asked)
             except Invalid as reason:
                 problem = str(reason)
+        if found:
+            ids = [each.id for each in found]
+            places = await why_facts.find_latest_places(db, context.account_id, ids)
     return context.render(
         "dispatch/why.html",
         status=400 if problem else 200,
@@ -41,6 +45,7 @@ async def show_why(context: PageContext) -> Response:
         asked=asked,
         answer=answer,
         found=found,
+        places=places,
         max_found=MAX_FOUND,
         problem=problem,
         real_email=lambda email: real_email(email, context.terms.placeholder_domain),

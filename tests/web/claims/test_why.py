@@ -29,6 +29,7 @@ async def test_a_reader_is_found_by_name(staff: Person, acme: Cast, sent: Sent) 
     assert "Choose the reader" in page
     assert f"?subscriber={sent.subscriber}" in page
     assert "bo@example.com" in page
+    assert "Anna Ek , anna@example.com , Storgatan 1, 111 22 Stockholm , Sweden" in words(page)
     none = words(await staff.text("issues", sent.issue["id"], "why", subscriber="zzzz"))
     assert "There is no subscriber zzzz in this account." in none
 
