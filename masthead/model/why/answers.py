@@ -71,8 +71,10 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
     sentence: the answer in words, for people; the wording may change.
     copy_id: the copy of the issue; null if there is none.
     date_sent: date on which the copy, or its replacement, was sent.
-    run: the dispatch run that the copy, or its replacement, is in, or that it was in last; null if
-        it was in none: also if it came after a run was frozen, or a run left it out.
+    run: the dispatch run that the copy, or its replacement, is in; null if it is in none: also if
+        it came after a run was frozen, or a run left it out.
+    left_run: the dispatch run that the copy was in last, if it is in none now: the copy was
+        cancelled or marked as sent by itself, or the run was discarded.
     address: where the copy or its replacement went or will go, in one line, as it was frozen with
         the run.
     key: the key that is printed on its label, without the `#` around it; null if it is in no run.
@@ -87,6 +89,7 @@ class SubscriptionAnswer(Struct, frozen=True, kw_only=True):
     copy_status: CopyStatus | None
     date_sent: date | None
     run: DispatchRef | None
+    left_run: DispatchRef | None
     address: str | None
     key: str | None
     claim_id: str | None

@@ -38,14 +38,16 @@ class Case:
         sentence: str,
         *,
         line: DispatchLine | None = None,
-        run: Dispatch | None = None,
+        left_run: Dispatch | None = None,
         date_sent: date | None = None,
         claim: WhyClaim | None = None,
         report: WhyReport | None = None,
     ) -> SubscriptionAnswer:
         """The answer, with what it is about. date_sent: by default, that of the copy."""
         copy = self.own.copy
-        run = self.runs[line.dispatch_id] if line else run
+        run = self.runs[line.dispatch_id] if line else None
+        if line and line.status is LineStatus.LEFT and line.left_reason is not LeftReason.CHANGED:
+            run, left_run = None, run
         return SubscriptionAnswer(
             subscription_id=self.own.id,
             code=code,
@@ -54,6 +56,7 @@ class Case:
             copy_status=copy.status if copy else None,
             date_sent=date_sent or (copy.date_sent if copy else None),
             run=_run_ref(run) if run else None,
+            left_run=_run_ref(left_run) if left_run else None,
             address=self.place(line) if line else None,
             key=key_of(self.facts.account_id, line.id) if line else None,
             claim_id=claim.id if claim else None,

@@ -96,7 +96,7 @@ def _discarded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         WhyCode.RUN_DISCARDED,
         f"Not yet: {case.issue} for {case.name} was in run {run.number}, which was discarded "
         f"on {case.day(run.discarded_at.date())}. It is in the next run.",
-        run=run,
+        left_run=run,
     )
 
 

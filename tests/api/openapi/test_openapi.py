@@ -96,7 +96,8 @@ ANSWERS |= {
     "IssueAnswer": "code:WhyCode sentence:string issue_number:integer issue:IssueRef? "
     "subscriber:SubscriberRef? subscriptions:[SubscriptionAnswer]",
     "SubscriptionAnswer": "subscription_id:string code:WhyCode sentence:string copy_id:integer? "
-    "copy_status:CopyStatus? date_sent:date? run:DispatchRef? address:string? key:string? "
+    "copy_status:CopyStatus? date_sent:date? run:DispatchRef? "
+    "left_run:DispatchRef? address:string? key:string? "
     "claim_id:string? delivery_report_id:string?",
     "DeliveryReportResource": "id:string kind:ReportKind status:ReportStatus key:string? "
     "copy_id:integer issue_number:integer subscription_id:string subscriber_id:string "

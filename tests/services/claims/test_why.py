@@ -152,7 +152,8 @@ async def test_a_run_that_was_discarded_and_one_that_was_frozen_after_it(acme: C
     answer = await ask(acme)
     assert answer.code is WhyCode.RUN_DISCARDED
     assert "was in run 1, which was discarded on 20" in answer.sentence
-    assert answer.subscriptions[0].run is not None
+    assert answer.subscriptions[0].run is None
+    assert answer.subscriptions[0].left_run is not None
     await freeze(acme, issue["id"], countries=("DE",))
     answer = await ask(acme)
     assert answer.code is WhyCode.EXCLUDED_BY_FILTER
@@ -242,8 +243,9 @@ async def test_a_copy_marked_outside_any_run_and_one_that_left_its_run(acme: Cas
         " without a date, not with its run. It was in run 1 then, to Germany."
     )
     (one,) = left.subscriptions
-    assert one.run is not None
-    assert (one.run.number, one.address) == (1, "Germany")
+    assert one.run is None
+    assert one.left_run is not None
+    assert (one.left_run.number, one.address) == (1, "Germany")
 
 
 async def test_a_date_changed_after_the_marking_keeps_run_and_address(acme: Cast) -> None:

@@ -204,6 +204,7 @@ async def test_marking_a_copy_of_a_frozen_run_needs_confirmation(owner: Person, 
     assert await sending.copies() == [("Sent", "2026-05-03")]
     asked = await owner.http.get(why, params={"subscriber": "anna@example.com"})
     assert "It was in run 1 then, to Weg 1" in words(asked)
+    assert "Was in Run 1, frozen" in words(asked)
 
 
 async def test_both_pages_agree_on_whether_an_issue_without_a_release_date_is_out(
