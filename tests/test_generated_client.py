@@ -75,7 +75,8 @@ class Office:
 def ask(operation: str) -> Any:
     """The generated module of an operation."""
     path = next(route.path for route in ROUTES if route.name == operation)
-    return importlib.import_module(f"{PACKAGE}.api.{path.split('/')[2]}.{operation}")
+    resource = path.split("/")[2].replace("-", "_")
+    return importlib.import_module(f"{PACKAGE}.api.{resource}.{operation}")
 
 
 @pytest.fixture(scope="module")

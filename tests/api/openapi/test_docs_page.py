@@ -122,7 +122,7 @@ def test_a_browser_shows_every_operation_without_errors(tmp_path: Path) -> None:
             timeout=120,
             check=True,
         )
-    shown = set(re.findall(r'id="operations-(?!tag)[a-z]+-([a-z_]+)"', looked.stdout))
+    shown = set(re.findall(r'id="operations-(?!tag)[a-z-]+-([a-z_]+)"', looked.stdout))
     assert shown == {route.name for route in ROUTES}
     said = [line for line in looked.stderr.splitlines() if "CONSOLE" in line]
     assert said == []

@@ -29,6 +29,7 @@ from tests.support.factories import (
     copies_of,
     fresh_order_id,
     make_claim,
+    make_delivery_report,
     make_dispatch,
     make_issues,
     make_membership,
@@ -53,6 +54,8 @@ STATE = {
     "claim_exists",
     "claim_held",
     "claim_sent",
+    "not_open",
+    "no_new_address",
     "nothing_to_send",
     "already_marked",
     "already_discarded",
@@ -110,6 +113,7 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
         await make_membership(cast, is_recurring="true")
         copies = await copies_of(cast, subscription["id"])
         run = await make_dispatch(cast, issues[1]["id"])
+        report = await make_delivery_report(cast, subscription["id"])
     log = tmp_path_factory.mktemp("schemathesis") / "log"
     with serve(own_url, log) as server, requests.Session() as session:
         yield World(
@@ -122,6 +126,7 @@ async def world(own_url: str, tmp_path_factory: pytest.TempPathFactory) -> Async
                 "subscriptions": subscription["id"],
                 "copies": copies[0]["id"],
                 "claims": claim["id"],
+                "delivery-reports": report["id"],
                 "claimed": claim["copy_id"],
                 "dispatches": run["id"],
             },
@@ -182,6 +187,11 @@ def settle_body(case: Case, body: dict[str, Any], world: World) -> None:
         case "POST /v1/claims/" if is_kept:
             body.pop("key", None)  # one of the two must be there, and not both
             body["copy"] = world.ids["claimed"]
+        case "POST /v1/delivery-reports/" if is_kept:
+            for report in body["reports"]:
+                report.pop("key", None)  # one of the two must be there, and not both
+                report["copy"] = world.ids["copies"]
+                report |= {"address1": "Am Markt 3", "city": "Berlin"}
         case "POST /v1/issues/" if is_kept:
             body["number"] = world.fresh_number(int(body["number"]))
         case "POST /v1/dispatches/" if is_kept:
