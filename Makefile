@@ -78,7 +78,7 @@ smoke: $(VENV)/.dev ## Run the quick tests on SQLite
 	$(PYTEST) --backend=sqlite tests/model tests/api
 
 cover: $(VENV)/.dev ## Run the deterministic tests; require 100 % branch coverage of the core packages
-	$(PYTEST) -m 'not ($(RANDOMIZED))' --cov --cov-report= $(SLOWEST)
+	$(PYTEST) --backend=brief -m 'not ($(RANDOMIZED))' --cov --cov-report= $(SLOWEST)
 	$(BIN)/coverage report --include='$(COVERED)' --fail-under=100
 
 chance: $(VENV)/.dev ## Run the other tests briefly: races, crashes, faults and random input

@@ -31,6 +31,18 @@ from tests.support.time_limits import LastLimit
 
 BACKENDS = ("sqlite", "postgres")
 UNMEASURED = {Path(__file__).parent / name for name in ("api", "cli", "web")}  # on PostgreSQL
+# Tests of requests, forms and options: their SQL is tested on both databases elsewhere
+WITHOUT_OWN_SQL = {
+    Path(__file__).parent / name
+    for name in (
+        "api/http",
+        "api/test_access.py",
+        "cli",
+        "web/identity",
+        "web/settings",
+        "web/test_router.py",
+    )
+}
 BY = Actor(kind="command", id="tests")
 
 hypothesis.settings.register_profile("brief", max_examples=40)  # for `make chance`
@@ -46,9 +58,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Let the caller choose the database."""
     parser.addoption(
         "--backend",
-        choices=(*BACKENDS, "both"),
+        choices=(*BACKENDS, "both", "brief"),
         default="both",
-        help="database to run the suite on (default: both)",
+        help="database to run the suite on (default: both); brief: on PostgreSQL only what has "
+        "SQL of its own",
     )
 
 
@@ -57,6 +70,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
         chosen = metafunc.config.getoption("--backend")
         backends = BACKENDS if chosen == "both" else (chosen,)
+        if chosen == "brief":
+            path = metafunc.definition.path
+            is_same = bool(WITHOUT_OWN_SQL & {path, *path.parents})
+            backends = BACKENDS[:1] if is_same else BACKENDS
         metafunc.parametrize("backend", backends, indirect=True, scope="session")
 
 

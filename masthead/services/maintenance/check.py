@@ -30,25 +30,32 @@ class Fault(Struct, frozen=True):
 
 
 async def check(db: Database) -> AsyncIterator[Fault]:
-    """Find the rows of all accounts that break an invariant, in one snapshot of each account."""
+    """Find the rows of all accounts that break an invariant, and indexes that are damaged."""
     async with db.read() as connection:
         known_accounts = await accounts.list_accounts(connection)
     for known in known_accounts:
-        async with db.read(is_long=True) as connection:
-            account = await accounts.find_account(connection, known.subdomain) or known
-            for invariant in checks.ALL_INVARIANTS:
-                for id in await checks.list_broken(connection, account.id, invariant):
-                    yield Fault(account.subdomain, invariant, id)
-            async for invariant, id in _check_subscribers(connection, account):
-                yield Fault(account.subdomain, invariant, id)
-            async for invariant, id in _check_subscriptions(connection, account):
-                yield Fault(account.subdomain, invariant, id)
-            async for invariant, id in _check_search(connection, account):
-                yield Fault(account.subdomain, invariant, id)
-            async for invariant, id in check_dispatches(connection, account.id):
-                yield Fault(account.subdomain, invariant, id)
+        async for fault in check_account(db, known.subdomain):
+            yield fault
     for index in await db.list_damaged():
         yield Fault("all accounts", "the search index is intact", index)
+
+
+async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
+    """Find the rows of an account that break an invariant, in one snapshot."""
+    async with db.read(is_long=True) as connection:
+        account = await accounts.find_account(connection, subdomain)
+        assert account is not None  # accounts are never deleted, nor their subdomains changed
+        for invariant in checks.ALL_INVARIANTS:
+            for id in await checks.list_broken(connection, account.id, invariant):
+                yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in _check_subscribers(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in _check_subscriptions(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in _check_search(connection, account):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_dispatches(connection, account.id):
+            yield Fault(account.subdomain, invariant, id)
 
 
 async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:

@@ -177,8 +177,7 @@ async def faults(cast: Cast) -> list[tuple[str, str]]:
     """The broken invariants of an account, each with the row."""
     return [
         (fault.invariant, fault.id)
-        async for fault in service.check(cast.db)
-        if fault.account == cast.subdomain
+        async for fault in service.check_account(cast.db, cast.subdomain)
     ]
 
 
