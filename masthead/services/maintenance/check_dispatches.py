@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import AsyncIterator
-from itertools import count
 
 from masthead.model.dispatch.files import FileStatus
 from masthead.services.dispatch.fingerprints import compute_fingerprint
@@ -22,12 +21,9 @@ async def check_dispatches(db: Connection, account_id: int) -> AsyncIterator[tup
         for file in await files.list_files(db, account_id, run["id"]):
             if file.status is not FileStatus.READY:
                 continue
-            digest, size = hashlib.sha256(), 0
-            for part in count():
-                content = await files.find_part(db, account_id, file.id, part)
-                if content is None:
-                    break
+            digest, size, part = hashlib.sha256(), 0, 0
+            while content := await files.find_part(db, account_id, file.id, part):
                 digest.update(content)
-                size += len(content)
+                size, part = size + len(content), part + 1
             if (digest.hexdigest(), size) != (file.sha256, file.bytes):
                 yield "the bytes of a file match its hash", file.id

@@ -14,6 +14,7 @@ from masthead.services.carriers.returned import ReturnedSummary, import_returned
 from masthead.services.dispatch import runs as service
 from masthead.store.audit import trail
 from masthead.store.carriers import delivery_reports as store
+from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.carriers import ADDRESS, Sending, carrier_file
 from tests.support.factories import copies_of, make_issue, make_subscription
@@ -266,3 +267,19 @@ async def test_unmatched_rows_are_said_line_by_line(acme: Cast, rival: Cast) -> 
     for number, reason in expected.items():
         assert reason in unmatched[number]
     assert await list_open(rival, ReportKind.UNDELIVERABLE) == []
+
+
+async def test_a_new_address_for_another_old_one_is_outdated(acme: Cast) -> None:
+    sending = await Sending.freeze(acme, 1)
+    report = await move(acme, (await sending.keys())[0])
+
+    async def work(tx: Transaction) -> None:  # a service ends the report with such a change
+        await tx.execute(
+            "UPDATE subscription SET city = 'Bonn' WHERE account_id = :account AND id = :id",
+            {"account": acme.account_id, "id": report.subscription_id},
+        )
+
+    await acme.db.write(work)
+    accepted = await accept_report(acme.db, acme.account_id, report.id, by=BY)
+    assert accepted.status is ReportStatus.OUTDATED
+    assert (await address_of(acme, report.subscription_id))["city"] == "Bonn"

@@ -4,17 +4,21 @@ from datetime import date, timedelta
 
 import pytest
 
+from masthead.model.carriers.columns import CarrierField
 from masthead.model.carriers.dates import DateOrder
+from masthead.model.carriers.uploads import UploadKind
 from masthead.model.clock import now
 from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.dispatch.runs import DispatchStatus
-from masthead.model.errors import Invalid
-from masthead.services.carriers import files
+from masthead.model.errors import Invalid, NotFound
+from masthead.services.carriers import files, uploads
 from masthead.services.carriers.files import UnmatchedRow
 from masthead.services.carriers.shipped import ShippedSummary, import_shipped
 from masthead.services.dispatch import runs as service
 from masthead.store.audit import trail
+from masthead.store.carriers import uploads as upload_store
 from masthead.store.dispatch import runs
+from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.carriers import Sending, carrier_file
 from tests.support.factories import copies_of, make_issue, make_subscription
@@ -277,3 +281,31 @@ async def test_a_zero_character_in_utf_16_is_no_text() -> None:
 async def test_a_header_is_one_of_the_first_lines() -> None:
     with pytest.raises(Invalid, match="no column with copy keys"):
         carrier_file("a;b\n" * 40 + "key;date\n")
+
+
+async def test_a_line_that_left_its_run_unsent_is_reported(acme: Cast) -> None:
+    sending = await Sending.freeze(acme, 1)
+    (key,) = await sending.keys()
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute(
+            "UPDATE dispatch_line SET status = 'left', left_reason = 'marked'"
+            " WHERE account_id = :account AND dispatch_id = :run",
+            {"account": acme.account_id, "run": sending.run.id},
+        )
+
+    await acme.db.write(work)
+    _, unmatched = await ship(acme, f"key\n{key}\n")
+    assert unmatched == {2: "The copy of issue 1 is no longer in its run."}
+
+
+def test_a_file_without_column_names_says_so() -> None:
+    file = carrier_file("#Z2K4V7GK1#\n#Q9KSH361F#\n", {CarrierField.KEY: "1"}, needs_dates=False)
+    assert "no line with column names" in file.describe()
+
+
+async def test_an_empty_upload_is_refused_and_an_unknown_one_not_found(acme: Cast) -> None:
+    with pytest.raises(Invalid, match="not empty"):
+        await uploads.save_upload(acme.db, acme.account_id, UploadKind.SHIPPED, "x.csv", b"", by=BY)
+    with pytest.raises(NotFound):
+        await upload_store.get_upload(acme.db, acme.account_id, "none")

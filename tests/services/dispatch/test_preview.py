@@ -12,7 +12,7 @@ from masthead.model.dispatch.profiles import Encoding, ExportSettings, FileForma
 from masthead.model.dispatch.runs import CountryGroup, Dispatch, DispatchSelection, LeftReason
 from masthead.model.errors import NotFound
 from masthead.model.types.enums import Medium
-from masthead.services.dispatch import preview, runs
+from masthead.services.dispatch import address_problems, preview, runs
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_subscription
 
@@ -177,3 +177,15 @@ async def test_the_preview_names_problems_of_addresses(acme: Cast) -> None:
         acme.db, acme.account_id, run.id, checks_addresses=True, settings=narrow
     )
     assert kinds(frozen.problems) == kinds(strict.problems)
+
+
+async def test_only_the_first_lines_with_a_problem_are_named(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(address_problems, "KEEP", 1)
+    issue = await make_issue(acme)
+    for name in ("ཀ", "ཁ"):
+        await make_subscription(acme, **{**GOOD, "first_name": name, "address1": f"{name} 1"})
+    found = await look(acme, issue["id"])
+    (glyph,) = [each for each in found.problems if each.kind == "missing_glyph"]
+    assert (glyph.count, len(glyph.first)) == (2, 1)
