@@ -38,6 +38,7 @@ LISTS = (
     "/v1/dispatches/",
     DISPATCH_LINES,
     "/v1/claims/",
+    "/v1/delivery-reports/",
 )
 CROWD = 51  # one more than the default limit
 
@@ -78,6 +79,14 @@ async def make_claims(cast: Cast, issue_id: str) -> None:
         made(await cast.post("/v1/claims/", {"copy": copy["id"], "reason": "never_arrived"}))
 
 
+async def make_reports(cast: Cast, issue_id: str) -> None:
+    """Report that the readers of an issue moved."""
+    copies = await walk(cast, "/v1/copies/", limit=200, issue=issue_id)
+    address = {"address1": "Neuer Weg 7", "city": "Bonn"}
+    reports = [{"copy": copy["id"], "kind": "moved", **address} for copy in copies]
+    made(await cast.post("/v1/delivery-reports/", {"reports": reports}))
+
+
 async def make_source(cast: Cast, name: str) -> str:
     """The id of a new source."""
     source = await sources.create_source(
@@ -90,7 +99,8 @@ async def make_source(cast: Cast, name: str) -> str:
 async def crowd(client: Client, db: Database) -> Crowd:
     """51 issues, 51 subscribers with a subscription of 4 issues each, 204 copies, 51 sources.
 
-    There are 51 runs of issue 2, of which the last one is not discarded, and 51 claims of issue 3.
+    There are 51 runs of issue 2, of which the last one is not discarded, and 51 claims of issue 3,
+    whose readers moved.
     """
     cast = await make_account(client, db, "Crowd")
     issues = await make_issues(cast, 1, CROWD)
@@ -99,6 +109,7 @@ async def crowd(client: Client, db: Database) -> Crowd:
     for number in range(CROWD - 4):
         await make_source(cast, f"Shop {number}")
     await make_claims(cast, issues[2]["id"])
+    await make_reports(cast, issues[2]["id"])
     return Crowd(cast, issues[0]["id"], await make_runs(cast, issues[1]["id"], CROWD))
 
 
@@ -242,6 +253,9 @@ async def test_a_cursor_is_only_valid_for_its_account(
     elif path == "/v1/claims/":
         for cast in (acme, rival):
             await make_claims(cast, (await walk(cast, "/v1/issues/"))[1]["id"])
+    elif path == "/v1/delivery-reports/":
+        for cast in (acme, rival):
+            await make_reports(cast, (await walk(cast, "/v1/issues/"))[1]["id"])
     cursor = await cursor_of(acme, mine)
     refused(await rival.get(theirs, cursor=cursor), "invalid_cursor")
     assert (await acme.get(mine, cursor=cursor)).status_code == 200
@@ -297,6 +311,12 @@ FILTERS: dict[str, dict[str, tuple[str, str]]] = {
         "subscription": ("1", "2"),
         "country": ("DE", "FR"),
         "copy": ("1", "2"),
+    },
+    "/v1/delivery-reports/": {
+        "kind": ("moved", "undeliverable"),
+        "status": ("open", "dismissed"),
+        "subscriber": ("1", "2"),
+        "subscription": ("1", "2"),
     },
 }
 FILTERED = [(path, name) for path, filters in FILTERS.items() for name in filters]
@@ -425,6 +445,7 @@ async def few(acme: Cast) -> Crowd:
     await make_source(acme, "Fair")
     await make_source(acme, "Kiosk")
     await make_claims(acme, issues[0]["id"])
+    await make_reports(acme, issues[0]["id"])
     return Crowd(acme, issues[0]["id"], await make_runs(acme, issues[1]["id"], 6))
 
 
@@ -458,6 +479,7 @@ async def test_paging_returns_each_existing_item_once_while_rows_are_written(
         ("/v1/dispatches/", {"status": "discarded"}),
         (DISPATCH_LINES, {"country": "DE"}),
         ("/v1/claims/", {"status": "open", "country": "DE"}),
+        ("/v1/delivery-reports/", {"kind": "moved"}),
     ],
 )
 async def test_paging_with_a_filter_returns_each_item_once_while_rows_are_written(
