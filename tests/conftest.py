@@ -45,8 +45,11 @@ WITHOUT_OWN_SQL = {
 }
 BY = Actor(kind="command", id="tests")
 
-hypothesis.settings.register_profile("brief", max_examples=40)  # for `make chance`
-hypothesis.settings.register_profile("long", max_examples=2000)  # for `make fuzz`
+# Without time limits for an example: a busy machine is no fault of the code
+hypothesis.settings.register_profile("usual", deadline=None)
+hypothesis.settings.register_profile("brief", deadline=None, max_examples=40)  # `make chance`
+hypothesis.settings.register_profile("long", deadline=None, max_examples=2000)  # `make fuzz`
+hypothesis.settings.load_profile("usual")
 
 
 def pytest_configure(config: pytest.Config) -> None:
