@@ -30,6 +30,7 @@ from masthead.web.routes import PAGES
 
 DESK = "/desk/{subdomain}/"
 CHUNKED = ("/addresses/", "/csv/")  # files as long as a list, sent in parts
+QUERIED = "copy-key/moved/"  # shows a form only for a key, and the data has no dispatch run
 SPAWN = multiprocessing.get_context("spawn")
 LISTED = "/v1/subscriptions/?limit=50"
 
@@ -117,7 +118,9 @@ def paths_of(api: Client, built: Built) -> dict[str, str]:
     paths = {}
     for page in PAGES:
         name = page.path.removeprefix(DESK)
-        if not page.path.startswith(DESK) or "GET" not in page.methods or name.endswith(CHUNKED):
+        if not page.path.startswith(DESK) or "GET" not in page.methods:
+            continue
+        if name.endswith(CHUNKED) or name == QUERIED:
             continue
         kind = name.partition("/{")[0].rpartition("/")[2]
         if "{" not in name or (kind in owned and name.count("{") == 1):
