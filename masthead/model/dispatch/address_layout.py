@@ -1,6 +1,6 @@
 """Addresses as the recipient's country writes them (decision 0036)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from masthead.model.dispatch.postal import rules as postal
@@ -11,6 +11,16 @@ from masthead.model.dispatch.runs import CountryLayout, Layout
 from masthead.model.types.text import normalize
 
 _CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), " ")
+
+
+def home_country(country: str | None, lines: Mapping[str, int]) -> str | None:
+    """The country that counts as home: the account's, or the one with the most lines.
+
+    country: of the account, None if it is not set. lines: how many there are, by country.
+    """
+    if country or not lines:
+        return country
+    return min(lines, key=lambda code: (-lines[code], code))
 
 
 def build_layout(countries: Iterable[str], home: str | None) -> Layout:

@@ -5,10 +5,10 @@ Reading only, and aside: an issue with 50,000 copies takes about 1.5 s.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 
 from masthead.model.clock import now
-from masthead.model.dispatch.address_layout import build_layout
+from masthead.model.dispatch.address_layout import build_layout, home_country
 from masthead.model.dispatch.preview import (
     ChangedAddress,
     ChangedAddresses,
@@ -30,13 +30,13 @@ from masthead.model.dispatch.runs import (
     LeftReason,
     LineStatus,
 )
-from masthead.model.lifecycle import is_released
-from masthead.model.resources import Issue, IssueRef
+from masthead.model.resources import IssueRef
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch.address_problems import find_candidate_problems, find_run_problems
+from masthead.services.issues import is_issue_released
 from masthead.store import accounts, issues
 from masthead.store.dispatch import candidate_lists, candidates, lines, run_changes, runs
-from masthead.store.engine.interface import Connection, Database, Row
+from masthead.store.engine.interface import Database, Row
 
 CHANGED_DAYS = timedelta(days=7)  # for so long, a changed address is shown
 CHANGED_NAMES = 20  # so many readers with a changed address are named
@@ -70,10 +70,10 @@ async def preview_dispatch(
             connection, *which, since=now() - CHANGED_DAYS, limit=CHANGED_NAMES
         )
         moved = await candidate_lists.count_moved(connection, *which)
-        is_out = await _is_released(connection, account_id, issue, account.daily_date)
+        is_out = await is_issue_released(connection, account_id, issue, day=account.daily_date)
         copies, replacements = _totals(counts, "free"), _totals(claims, "free")
         totals = Counter(copies) + Counter(replacements)
-        home = home_country(account.country, totals)
+        home = home_country(account.country, _sum_by_country(totals))
         layout = build_layout({country for country, _ in totals}, home)
         problems = (
             await find_candidate_problems(connection, *which, layout, settings)
@@ -153,23 +153,11 @@ async def preview_run(
     )
 
 
-def home_country(country: str | None, totals: Mapping[tuple[str, Medium], int]) -> str | None:
-    """The country that counts as home: the account's, or the one with the most lines."""
-    if country or not totals:
-        return country
+def _sum_by_country(totals: Totals) -> Counter[str]:
     by_country: Counter[str] = Counter()
     for (code, _), count in totals.items():
         by_country[code] += count
-    return min(by_country, key=lambda code: (-by_country[code], code))
-
-
-async def _is_released(db: Connection, account_id: int, issue: Issue, day: date) -> bool:
-    """Whether the issue is out. Queries: none to two."""
-    current = None
-    if issue.release_date_actual is None:
-        found = await issues.find_current(db, account_id, day)
-        current = found.number if found else None
-    return is_released(issue.release_date_actual, number=issue.number, day=day, current=current)
+    return by_country
 
 
 def _totals(rows: Iterable[Row], reason: str) -> Totals:
@@ -190,10 +178,10 @@ def _by_country(totals: Totals, layout: Layout) -> list[CountryCount]:
         CountryCount(
             country=country,
             group=layout.countries[country].group,
-            lines=sum(count for (code, _), count in totals.items() if code == country),
+            lines=count,
             digital=totals.get((country, Medium.DIGITAL), 0),
         )
-        for country in {country for country, _ in totals}
+        for country, count in _sum_by_country(totals).items()
     ]
     return sorted(found, key=lambda each: (-each.lines, each.country))
 

@@ -11,7 +11,7 @@ import msgspec
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
-from masthead.model.dispatch.address_layout import build_layout
+from masthead.model.dispatch.address_layout import build_layout, home_country
 from masthead.model.dispatch.runs import (
     UNDO_PERIOD,
     Dispatch,
@@ -20,13 +20,16 @@ from masthead.model.dispatch.runs import (
 )
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
-from masthead.services.derived.status_updates import complete_periods, reopen_subscriptions
+from masthead.services.derived.status_updates import (
+    cancel_copies,
+    complete_periods,
+    reopen_subscriptions,
+)
 from masthead.services.dispatch.fingerprints import compute_fingerprint
 from masthead.services.dispatch.nothing_to_send import explain_nothing
 from masthead.store import accounts, issues, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
-from masthead.store.copies import cancel_unsent
 from masthead.store.dispatch import (
     held_copies,
     line_states,
@@ -142,8 +145,7 @@ async def undo_dispatch(
 
     This is possible within a day, and later until another run of the issue is marked. Copies stay
     Sent if they were changed outside the run; if they were reported as shipped, on the date of that
-    report. A copy whose subscription was
-    cancelled meanwhile becomes Cancelled, and leaves the run.
+    report. A copy whose subscription was cancelled meanwhile becomes Cancelled, and leaves the run.
     Queries: about 20. Raises: NotFound, Invalid.
     """
 
@@ -185,8 +187,7 @@ async def _cancel_again(tx: Transaction, account_id: int, affected: Ids) -> None
     """Cancel the unsent copies of those subscriptions that were cancelled while they were Sent."""
     ended = await subscriptions.list_cancelled(tx, account_id, affected)
     if ended:
-        cancelled = await cancel_unsent(tx, account_id, ended)
-        await line_states.leave_cancelled(tx, account_id, cancelled)
+        await cancel_copies(tx, account_id, ended)
 
 
 async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor) -> Dispatch:
@@ -235,12 +236,9 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
 
 
 async def _encode_layout(tx: Transaction, account: Account, id: str) -> str:
-    """The address formats of the countries in a run, as JSON.
-
-    If the account has no country, the one with the most copies counts as home.
-    """
+    """The address formats of the countries in a run, as JSON."""
     countries = await lines.list_countries(tx, account.id, id)
-    home = account.country or next(iter(countries))
+    home = home_country(account.country, countries)
     return _encoder.encode(build_layout(countries, home)).decode()
 
 
