@@ -12,10 +12,11 @@ from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.types.enums import CopyStatus
 from masthead.store.dispatch import lines, runs
+from masthead.store.dispatch.candidates import IS_ON_HOLD
 from masthead.store.engine.interface import Connection
 
 # By the number of the issue and the status, as in the index `copy_by_issue`
-_ADDRESSES = """
+_ADDRESSES = f"""
     SELECT
         c.id AS copy_id,
         c.subscription_id,
@@ -40,17 +41,10 @@ _ADDRESSES = """
       AND s.medium <> 'Digital'
       AND (:all_countries OR s.country = :country)
       AND (:all_media OR s.medium = :medium)
-      AND NOT EXISTS (
-          SELECT 1
-          FROM delivery_report r
-          WHERE r.account_id = s.account_id
-            AND r.subscription_id = s.id
-            AND r.status = 'open'
-            AND r.kind = 'undeliverable'
-      )
+      AND NOT {IS_ON_HOLD}
     ORDER BY c.id DESC
     LIMIT :fetch
-"""
+"""  # noqa: S608 - the condition is a constant
 
 
 async def list_run_lines(

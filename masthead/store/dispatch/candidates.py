@@ -11,15 +11,24 @@ IS_SELECTED = """(:all_countries OR s.country IN (:countries...))
             AND (:all_media OR s.medium IN (:media...))
             AND (:all_sources OR s.source_id IN (:sources...))"""
 
-# Whether the address of the subscription `s` was reported as undeliverable
-IS_ON_HOLD = """EXISTS (
+
+def is_on_hold(subscription_id: str) -> str:
+    """The condition that the address of a subscription was reported as undeliverable.
+
+    subscription_id: the column with its id, for example `c.subscription_id`.
+    """
+    table = subscription_id.partition(".")[0]
+    return f"""EXISTS (
                 SELECT 1
                 FROM delivery_report r
-                WHERE r.account_id = s.account_id
-                  AND r.subscription_id = s.id
+                WHERE r.account_id = {table}.account_id
+                  AND r.subscription_id = {subscription_id}
                   AND r.status = 'open'
                   AND r.kind = 'undeliverable'
-            )"""
+            )"""  # noqa: S608 - the name of a column
+
+
+IS_ON_HOLD = is_on_hold("s.id")
 
 # Whether the copy of the open claim `k` was sent; if that was undone, the copy itself goes out
 IS_CLAIMED_COPY_SENT = """EXISTS (

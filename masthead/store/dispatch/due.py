@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
+from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT, is_on_hold
 from masthead.store.engine.interface import Connection, Row
 
 EVERYTHING = DispatchSelection()
@@ -78,7 +79,7 @@ async def count_due(
     parameters = {"account_id": account_id, "numbers": list(numbers)}
     # NOT IN keeps SQLite from using the index of all unsent copies
     copies = await db.fetch_all(
-        """
+        f"""
         SELECT
             t.issue_number,
             sum(CASE WHEN t.is_held THEN 1 ELSE 0 END) AS held,
@@ -88,45 +89,27 @@ async def count_due(
             SELECT
                 c.issue_number,
                 c.dispatch_id IS NOT NULL AS is_held,
-                EXISTS (
-                    SELECT 1
-                    FROM delivery_report r
-                    WHERE r.account_id = c.account_id
-                      AND r.subscription_id = c.subscription_id
-                      AND r.status = 'open'
-                      AND r.kind = 'undeliverable'
-                ) AS is_on_hold
+                {is_on_hold("c.subscription_id")} AS is_on_hold
             FROM copy c
             WHERE c.account_id = :account_id
               AND c.issue_number IN (:numbers... AS bigint)
               AND c.status NOT IN ('Sent', 'Cancelled')
         ) AS t
         GROUP BY t.issue_number
-        """,
+        """,  # noqa: S608 - the condition is a constant
         parameters,
     )
     claims = await db.fetch_all(
-        """
+        f"""
         SELECT k.issue_number, count(*) AS count
         FROM claim k
         WHERE k.account_id = :account_id
           AND k.issue_number IN (:numbers... AS bigint)
           AND k.status = 'open'
-          AND EXISTS (
-              SELECT 1
-              FROM copy c
-              WHERE c.account_id = k.account_id AND c.id = k.copy_id AND c.status = 'Sent'
-          )
-          AND NOT EXISTS (
-              SELECT 1
-              FROM delivery_report r
-              WHERE r.account_id = k.account_id
-                AND r.subscription_id = k.subscription_id
-                AND r.status = 'open'
-                AND r.kind = 'undeliverable'
-          )
+          AND {IS_CLAIMED_COPY_SENT}
+          AND NOT {is_on_hold("k.subscription_id")}
         GROUP BY k.issue_number
-        """,
+        """,  # noqa: S608 - the condition is a constant
         parameters,
     )
     claimed = {row["issue_number"]: row["count"] for row in claims}

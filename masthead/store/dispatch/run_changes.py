@@ -1,5 +1,6 @@
 """What happened to a run since it was frozen: lines that left, and addresses that changed."""
 
+from masthead.store.dispatch.candidates import is_on_hold
 from masthead.store.engine.interface import Connection, Row
 
 
@@ -59,21 +60,14 @@ async def list_changed(
 async def count_on_hold(db: Connection, account_id: int, dispatch_id: str) -> int:
     """How many held lines of a run go to an address reported as undeliverable. Queries: one."""
     row = await db.fetch_one(
-        """
+        f"""
         SELECT count(*) AS count
         FROM dispatch_line l
         WHERE l.account_id = :account_id
           AND l.dispatch_id = :dispatch
           AND l.status = 'held'
-          AND EXISTS (
-              SELECT 1
-              FROM delivery_report r
-              WHERE r.account_id = l.account_id
-                AND r.subscription_id = l.subscription_id
-                AND r.status = 'open'
-                AND r.kind = 'undeliverable'
-          )
-        """,
+          AND {is_on_hold("l.subscription_id")}
+        """,  # noqa: S608 - the condition is a constant
         {"account_id": account_id, "dispatch": dispatch_id},
     )
     assert row is not None
