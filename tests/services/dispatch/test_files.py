@@ -1,5 +1,6 @@
 """Files of runs: requested once, built once, and the same bytes for ever."""
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -223,7 +224,26 @@ async def test_a_download_is_in_the_audit_trail(acme: Cast) -> None:
     assert str(file.sha256) in after
 
 
-async def test_the_lease_of_a_slow_file_is_renewed(
+async def test_the_progress_of_a_slow_file_is_stored(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_builds, "BEAT_SECONDS", 0.0)
+    run = await freeze_run(acme, ADA)
+    file = await request(acme, run, CSV)
+    build: Any = file_builds._Build(acme.db, acme.account_id, file.id, "slow", lambda *step: None)
+    await build.begin()
+    build._done = 1
+    beat = asyncio.create_task(build.keep_alive())
+    async with asyncio.timeout(20):
+        while (await store.get_file(acme.db, acme.account_id, file.id)).progress != 1:  # noqa: ASYNC110 - the file is stored by a task
+            await asyncio.sleep(0)
+    assert not beat.done()
+    beat.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await beat
+
+
+async def test_a_slow_file_that_another_process_builds_is_given_up(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_builds, "BEAT_SECONDS", 0.0)
