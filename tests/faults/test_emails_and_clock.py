@@ -144,19 +144,24 @@ async def test_if_the_final_dot_is_confirmed_after_25_seconds_the_email_is_sent_
 async def test_sigterm_waits_for_the_current_email(
     scratch_url: str, db: Database, mailbox: Mailbox, log: Path
 ) -> None:
-    arrived = asyncio.Event()
+    arrived, waited = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
         arrived.set()
-        await asyncio.sleep(3)
+        await waited.wait()
+
+    async def is_waiting() -> bool:
+        return "waiting for the email server" in said(log)
 
     mailbox.on_data = hold
     with serve(scratch_url, log, workers=2, environment=sending_by(mailbox)) as server:
         async with account_at(server, scratch_url) as acme:
             await welcome(acme)
             await arrived.wait()
-        assert await stop(server) < STOP_SECONDS
-    assert "waiting for the email server" in said(log)
+        stopped = asyncio.create_task(stop(server))
+        await until(is_waiting)
+        waited.set()
+        assert await stopped < STOP_SECONDS
     assert await has_statuses(db, "sent")
     assert len(mailbox.emails) == 1
     await check(scratch_url)

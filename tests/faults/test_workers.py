@@ -67,10 +67,28 @@ def test_a_worker_that_keeps_ending_is_replaced_more_and_more_slowly(url: str, l
         assert pauses == ["0.0", "0.5", "1.0"]
 
 
+def wait_until_started(server: Server) -> set[int]:
+    """The workers, once each ignores SIGHUP; one that gets it earlier dies and is replaced."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        workers = server.workers()
+        if all(ignores_sighup(worker) for worker in workers):
+            return set(workers)
+        time.sleep(0.05)
+    raise AssertionError("a worker did not start in time")
+
+
+def ignores_sighup(process: int) -> bool:
+    """Whether a process ignores SIGHUP, the lowest bit of the mask of ignored signals."""
+    status = Path(f"/proc/{process}/status").read_text()
+    mask = next(line for line in status.splitlines() if line.startswith("SigIgn:"))
+    return bool(int(mask.split()[1], 16) & 1)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_no_request_is_refused_after_sighup(url: str, log: Path, workers: int) -> None:
     with serve(url, log, workers=workers) as server:
-        before = set(server.workers())
+        before = wait_until_started(server)
         for process in (server.process.pid, *before):
             os.kill(process, signal.SIGHUP)
         for _ in range(40):
