@@ -160,6 +160,6 @@ DISPATCH_INVARIANTS = {
         LEFT JOIN subscription s ON s.account_id = r.account_id AND s.id = r.subscription_id
         LEFT JOIN copy c ON c.account_id = r.account_id AND c.id = r.copy_id
         WHERE r.account_id = :account_id
-          AND (s.id IS NULL OR c.subscription_id IS DISTINCT FROM r.subscription_id)
+          AND (s.id IS NULL OR c.subscriber_id IS DISTINCT FROM s.subscriber_id)
     """,
 }

@@ -12,6 +12,7 @@ from masthead.services.carriers.decisions import accept_report, dismiss_report
 from masthead.services.carriers.files import UnmatchedRow
 from masthead.services.carriers.returned import ReturnedSummary, import_returned
 from masthead.services.dispatch import runs as service
+from masthead.services.maintenance.check import check_account
 from masthead.store.audit import trail
 from masthead.store.carriers import delivery_reports as store
 from masthead.store.engine.interface import Transaction
@@ -94,6 +95,7 @@ async def test_the_hold_is_on_all_subscriptions_at_that_address(acme: Cast) -> N
     await import_file(acme, HEADER + f"{key};refused;;;;;;\n")
     held = {each.subscription_id for each in await list_open(acme, ReportKind.UNDELIVERABLE)}
     assert held == {sending.subscriptions[0]["id"], same["id"]}
+    assert [fault async for fault in check_account(acme.db, acme.subdomain)] == []
     assert await freeze_again(acme, sending.issue["id"]) == 1  # the one in Bonn
     assert other["id"] not in held
     await acme.patch(f"/v1/subscriptions/{same['id']}/", {"address1": "Weg 2"})
