@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 
 from masthead.model.dispatch.built_in_profiles import BUILT_IN
-from masthead.model.dispatch.files import MAX_ATTEMPTS, MEDIA_TYPES, PART_BYTES, FileStatus
+from masthead.model.dispatch.files import (
+    MAX_ATTEMPTS,
+    MEDIA_TYPES,
+    PART_BYTES,
+    DispatchFile,
+    FileStatus,
+)
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.services.dispatch import file_builds, files, profiles
@@ -224,15 +230,20 @@ async def test_a_download_is_in_the_audit_trail(acme: Cast) -> None:
     assert str(file.sha256) in after
 
 
+async def begin_slowly(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> tuple[DispatchFile, Any]:
+    """A file, and its build by the holder `slow`, which has done one line and has no pauses."""
+    monkeypatch.setattr(file_builds, "BEAT_SECONDS", 0.0)
+    file = await request(cast, await freeze_run(cast, ADA), CSV)
+    build: Any = file_builds._Build(cast.db, cast.account_id, file.id, "slow", lambda *step: None)
+    await build.begin()
+    build._done = 1
+    return file, build
+
+
 async def test_the_progress_of_a_slow_file_is_stored(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_builds, "BEAT_SECONDS", 0.0)
-    run = await freeze_run(acme, ADA)
-    file = await request(acme, run, CSV)
-    build: Any = file_builds._Build(acme.db, acme.account_id, file.id, "slow", lambda *step: None)
-    await build.begin()
-    build._done = 1
+    file, build = await begin_slowly(acme, monkeypatch)
     beat = asyncio.create_task(build.keep_alive())
     async with asyncio.timeout(20):
         while (await store.get_file(acme.db, acme.account_id, file.id)).progress != 1:  # noqa: ASYNC110 - the file is stored by a task
@@ -246,12 +257,7 @@ async def test_the_progress_of_a_slow_file_is_stored(
 async def test_a_slow_file_that_another_process_builds_is_given_up(
     acme: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_builds, "BEAT_SECONDS", 0.0)
-    run = await freeze_run(acme, ADA)
-    file = await request(acme, run, CSV)
-    build: Any = file_builds._Build(acme.db, acme.account_id, file.id, "slow", lambda *step: None)
-    await build.begin()
-    build._done = 1
+    file, build = await begin_slowly(acme, monkeypatch)
     await file_builds.end_failed(acme.db, acme.account_id, file.id, holder="slow")
     assert await file_builds.reserve_file(acme.db, file.id, holder="other")
     await build.keep_alive()  # ends, because the lease is lost
