@@ -208,10 +208,14 @@ def explain_characters(line: CheckedLine, layout: Layout, missing: Sequence[str]
         if not set(missing).isdisjoint(value + value.upper())
     )
     name, value = next(wrong, ("address", ", ".join(address_lines(line, layout))))
-    characters = ", ".join(map(character_name, missing[:MAX_NAMED]))
-    if len(missing) > MAX_NAMED:
-        characters += f", and {len(missing) - MAX_NAMED} more"
-    return f"the {name} is `{value}`; {what} has no {characters}"
+    return f"the {name} is `{value}`; {what} has no {list_characters(missing, character_name)}"
+
+
+def list_characters(characters: Sequence[str], describe: Callable[[str], str]) -> str:
+    """The first five characters, as `describe` shows each, and how many more there are."""
+    named = [describe(each) for each in characters[:MAX_NAMED]]
+    more = len(characters) - len(named)
+    return ", ".join([*named, f"and {more} more"] if more else named)
 
 
 def _tidy_values(line: CheckedLine) -> list[str]:

@@ -3,14 +3,12 @@
 import unicodedata
 from collections.abc import Sequence
 
-_MAX_CHARACTERS = 5  # that a message describes
+from masthead.model.dispatch.address_checks import list_characters
 
 
 def describe_characters(characters: Sequence[str]) -> str:
     """The first five characters, and how many more there are."""
-    named = [_describe(each) for each in characters[:_MAX_CHARACTERS]]
-    more = len(characters) - len(named)
-    return ", ".join([*named, f"and {more} more"] if more else named)
+    return list_characters(characters, _describe)
 
 
 def _describe(character: str) -> str:

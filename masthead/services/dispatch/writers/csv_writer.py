@@ -4,8 +4,9 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
+from masthead.model.dispatch.address_checks import missing_characters
 from masthead.model.dispatch.files import FileTotals
-from masthead.model.dispatch.profiles import Encoding, FileField, FormulaRule, is_windows_1252
+from masthead.model.dispatch.profiles import Encoding, FileField, FormulaRule
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.types.text import normalize
 from masthead.services.dispatch.writers.cells import (
@@ -107,7 +108,7 @@ class CsvWriter:
             try:
                 contents.append(text.encode(self._codec))
             except UnicodeEncodeError:
-                missing = sorted({each for each in text if not is_windows_1252(each)})
+                missing = sorted(missing_characters(text, self._codec))
                 named = describe_characters(missing)
                 self._problems.add(
                     f"{self._contents.describe(line)}: Windows-1252 does not have {named}."
