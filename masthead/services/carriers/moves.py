@@ -2,6 +2,8 @@
 
 from datetime import date
 
+from msgspec import structs
+
 from masthead.model.actors import Actor
 from masthead.model.carriers.delivery_reports import (
     DeliveryReport,
@@ -31,24 +33,16 @@ async def move_reader(
     Writes two transactions: if the second one fails, the report stays open. It can be repeated.
     Raises: Invalid.
     """
-    old = PostalAddress.from_row({name: getattr(line, name) for name in new.fields})
+    old = PostalAddress.from_row(structs.asdict(line))
     if is_same_address(new, old):
         raise Invalid("This is the address on the label. Type the new address.", field="address1")
     if not new.address1 or not (new.city or new.postcode):
         raise Invalid(
             "The new address needs a street or PO box, and a town or a postcode.", field="address1"
         )
-    body = DeliveryReportCreate(
-        key=key_of(account_id, line.id),
-        kind=CarrierReportKind.MOVED,
-        date=today,
-        address1=new.address1,
-        address2=new.address2,
-        city=new.city,
-        state=new.state,
-        postcode=new.postcode,
-        country=new.country,
-    )
+    key = key_of(account_id, line.id)
+    body = DeliveryReportCreate(key=key, kind=CarrierReportKind.MOVED, date=today)
+    body = structs.replace(body, **new.fields)
     [result] = await record_reports(db, account_id, [body], today=today, by=by)
     async with db.read() as connection:
         if result.id is not None:

@@ -1,5 +1,6 @@
 """The page that finds copy, reader, run and address by the key on a label."""
 
+from msgspec import structs
 from starlette.responses import Response
 
 from masthead.model.carriers.delivery_reports import PostalAddress, ReportKind, is_same_address
@@ -39,7 +40,7 @@ async def _show(context: PageContext, db: Connection, key: str) -> Response:
         CopyReportQuery(copy=line.copy_id, subscription=line.subscription_id),
         PageRequest(REPORTS, None, b""),
     )
-    address = PostalAddress.from_row({name: getattr(line, name) for name in line.__struct_fields__})
+    address = PostalAddress.from_row(structs.asdict(line))
     return context.render(
         "dispatch/copy_key.html",
         key=key,

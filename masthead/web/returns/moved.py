@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from msgspec import structs
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import SelectField, StringField
@@ -37,8 +38,7 @@ class MovedForm(BaseForm):
         """The address. Raises: Invalid."""
         typed = {name: self[name].data or None for name in PostalAddress.__struct_fields__}
         body = decode_input(DeliveryReportCreate, {"kind": CarrierReportKind.MOVED.value, **typed})
-        parts = {name: getattr(body, name) for name in PostalAddress.__struct_fields__}
-        return PostalAddress.from_row(parts)
+        return PostalAddress.from_row(structs.asdict(body))
 
 
 async def enter_address(context: PageContext) -> Response:
@@ -52,7 +52,7 @@ async def enter_address(context: PageContext) -> Response:
             line = await find_line(db, context.account_id, key)
     except Invalid:
         raise NotFound("copy key", key) from None
-    old = PostalAddress.from_row({name: getattr(line, name) for name in line.__struct_fields__})
+    old = PostalAddress.from_row(structs.asdict(line))
     form = _make(context, context.form_data, old.fields)
 
     async def save() -> Response:
