@@ -46,9 +46,9 @@ class Server:
     def workers(self) -> list[int]:
         """The process ids of its workers."""
         children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        pids = [pid for child in children for pid in child.read_text().split()]
-        lines = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids}
-        return [int(pid) for pid, line in lines.items() if b"spawn_main" in line]
+        pids = [int(pid) for child in children for pid in read_process_file(child).split()]
+        lines = {pid: read_process_file(Path(f"/proc/{pid}/cmdline")) for pid in pids}
+        return [pid for pid, line in lines.items() if b"spawn_main" in line]
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the supervisor alone."""
@@ -142,6 +142,13 @@ async def account_at(server: Server, database_url: str) -> AsyncIterator[Cast]:
             yield await make_account(Client(http), db, "Acme")
     finally:
         await db.close()
+
+
+def read_process_file(path: Path) -> bytes:
+    """A file below /proc; empty once its process or thread has ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return path.read_bytes()
+    return b""
 
 
 def free_port() -> int:
