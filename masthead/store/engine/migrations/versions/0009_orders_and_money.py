@@ -1,0 +1,122 @@
+"""Orders by phone and post, refunds, cancellations and revenue statements.
+
+A product says what a subscription costs, by medium and country group. A period names its source,
+its product and how it was paid. Every refund has a row with its date, and so has every
+cancellation, so that the figures of a past day do not change when something is refunded later.
+"""
+
+from alembic import op
+
+revision = "0009"
+down_revision = "0008"
+branch_labels = None
+depends_on = None
+
+COLUMNS = (
+    "ALTER TABLE account ADD COLUMN postal_address text NOT NULL DEFAULT ''",
+    "ALTER TABLE product ADD COLUMN type text NOT NULL DEFAULT 'issue'",
+    "ALTER TABLE product ADD COLUMN length bigint",
+    "ALTER TABLE product ADD COLUMN interval_months bigint",
+    "ALTER TABLE subscription ADD COLUMN gifter_id text",
+    "ALTER TABLE subscription ADD COLUMN bundle_id text",
+    "ALTER TABLE period ADD COLUMN source_id text",
+    "ALTER TABLE period ADD COLUMN product_id text",
+    "ALTER TABLE period ADD COLUMN payment_method text",
+)
+
+TABLES = (
+    """
+    CREATE TABLE product_price (
+        account_id bigint NOT NULL,
+        product_id text NOT NULL,
+        medium text NOT NULL,
+        country_group text NOT NULL,
+        currency text NOT NULL,
+        price bigint NOT NULL,
+        CONSTRAINT product_price_pk
+            PRIMARY KEY (account_id, product_id, medium, country_group, currency),
+        CONSTRAINT product_price_product FOREIGN KEY (account_id, product_id)
+            REFERENCES product (account_id, id)
+    )
+    """,
+    """
+    CREATE TABLE refund (
+        account_id bigint NOT NULL,
+        id text NOT NULL,
+        subscription_id text NOT NULL,
+        period_id bigint NOT NULL,
+        refund_date date NOT NULL,
+        amount bigint NOT NULL,
+        reason text NOT NULL,
+        created_at timestamptz NOT NULL,
+        actor_kind text NOT NULL,
+        actor_id text NOT NULL,
+        CONSTRAINT refund_pk PRIMARY KEY (account_id, id),
+        CONSTRAINT refund_period FOREIGN KEY (account_id, period_id)
+            REFERENCES period (account_id, id)
+    )
+    """,
+    """
+    CREATE TABLE cancellation (
+        account_id bigint NOT NULL,
+        id text NOT NULL,
+        subscription_id text NOT NULL,
+        cancelled_date date NOT NULL,
+        reason text NOT NULL,
+        notes text,
+        created_at timestamptz NOT NULL,
+        actor_kind text NOT NULL,
+        actor_id text NOT NULL,
+        reopened_date date,
+        reopened_at timestamptz,
+        CONSTRAINT cancellation_pk PRIMARY KEY (account_id, id),
+        CONSTRAINT cancellation_subscription FOREIGN KEY (account_id, subscription_id)
+            REFERENCES subscription (account_id, id)
+    )
+    """,
+    """
+    CREATE TABLE revenue_statement (
+        account_id bigint NOT NULL,
+        id text NOT NULL,
+        statement_date date NOT NULL,
+        status text NOT NULL,
+        figures text,
+        sha256 text,
+        error text,
+        created_at timestamptz NOT NULL,
+        actor_kind text NOT NULL,
+        actor_id text NOT NULL,
+        ready_at timestamptz,
+        CONSTRAINT revenue_statement_pk PRIMARY KEY (account_id, id),
+        CONSTRAINT revenue_statement_account FOREIGN KEY (account_id) REFERENCES account (id)
+    )
+    """,
+    """
+    CREATE TABLE revenue_statement_part (
+        account_id bigint NOT NULL,
+        statement_id text NOT NULL,
+        part bigint NOT NULL,
+        content bytea NOT NULL,
+        CONSTRAINT revenue_statement_part_pk PRIMARY KEY (account_id, statement_id, part),
+        CONSTRAINT revenue_statement_part_statement FOREIGN KEY (account_id, statement_id)
+            REFERENCES revenue_statement (account_id, id)
+    )
+    """,
+)
+
+INDEXES = (
+    "CREATE INDEX period_by_order_date ON period (account_id, order_date, id)",
+    "CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id)",
+    "CREATE INDEX subscription_by_bundle ON subscription (account_id, bundle_id, id)",
+    "CREATE INDEX refund_by_period ON refund (account_id, period_id, id)",
+    "CREATE INDEX refund_by_date ON refund (account_id, refund_date, id)",
+    "CREATE INDEX cancellation_by_subscription ON cancellation (account_id, subscription_id, id)",
+    "CREATE INDEX revenue_statement_by_date ON revenue_statement (account_id, statement_date, id)",
+    "CREATE INDEX revenue_statement_by_status ON revenue_statement (status, created_at)",
+)
+
+
+def upgrade() -> None:
+    """Add them to the existing data."""
+    for statement in (*COLUMNS, *TABLES, *INDEXES):
+        op.execute(statement)
