@@ -25,7 +25,7 @@ from masthead.background.worker import Background
 from masthead.connections import enforce_limit
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
-from masthead.model.ip_addresses import TrustedProxies
+from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.services.identity import sign_in
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage

@@ -110,6 +110,7 @@ UNSCOPED = {
     "users.list_memberships",
     "users.lock_person",
     "users.match_or_insert_user",
+    "users.update_locale",
     "users.update_password",
     "users.update_shortcuts",
 }

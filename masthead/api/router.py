@@ -20,8 +20,8 @@ from masthead.api.http.request import HttpRequest, read_body
 from masthead.api.http.response import JsonResponse
 from masthead.model.actors import Principal
 from masthead.model.errors import MethodNotAllowed
+from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.inputs import Change, Creation, Query
-from masthead.model.ip_addresses import TrustedProxies
 from masthead.model.types.enums import Scope
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity.security_log import SecurityLog

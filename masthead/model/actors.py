@@ -40,7 +40,10 @@ class Principal(Struct, frozen=True):
 
 
 class AccountMembership(Struct, frozen=True):
-    """The membership of a user in an account. daily_date: the date of its last daily pass."""
+    """The membership of a user in an account. daily_date: the date of its last daily pass.
+
+    locale: of the user, or that of the account if the user has not chosen one.
+    """
 
     account_id: int
     subdomain: str
@@ -57,14 +60,21 @@ class SignedInUser(Struct, frozen=True):
     """A person who is signed in. memberships: by the name of the account.
 
     is_confirmed: whether they confirmed their identity recently in this session.
+    locale: their own choice; None for that of each account.
     """
 
     user_id: str
     email: str
     has_shortcuts: bool
+    locale: str | None
     has_second_factor: bool
     is_confirmed: bool
     memberships: tuple[AccountMembership, ...]
+
+    @property
+    def own_locale(self) -> str | None:
+        """The locale outside any account: the user's choice, or that of the first account."""
+        return self.locale or next((each.locale for each in self.memberships), None)
 
     @property
     def actor(self) -> Actor:

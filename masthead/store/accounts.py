@@ -18,7 +18,8 @@ WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n
 class Account(Struct, frozen=True):
     """A publishing account. daily_date: the date of its last daily pass.
 
-    country: ISO code of the publisher's country, None if it is not set.
+    country: ISO code of the publisher's country, None if it is not set. locale: of its dates,
+    numbers and emails. postal_address: of the publisher, on printed letters; may be empty.
     """
 
     id: int
@@ -29,6 +30,8 @@ class Account(Struct, frozen=True):
     daily_date: date
     requires_second_factor: bool
     country: str | None
+    locale: str
+    postal_address: str
 
 
 _ACCOUNT = """
@@ -40,7 +43,9 @@ _ACCOUNT = """
         a.is_active,
         s.daily_date,
         a.requires_second_factor,
-        a.country
+        a.country,
+        a.locale,
+        a.postal_address
     FROM account a
     JOIN account_state s ON s.account_id = a.id
 """
@@ -149,7 +154,7 @@ async def insert_account(
             }
         ],
     )
-    return Account(account_id, name, subdomain, currency, True, today, False, None)
+    return Account(account_id, name, subdomain, currency, True, today, False, None, DEFAULT, "")
 
 
 async def update_account(tx: Transaction, account_id: int, columns: Mapping[str, object]) -> None:

@@ -20,6 +20,7 @@ class Person(Struct, frozen=True):
     email: str
     password_hash: str | None
     has_shortcuts: bool
+    locale: str | None
     has_second_factor: bool
 
 
@@ -45,6 +46,7 @@ _PERSON = """
         u.email,
         u.password_hash,
         u.has_shortcuts,
+        u.locale,
         EXISTS (SELECT 1 FROM authenticator_app f WHERE f.user_id = u.id)
             OR EXISTS (SELECT 1 FROM passkey f WHERE f.user_id = u.id) AS has_second_factor
     FROM app_user u
@@ -110,6 +112,13 @@ async def update_shortcuts(tx: Transaction, id: str, *, has_shortcuts: bool) -> 
     await tx.execute(
         "UPDATE app_user SET has_shortcuts = :has_shortcuts WHERE id = :id",
         {"id": id, "has_shortcuts": has_shortcuts},
+    )
+
+
+async def update_locale(tx: Transaction, id: str, locale: str | None) -> None:
+    """Store the language and formats of a person; None for those of each account."""
+    await tx.execute(
+        "UPDATE app_user SET locale = :locale WHERE id = :id", {"id": id, "locale": locale}
     )
 
 

@@ -69,6 +69,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute("/sign-out/", landing.sign_out, PageAccess.SIGNED_IN, "POST"),
     PageRoute("/you/", profile.show_profile, PageAccess.SIGNED_IN, "GET POST"),
     PageRoute("/you/shortcuts/", profile.set_shortcuts, PageAccess.SIGNED_IN, "POST"),
+    PageRoute("/you/locale/", profile.set_locale, PageAccess.SIGNED_IN, "POST"),
     PageRoute("/you/sessions/{digest}/end/", profile.end_session, PageAccess.SIGNED_IN, "POST"),
     PageRoute(
         "/you/sign-out-everywhere/", profile.sign_out_everywhere, PageAccess.SIGNED_IN, "POST"

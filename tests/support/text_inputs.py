@@ -15,10 +15,10 @@ from masthead.model.audit_log import AuditLogQuery
 from masthead.model.desk_filters import DeskSubscriptionQuery
 from masthead.model.emails import subject_template, text_template
 from masthead.model.errors import NotFound
+from masthead.model.identity.ip_addresses import network_of
 from masthead.model.identity.passwords import new_password, plain_password
 from masthead.model.ids import account_of, account_of_key, token_digest
 from masthead.model.inputs import Change, Creation, Query
-from masthead.model.ip_addresses import network_of
 from masthead.model.orders.import_rows import COLUMNS, order_of_cells
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import decode_cursor

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from masthead.model.clock import now
 from masthead.model.errors import TooManyAttempts
+from masthead.model.identity.ip_addresses import network_of
 from masthead.model.identity.login_throttling import (
     ATTACK,
     BROWSER_FAILURES,
@@ -22,7 +23,6 @@ from masthead.model.identity.login_throttling import (
     failures_left,
 )
 from masthead.model.identity.sign_ins import Client
-from masthead.model.ip_addresses import network_of
 from masthead.model.types.email_addresses import email_key
 from masthead.services.identity.known_browsers import is_known
 from masthead.store import users

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import structlog
 
-from masthead.model.ip_addresses import network_of
+from masthead.model.identity.ip_addresses import network_of
 
 log = structlog.get_logger()
 

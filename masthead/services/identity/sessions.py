@@ -4,6 +4,8 @@ import asyncio
 from contextlib import suppress
 from datetime import timedelta
 
+from msgspec.structs import replace
+
 from masthead.model.actors import Actor, SignedInUser
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
@@ -110,6 +112,7 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
     if session is None:
         return None
     person = await users.get_person(db, session.user_id)
+    memberships = await users.list_memberships(db, person.id)
     if moment - session.seen_at >= SEEN_EVERY:
         update = asyncio.create_task(_update_seen(db, session))
         _pending_updates.add(update)
@@ -119,9 +122,12 @@ async def find_signed_in_user(db: Database, token: str) -> SignedInUser | None:
         user_id=person.id,
         email=person.email,
         has_shortcuts=person.has_shortcuts,
+        locale=person.locale,
         has_second_factor=person.has_second_factor,
         is_confirmed=moment - session.confirmed_at < CONFIRMED_FOR,
-        memberships=tuple(await users.list_memberships(db, person.id)),
+        memberships=tuple(
+            replace(each, locale=person.locale) if person.locale else each for each in memberships
+        ),
     )
 
 

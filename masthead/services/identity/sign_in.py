@@ -12,6 +12,7 @@ from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
 from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
+from masthead.model.types.locales import locale_code
 from masthead.model.types.text import short_text
 from masthead.services.emails import notices
 from masthead.services.emails.notices import PASSWORD_CHANGED, Post, notify
@@ -237,6 +238,19 @@ async def set_shortcuts(db: Database, user_id: str, *, has_shortcuts: bool) -> N
 
     async def work(tx: Transaction) -> None:
         await users.update_shortcuts(tx, user_id, has_shortcuts=has_shortcuts)
+
+    await db.write(work)
+
+
+async def set_locale(db: Database, user_id: str, locale: str) -> None:
+    """Store the language and formats that a user chose; empty for those of each account.
+
+    Raises: Invalid.
+    """
+    chosen = locale_code("locale", locale.strip()) if locale.strip() else None
+
+    async def work(tx: Transaction) -> None:
+        await users.update_locale(tx, user_id, chosen)
 
     await db.write(work)
 

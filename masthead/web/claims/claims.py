@@ -10,6 +10,7 @@ from masthead.model.claims.claims import ClaimCount, ClaimReason, ClaimStatus
 from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
+from masthead.model.translations import ngettext
 from masthead.services.claims import claims as service
 from masthead.services.dispatch.runs import freeze_dispatch
 from masthead.store import subscriptions
@@ -17,7 +18,7 @@ from masthead.store.claims import claims as store
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file
 from masthead.web.kit.filters import decode_filters, read_filters
-from masthead.web.kit.formatting import country_in, get_locale, ngettext
+from masthead.web.kit.formatting import country_in, get_locale
 
 ISSUES = 12  # with claims, in the counts
 COLUMNS = (

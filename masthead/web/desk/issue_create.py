@@ -12,6 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import IssueCreate
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
+from masthead.model.translations import ngettext
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
@@ -21,7 +22,6 @@ from masthead.store.engine.interface import Database
 from masthead.store.reports import forecasts, fulfilment
 from masthead.web.desk.issue_form import FIELDS, IssueForm
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import ngettext
 
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 

@@ -8,13 +8,13 @@ from wtforms import HiddenField
 
 from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import spreads
+from masthead.model.translations import ngettext
 from masthead.model.types.enums import CancelMode
 from masthead.services import subscriptions as service
 from masthead.services.cancellation import CancelPreview, list_modes, preview_cancel
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import ngettext
 from masthead.web.kit.forms import BaseForm
 
 

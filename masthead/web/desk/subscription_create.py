@@ -18,6 +18,7 @@ from masthead.model.orders.order import Terms, list_order_refusals, order_of
 from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
+from masthead.model.translations import ngettext
 from masthead.model.types.enums import Medium, SourceType
 from masthead.model.types.money import CURRENCIES, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits
@@ -31,7 +32,7 @@ from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
-from masthead.web.kit.formatting import get_locale, ngettext
+from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import AddressFields, BaseForm, choices_of, submitted_values
 from masthead.web.kit.idempotency import RepeatedSubmission
 

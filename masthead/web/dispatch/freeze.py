@@ -9,6 +9,7 @@ from starlette.responses import Response
 from wtforms import HiddenField
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
+from masthead.model.translations import ngettext
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import runs as service
@@ -18,7 +19,7 @@ from masthead.store import accounts, issues
 from masthead.store.dispatch import free_copies, runs
 from masthead.store.engine.interface import Connection, Database
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import country_in, get_locale, ngettext
+from masthead.web.kit.formatting import country_in, get_locale
 from masthead.web.kit.forms import BaseForm
 
 MAX_CHECKED = 5_000  # addresses that are checked before the page is shown, about 0.2 s

@@ -8,6 +8,7 @@ from starlette.responses import Response, StreamingResponse
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import NotFound
+from masthead.model.translations import ngettext
 from masthead.services.dispatch import files, runs
 from masthead.store.dispatch import files as file_store
 from masthead.store.dispatch import lines
@@ -16,7 +17,6 @@ from masthead.store.engine.interface import Database
 from masthead.web.dispatch.run import render_run
 from masthead.web.dispatch.run_forms import FileForm, MarkForm, read_date
 from masthead.web.kit.context import PageContext, SaveForm
-from masthead.web.kit.formatting import ngettext
 from masthead.web.kit.forms import BaseForm
 
 

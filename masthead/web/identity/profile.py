@@ -6,6 +6,9 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import token_digest
+from masthead.model.translations import gettext as _
+from masthead.model.translations import set_language
+from masthead.model.types.locales import LOCALES
 from masthead.services.identity import sessions as session_service
 from masthead.services.identity import sign_in
 from masthead.web.kit.context import PageContext
@@ -49,7 +52,9 @@ async def show_profile(context: PageContext) -> Response:
         here = token_digest(context.session)
         sessions = await session_service.list_sessions(context.db, context.user.user_id)
         template = "identity/profile.html"
-        return context.render(template, status=status, form=form, sessions=sessions, here=here)
+        return context.render(
+            template, status=status, form=form, sessions=sessions, here=here, locales=LOCALES
+        )
 
     return await context.process_form(form, save, show)
 
@@ -59,6 +64,15 @@ async def set_shortcuts(context: PageContext) -> Response:
     is_on = context.fields.get("has_shortcuts") == "yes"
     await sign_in.set_shortcuts(context.db, context.user.user_id, has_shortcuts=is_on)
     return context.redirect("/you/", message=f"Keyboard shortcuts are {'on' if is_on else 'off'}.")
+
+
+async def set_locale(context: PageContext) -> Response:
+    """Choose the language and formats of the pages for the user."""
+    chosen = context.fields.get("locale", "")
+    await sign_in.set_locale(context.db, context.user.user_id, str(chosen))
+    if chosen:
+        set_language(str(chosen))
+    return context.redirect("/you/", message=_("Your language is saved."))
 
 
 async def end_session(context: PageContext) -> Response:

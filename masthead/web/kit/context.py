@@ -13,9 +13,10 @@ from starlette.responses import RedirectResponse, Response
 from masthead.model.actors import AccountMembership, Actor, SignedInUser
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.identity.browsers import browser_named
+from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.identity.sign_ins import Client
-from masthead.model.ip_addresses import TrustedProxies
 from masthead.model.orders.order import Terms
+from masthead.model.translations import set_language
 from masthead.services.emails.notices import Post
 from masthead.services.identity.security_log import SecurityLog
 from masthead.store.engine.interface import Database
@@ -77,8 +78,16 @@ class PageContext:
         return self._membership
 
     def set_membership(self, membership: AccountMembership) -> None:
-        """Set the account that the page is about."""
+        """Set the account that the page is about, and the language of the page."""
         self._membership = membership
+        set_language(self.locale)
+
+    @property
+    def locale(self) -> str:
+        """The user's locale, or that of the account; on other pages, that of the first account."""
+        if self._membership is not None:
+            return self._membership.locale
+        return (self.optional_user and self.optional_user.own_locale) or DEFAULT_LOCALE
 
     @property
     def account_id(self) -> int:
@@ -138,8 +147,7 @@ class PageContext:
     @property
     def post(self) -> Post | None:
         """The settings for emails; None if the server sends no emails."""
-        web = self.web
-        return Post(web.public_url, web.placeholder_domain) if web.has_mail else None
+        return Post(self.web.public_url, self.web.placeholder_domain) if self.web.has_mail else None
 
     @property
     def request_id(self) -> str:
@@ -204,7 +212,7 @@ class PageContext:
             "context": self,
             "signed_in_user": user,
             "membership": membership,
-            "locale": membership.locale if membership else DEFAULT_LOCALE,
+            "locale": self.locale,
             "url": self.url,
             "message": message,
         }

@@ -2,7 +2,6 @@
 
 from datetime import date, datetime
 from functools import lru_cache
-from gettext import NullTranslations
 from typing import Any
 
 from babel import Locale
@@ -15,8 +14,6 @@ from masthead.model.types.countries import country_name
 from masthead.store.audit.choices import NamedActor
 
 Filter = Any
-TRANSLATIONS = NullTranslations()
-ngettext = TRANSLATIONS.ngettext
 DEFAULT_LOCALE = "en_GB"  # before an account is chosen
 
 

@@ -14,7 +14,8 @@ from starlette.routing import Route
 
 from masthead.model.clock import is_off, now
 from masthead.model.errors import NotFound
-from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, TRANSLATIONS, get_locale
+from masthead.model.translations import gettext, language_of, ngettext
+from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
 
 WEB = Path(__file__).parent.parent
 STATIC = WEB / "static"
@@ -41,8 +42,7 @@ templates = Environment(
     auto_reload=False,
     extensions=["jinja2.ext.i18n"],
 )
-# Texts are in English only; the extension chooses between singular and plural
-templates.install_gettext_translations(TRANSLATIONS, newstyle=True)  # type: ignore[attr-defined]
+templates.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
 templates.policies["ext.i18n.trimmed"] = True
 templates.filters.update(FILTERS)
 
@@ -61,6 +61,7 @@ def static_url(name: str) -> str:
 
 
 templates.globals["static"] = static_url
+templates.globals["language"] = language_of
 
 
 def is_off_today(daily_date: date) -> bool:

@@ -21,6 +21,7 @@ from masthead.model.errors import (
     PayloadTooLarge,
     Unavailable,
 )
+from masthead.model.translations import set_language
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
 from masthead.web.kit.context import PageContext, WebDependencies
@@ -150,6 +151,7 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
         )
     token = context.cookies.read_session(request)
     context.optional_user = await sessions.find_signed_in_user(web.db, token) if token else None
+    set_language(context.locale)
     if request.method == "POST":
         await context.read_form(page.max_body if context.optional_user else MAX_BODY)
     if page.access is not PageAccess.ANYONE and context.optional_user is None:

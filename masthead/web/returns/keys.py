@@ -13,9 +13,9 @@ from masthead.model.carriers.report_inputs import (
 )
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.translations import ngettext
 from masthead.services.carriers.reports import record_reports
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.formatting import ngettext
 from masthead.web.returns.forms import KeysForm
 from masthead.web.returns.overview import render_returns
 

@@ -11,13 +11,13 @@ from masthead.model.carriers.uploads import MAX_UPLOAD
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery, SubscriptionId
 from masthead.model.pagination import PageRequest
+from masthead.model.translations import ngettext
 from masthead.services.carriers import decisions
 from masthead.store.carriers import delivery_reports as store
 from masthead.store.carriers import uploads
 from masthead.store.engine.interface import Database
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters
-from masthead.web.kit.formatting import ngettext
 from masthead.web.returns.forms import DecisionForm, KeysForm, UploadForm
 
 FIRST = 10  # reports of each kind that the overview shows

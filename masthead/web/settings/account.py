@@ -49,12 +49,12 @@ async def edit_account(context: PageContext) -> Response:
         "name": own.name,
         "currency": own.currency,
         "country": account.country or "",
-        "locale": own.locale,
+        "locale": account.locale,
         "requires_second_factor": own.requires_second_factor,
     }
     names = get_locale(own.locale).currencies
     currencies = [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
-    locales = {own.locale: own.locale} | LOCALES
+    locales = {account.locale: account.locale} | LOCALES
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> AccountForm:
         form = AccountForm(formdata, data)

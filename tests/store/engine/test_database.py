@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 import apsw
@@ -171,6 +172,19 @@ async def test_a_missing_table_is_reported_by_reads_and_writes(own: Database) ->
 async def test_a_write_returns_the_result_of_its_work(own: Database) -> None:
     assert await own.write(insert(7)) == 7
     assert await ids(own) == [7]
+
+
+async def test_a_write_runs_in_the_context_of_its_caller(own: Database) -> None:
+    language = ContextVar("language", default="")
+
+    async def work(tx: Transaction) -> str:
+        return language.get()
+
+    async def write(chosen: str) -> str:
+        language.set(chosen)
+        return await own.write(work)
+
+    assert await asyncio.gather(*map(write, ["de", "en", "nl"])) == ["de", "en", "nl"]
 
 
 async def test_a_failed_write_leaves_no_rows(own: Database) -> None:

@@ -482,6 +482,23 @@ async def test_keyboard_shortcuts_can_be_turned_off_and_on(ann: Person) -> None:
         assert ("Turn them off" in page) is is_on
 
 
+async def test_a_user_can_choose_the_language_and_formats_of_the_pages(
+    ann: Person, acme: Cast
+) -> None:
+    for chosen, day in (("de_DE", r"\d\d\.\d\d\.\d{4}, "), ("", r"\d+ [A-Z][a-z]+ \d{4}, ")):
+        response = await ann.post("/you/locale/", {"locale": chosen})
+        assert response.status_code == 303
+        page = (await ann.http.get("/you/")).text
+        assert (f'<option value="{chosen}" selected>' in page) is bool(chosen)
+        assert re.search(day, page)
+
+
+async def test_an_unknown_language_is_refused(ann: Person) -> None:
+    response = await ann.post("/you/locale/", {"locale": "tlh_KX"})
+    assert response.status_code == 400
+    assert "tlh_KX" in response.text
+
+
 async def test_sessions_are_listed_with_their_addresses(
     app: Starlette, acme: Cast, ann: Person, browsers: Browsers
 ) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Coroutine
+from contextvars import copy_context
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
@@ -23,10 +24,13 @@ BEGIN_WRITE = "BEGIN IMMEDIATE"  # takes the write lock first: no other write co
 
 
 class _Job:
-    """A write that waits for the writer thread, and the future for its result."""
+    """A write that waits for the writer thread, and the future for its result.
+
+    It runs in the context of its caller, which has the language of error messages.
+    """
 
     def __init__(self, work: Work[Any]) -> None:
-        self.work = work
+        self.work, self.context = work, copy_context()
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[Any] = self.loop.create_future()
 
@@ -133,7 +137,7 @@ class Writer:
         if not is_alone:
             self._connection.execute("SAVEPOINT job")
         try:
-            outcome: object = _run_to_end(job.work, self._transaction)
+            outcome: object = job.context.run(_run_to_end, job.work, self._transaction)
             error = None
         except Exception as raised:
             outcome, error = None, raised

@@ -2,7 +2,7 @@
 
 import pytest
 
-from masthead.model.ip_addresses import MAX_HOPS, TrustedProxies, network_of, parse_address
+from masthead.model.identity.ip_addresses import MAX_HOPS, TrustedProxies, network_of, parse_address
 
 LOOPBACK = TrustedProxies("127.0.0.0/8, ::1")
 

@@ -1,0 +1,74 @@
+"""Translate the texts of pages, emails and PDFs.
+
+The code has the texts in English; `masthead/locale/<language>/LC_MESSAGES/masthead.po` has them in
+another language. The language belongs to the running task or thread: a page sets it to the
+language of its reader, and an email to that of the account. The API and the command line are in
+English.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+CATALOGUES = Path(__file__).parent.parent / "locale"
+ENGLISH = "en"
+
+_current: ContextVar[NullTranslations | None] = ContextVar("translations", default=None)
+
+
+def gettext(text: str) -> str:
+    """The text in the current language; the English text if it has no translation."""
+    translations = _current.get()
+    return text if translations is None else translations.gettext(text)
+
+
+def ngettext(one: str, many: str, count: int) -> str:
+    """The text for a number of things, in the current language."""
+    translations = _current.get()
+    if translations is None:
+        return one if count == 1 else many
+    return translations.ngettext(one, many, count)
+
+
+def set_language(locale: str) -> None:
+    """Choose the language of the running task. locale: such as `de_AT`."""
+    _current.set(load_catalogue(locale.partition("_")[0]))
+
+
+def language_of(locale: str) -> str:
+    """The language of the texts in a locale: English, unless they are translated."""
+    language = locale.partition("_")[0]
+    return ENGLISH if load_catalogue(language) is None else language
+
+
+@contextmanager
+def in_language(locale: str) -> Iterator[None]:
+    """Choose the language for a block, such as one that writes an email."""
+    token = _current.set(load_catalogue(locale.partition("_")[0]))
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+@cache
+def load_catalogue(language: str) -> NullTranslations | None:
+    """The translations into a language such as `de`; None for English and unknown languages.
+
+    Takes about 50 ms for 2,000 texts, once for each language of a process.
+    """
+    file = CATALOGUES / language / "LC_MESSAGES" / "masthead.po"
+    if language == ENGLISH or not file.is_file():
+        return None
+    compiled = BytesIO()
+    with file.open("rb") as source:
+        write_mo(compiled, read_po(source, locale=language))
+    compiled.seek(0)
+    return GNUTranslations(compiled)

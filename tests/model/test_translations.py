@@ -1,0 +1,79 @@
+"""Texts in the language of the reader."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from masthead.model import translations
+from masthead.model.translations import (
+    gettext,
+    in_language,
+    language_of,
+    load_catalogue,
+    ngettext,
+    set_language,
+)
+
+CATALOGUE = """
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgid "Subscribers"
+msgstr "Leser"
+
+msgid "{count} copy"
+msgid_plural "{count} copies"
+msgstr[0] "{count} Exemplar"
+msgstr[1] "{count} Exemplare"
+"""
+
+
+@pytest.fixture(autouse=True)
+def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    file = tmp_path / "de" / "LC_MESSAGES" / "masthead.po"
+    file.parent.mkdir(parents=True)
+    file.write_text(CATALOGUE)
+    monkeypatch.setattr(translations, "CATALOGUES", tmp_path)
+    load_catalogue.cache_clear()
+    yield
+    load_catalogue.cache_clear()
+
+
+def test_texts_are_in_english_without_a_language() -> None:
+    assert gettext("Subscribers") == "Subscribers"
+    assert [ngettext("one", "many", count) for count in (0, 1, 2)] == ["many", "one", "many"]
+
+
+@pytest.mark.parametrize("locale", ["de", "de_DE", "de_AT"])
+def test_a_locale_chooses_the_catalogue_of_its_language(locale: str) -> None:
+    with in_language(locale):
+        assert gettext("Subscribers") == "Leser"
+        assert ngettext("{count} copy", "{count} copies", 1) == "{count} Exemplar"
+        assert ngettext("{count} copy", "{count} copies", 5) == "{count} Exemplare"
+    assert gettext("Subscribers") == "Subscribers"
+
+
+@pytest.mark.parametrize("locale", ["en_GB", "fr_FR"])
+def test_english_and_unknown_languages_show_the_texts_of_the_code(locale: str) -> None:
+    with in_language("de_DE"), in_language(locale):
+        assert gettext("Subscribers") == "Subscribers"
+
+
+def test_the_language_of_a_page_is_that_of_its_texts() -> None:
+    assert [language_of(locale) for locale in ("de_CH", "en_US", "fr_FR")] == ["de", "en", "en"]
+
+
+def test_a_text_without_translation_stays_in_english() -> None:
+    with in_language("de_DE"):
+        assert gettext("Issues") == "Issues"
+
+
+def test_another_thread_has_its_own_language() -> None:
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(set_language, "de_DE").result()
+        assert gettext("Subscribers") == "Subscribers"
+        assert threads.submit(gettext, "Subscribers").result() == "Leser"
