@@ -9,8 +9,6 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 from msgspec import structs
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from masthead.cli.command import (
     AccountName,
@@ -21,7 +19,7 @@ from masthead.cli.command import (
     get_account,
     run_with_database,
 )
-from masthead.cli.output import print_message, print_record
+from masthead.cli.output import print_message, print_record, progress_bar
 from masthead.model.orders.import_rows import COLUMNS, REPORT
 from masthead.model.orders.order import Terms
 from masthead.services.imports import CsvFile, Import, Reject, Summary, import_lines, try_lines
@@ -70,7 +68,7 @@ def import_subscriptions(
         how = Import(found.id, source, terms, command_actor("import"), create_issues, product)
         run = try_lines if dry_run else import_lines
         with ExitStack() as stack:
-            progress = stack.enter_context(_progress())
+            progress = stack.enter_context(progress_bar())
             task = progress.add_task("rows", total=_count_lines(file))
             return await run(
                 db,
@@ -89,19 +87,6 @@ def import_subscriptions(
         return 0
     print_message(f"{summary.rejected} rows were rejected; `{rejects}` has them with the reasons.")
     return 1
-
-
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def _count_lines(file: Path) -> int:

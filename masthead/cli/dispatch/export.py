@@ -4,9 +4,6 @@ import asyncio
 import os
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from masthead.cli.command import (
     AccountName,
     CommandError,
@@ -15,7 +12,7 @@ from masthead.cli.command import (
     get_account,
     run_with_database,
 )
-from masthead.cli.output import print_json, print_message, print_record
+from masthead.cli.output import print_json, print_message, print_record, progress_bar
 from masthead.model.dispatch.files import DispatchFile, FileStatus
 from masthead.model.dispatch.profiles import FileFormat
 from masthead.services.dispatch.file_builds import FileTaken, OnProgress, prepare_file
@@ -70,7 +67,7 @@ def export_file(
         file = await request_file(
             db, found.id, run, format, profile, first_label=first_label, by=by
         )
-        with _progress() as progress:
+        with progress_bar() as progress:
             task = progress.add_task("lines", total=file.lines)
             file = await _wait_until_ready(
                 db, found.id, file, lambda done, lines: progress.update(task, completed=done)
@@ -110,19 +107,6 @@ async def _save(db: Database, account_id: int, file: DispatchFile, path: Path) -
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
-
-
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def _print(file: DispatchFile, output: Path, *, json: bool) -> None:

@@ -11,8 +11,6 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 from msgspec import structs
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from masthead.cli.command import (
     AccountName,
@@ -23,7 +21,7 @@ from masthead.cli.command import (
     parse_date,
     run_with_database,
 )
-from masthead.cli.output import print_message, print_record
+from masthead.cli.output import print_message, print_record, progress_bar
 from masthead.model.carriers.columns import CarrierField
 from masthead.model.carriers.dates import DateOrder
 from masthead.model.carriers.files import report_row
@@ -89,7 +87,7 @@ def import_shipped_copies(
         owner = await get_account(db, account)
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
-            progress = stack.enter_context(_progress())
+            progress = stack.enter_context(progress_bar())
             task = progress.add_task("rows", total=found.lines)
             summary = await import_shipped(
                 db,
@@ -131,7 +129,7 @@ def import_returned_copies(
         owner = await get_account(db, account)
         with ExitStack() as stack:
             report = UnmatchedReport(file, found, stack)
-            progress = stack.enter_context(_progress())
+            progress = stack.enter_context(progress_bar())
             task = progress.add_task("rows", total=found.lines)
             summary = await import_returned(
                 db,
@@ -195,19 +193,6 @@ def _inspect(
 
 def _today() -> date:
     return date.today()  # noqa: DTZ011 - the day on the calendar of the user
-
-
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 class UnmatchedReport:
