@@ -7,63 +7,92 @@ subscription_by_subscriber, period_by_subscription.
 from collections.abc import Collection
 from datetime import date
 
-from masthead.model.reports.lapsed import (
-    Candidate,
-    RenewalStage,
-    last_days_at,
-    last_issue_at,
-)
-from masthead.model.types.enums import Medium, SubscriptionType
+from masthead.model.reports.lapsed import Candidate, Ends, RenewalStage, ends_at_stage
+from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
 from masthead.store.engine.interface import Connection, Row
 
-# `s` has no newer subscription of the same reader; `p` is its last period. A newer one may begin
+# `s`, a number of issues, has no newer subscription of the same reader. A newer one may begin
 # before this one ends, because a new order begins with the current issue. Subscriptions that were
-# ordered together begin and end together, so none of them renews another. One of the other type
-# counts while it is live
-NOT_RENEWED = """NOT EXISTS (
-          SELECT 1
-          FROM subscription newer
-          WHERE newer.account_id = s.account_id
-            AND newer.subscriber_id = s.subscriber_id
-            AND newer.status NOT IN ('Cancelled')
-            AND (
-                (newer.start_issue > s.start_issue AND newer.last_issue > s.last_issue)
-                OR (
-                    newer.type <> s.type
-                    AND newer.id > s.id
-                    AND newer.status NOT IN ('Complete')
+# ordered together begin and end together, so none of them renews another
+_NO_NEWER_THAN_ISSUES = """NOT EXISTS (
+              SELECT 1
+              FROM subscription newer
+              WHERE newer.account_id = s.account_id
+                AND newer.subscriber_id = s.subscriber_id
+                AND newer.status NOT IN ('Cancelled')
+                AND (
+                    (newer.start_issue > s.start_issue AND newer.last_issue > s.last_issue)
+                    OR (
+                        newer.last_issue IS NULL
+                        AND newer.id > s.id
+                        AND newer.status NOT IN ('Complete')
+                    )
                 )
-                OR (
-                    s.last_issue IS NULL
-                    AND EXISTS (
+          )"""
+# The same for a membership. `p`: its last period
+_NO_NEWER_THAN_MEMBERSHIP = """NOT EXISTS (
+              SELECT 1
+              FROM subscription newer
+              WHERE newer.account_id = s.account_id
+                AND newer.subscriber_id = s.subscriber_id
+                AND newer.id <> s.id
+                AND newer.status NOT IN ('Cancelled')
+                AND (
+                    (
+                        newer.last_issue IS NOT NULL
+                        AND newer.id > s.id
+                        AND newer.status NOT IN ('Complete')
+                    )
+                    OR EXISTS (
                         SELECT 1
                         FROM period q
                         WHERE q.account_id = newer.account_id
                           AND q.subscription_id = newer.id
-                          AND newer.id <> s.id
                           AND q.period_start > p.period_start
                           AND q.period_end > p.period_end
                     )
                 )
-            )
-      )"""
+          )"""
 # A renewal begins after the period before it, so the last period has the highest id
-_IS_LAST_PERIOD = """p.id = (
-          SELECT q.id
-          FROM period q
-          WHERE q.account_id = p.account_id AND q.subscription_id = p.subscription_id
-          ORDER BY q.id DESC
-          LIMIT 1
-      )"""
-# What is cancelled, free, or renews by itself needs no letter
+IS_LAST_PERIOD = """p.id = (
+              SELECT q.id
+              FROM period q
+              WHERE q.account_id = s.account_id AND q.subscription_id = s.id
+              ORDER BY q.id DESC
+              LIMIT 1
+          )"""
+# Without what renews automatically, unless it should have done so already
 _NEEDS_RENEWAL = """s.status NOT IN ('Cancelled')
-      AND s.is_comp = false
-      AND NOT (s.status IN ('Active') AND s.is_recurring = true)"""
+          AND (:has_recurring OR NOT (s.status IN ('Active') AND s.is_recurring = true))"""
 
-_SELECT = """
+# What ended with an issue, or on some days, and was not renewed. CROSS JOIN keeps SQLite in the
+# order of the index
+ENDED_WITH_ISSUE = f"""
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.last_issue = :last_issue
+          AND {_NEEDS_RENEWAL}
+          AND {_NO_NEWER_THAN_ISSUES}
+"""
+ENDED_ON_DAYS = f"""
+        FROM period p
+        CROSS JOIN subscription s
+        WHERE p.account_id = :account_id
+          AND p.period_end BETWEEN :first_day AND :last_day
+          AND s.account_id = p.account_id
+          AND s.id = p.subscription_id
+          AND {_NEEDS_RENEWAL}
+          AND {IS_LAST_PERIOD}
+          AND {_NO_NEWER_THAN_MEMBERSHIP}
+"""
+# What each candidate has, for the ids in the table `listed`
+SELECT_CANDIDATES = """
     SELECT
         p.id AS period_id,
+        p.order_id,
+        p.order_date,
         s.id AS subscription_id,
+        s.status,
         s.subscriber_id,
         s.type,
         u.email,
@@ -85,6 +114,8 @@ _SELECT = """
         s.medium,
         s.product_id,
         s.source_id,
+        o.name AS source_name,
+        s.is_comp,
         s.is_gift,
         s.gifter_id,
         s.gifter_name,
@@ -96,35 +127,32 @@ _SELECT = """
         p.price,
         p.currency
 """
-# CROSS JOIN keeps SQLite in the order of the index
-_FIND = f"""
-    {_SELECT}
-    FROM subscription s
+JOIN_CANDIDATES = f"""
+    CROSS JOIN subscription s
     CROSS JOIN period p
     CROSS JOIN subscriber u
+    CROSS JOIN source o
     WHERE s.account_id = :account_id
-      AND s.last_issue = :last_issue
-      AND {_NEEDS_RENEWAL}
+      AND s.id = listed.id
       AND p.account_id = s.account_id
       AND p.subscription_id = s.id
-      AND {_IS_LAST_PERIOD}
+      AND {IS_LAST_PERIOD}
       AND u.account_id = s.account_id
       AND u.id = s.subscriber_id
-      AND {NOT_RENEWED}
-    UNION ALL
-    {_SELECT}
-    FROM period p
-    CROSS JOIN subscription s
-    CROSS JOIN subscriber u
-    WHERE p.account_id = :account_id
-      AND p.period_end BETWEEN :first AND :last
-      AND s.account_id = p.account_id
-      AND s.id = p.subscription_id
-      AND {_NEEDS_RENEWAL}
-      AND {_IS_LAST_PERIOD}
-      AND u.account_id = s.account_id
-      AND u.id = s.subscriber_id
-      AND {NOT_RENEWED}
+      AND o.account_id = s.account_id
+      AND o.id = s.source_id
+"""
+_FIND = f"""
+    {SELECT_CANDIDATES}
+    FROM (
+        SELECT s.id {ENDED_WITH_ISSUE}
+        UNION ALL
+        SELECT s.id {ENDED_ON_DAYS}
+    ) AS listed
+    {JOIN_CANDIDATES}
+      AND s.is_comp = false
+      AND NOT (s.status = 'Active' AND s.is_recurring = true)
+    ORDER BY p.id
 """
 _FIND_OPEN = f"""
     SELECT p.id
@@ -134,9 +162,14 @@ _FIND_OPEN = f"""
       AND p.id IN (:ids... AS bigint)
       AND s.account_id = p.account_id
       AND s.id = p.subscription_id
-      AND {_NEEDS_RENEWAL}
-      AND {_IS_LAST_PERIOD}
-      AND {NOT_RENEWED}
+      AND s.status NOT IN ('Cancelled')
+      AND NOT (s.status IN ('Active') AND s.is_recurring = true)
+      AND s.is_comp = false
+      AND {IS_LAST_PERIOD}
+      AND (
+          (s.last_issue IS NOT NULL AND {_NO_NEWER_THAN_ISSUES})
+          OR (s.last_issue IS NULL AND {_NO_NEWER_THAN_MEMBERSHIP})
+      )
 """  # noqa: S608 - the constants above
 
 
@@ -148,17 +181,9 @@ async def find_candidates(
     Left out: what is cancelled or free, and what renews automatically and is not past due.
     issue_number: of the current issue. Queries: one, read aside.
     """
-    days = last_days_at(stage, today)
-    rows = await db.fetch_all(
-        _FIND,
-        {
-            "account_id": account_id,
-            "last_issue": last_issue_at(stage, issue_number),
-            "first": days.first,
-            "last": days.last,
-        },
-    )
-    return sorted(map(_candidate_from_row, rows), key=lambda each: each.period_id)
+    parameters = parameters_of(ends_at_stage(stage, issue_number, today))
+    rows = await db.fetch_all(_FIND, {**parameters, "account_id": account_id})
+    return [candidate_from_row(row) for row in rows]
 
 
 async def find_open(db: Connection, account_id: int, period_ids: Collection[int]) -> set[int]:
@@ -167,11 +192,23 @@ async def find_open(db: Connection, account_id: int, period_ids: Collection[int]
     return {row["id"] for row in rows}
 
 
-def _candidate_from_row(row: Row) -> Candidate:
-    columns = {name: row[name] for name in row if name not in ("unsubscribed_at", "bounced_at")}
+def parameters_of(ends: Ends) -> dict[str, object]:
+    """The parameters of `ENDED_WITH_ISSUE` and `ENDED_ON_DAYS`."""
+    return {
+        "last_issue": ends.last_issue,
+        "first_day": ends.days.first,
+        "last_day": ends.days.last,
+        "has_recurring": ends.has_recurring,
+    }
+
+
+def candidate_from_row(row: Row) -> Candidate:
+    """The candidate in a row of `SELECT_CANDIDATES`."""
+    columns = {name: row[name] for name in row if name in Candidate.__struct_fields__}
     return Candidate(
         **columns
         | {
+            "status": SubscriptionStatus(row["status"]),
             "type": SubscriptionType(row["type"]),
             "medium": Medium(row["medium"]),
             "is_unsubscribed": row["unsubscribed_at"] is not None,
