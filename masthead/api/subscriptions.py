@@ -13,7 +13,7 @@ from masthead.model.inputs import (
 from masthead.model.orders.order import order_of
 from masthead.model.resources import Subscription, SubscriptionState
 from masthead.model.search import search_terms
-from masthead.services import subscriptions as service
+from masthead.services.subscriptions import cancel, create, update
 from masthead.store import subscriptions as store
 
 
@@ -28,7 +28,7 @@ async def list_subscriptions(context: RequestContext[SubscriptionQuery, None]) -
 
 async def create_subscription(context: RequestContext[Query, SubscriptionCreate]) -> Subscription:
     """Create a manual subscription."""
-    return await service.create_subscription(
+    return await create.create_subscription(
         context.db,
         context.account_id,
         context.body.source,
@@ -46,14 +46,14 @@ async def get_subscription(context: RequestContext[Query, None]) -> bytes:
 
 async def update_subscription(context: RequestContext[Query, SubscriptionUpdate]) -> Subscription:
     """Update names, address or notes. Raises: NotFound."""
-    return await service.update_subscription(
+    return await update.update_subscription(
         context.db, context.account_id, context.id, context.body, by=context.principal.actor
     )
 
 
 async def cancel_subscription(context: RequestContext[Query, SubscriptionCancel]) -> Subscription:
     """Stop the renewals or cancel at once. Raises: NotFound, Invalid `not_recurring`."""
-    return await service.cancel_subscription(
+    return await cancel.cancel_subscription(
         context.db, context.account_id, context.id, context.body.mode, by=context.principal.actor
     )
 

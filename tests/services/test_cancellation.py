@@ -6,7 +6,7 @@ import pytest
 
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.types.enums import CancelMode
-from masthead.services.cancellation import CancelPreview, preview_cancel
+from masthead.services.subscriptions.cancel_preview import CancelPreview, preview_cancel
 from tests.conftest import Cast
 from tests.support.factories import (
     copies_of,

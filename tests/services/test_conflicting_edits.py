@@ -4,7 +4,7 @@ import pytest
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
-from masthead.services.subscriptions import update_subscription
+from masthead.services.subscriptions.update import update_subscription
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription
 

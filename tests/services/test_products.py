@@ -8,7 +8,8 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.inputs import SubscriptionCreate
 from masthead.model.orders.order import Terms, order_of
 from masthead.model.validation import decode_input
-from masthead.services import imports, products, subscriptions
+from masthead.services import imports, products
+from masthead.services.subscriptions.create import create_subscription
 from masthead.store import products as store
 from masthead.store.audit import trail as audit
 from masthead.store.products import AccountProduct
@@ -118,7 +119,7 @@ async def test_the_product_of_imported_subscriptions_cannot_be_deactivated(acme:
 async def subscribe(cast: Cast, product_id: str) -> dict[str, Any]:
     """The product of a subscription, as the API shows it."""
     terms = Terms(cast.currency, "placeholder.example")
-    made = await subscriptions.create_subscription(
+    made = await create_subscription(
         cast.db,
         cast.account_id,
         cast.shop,

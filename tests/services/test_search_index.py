@@ -15,8 +15,9 @@ from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.orders.order import Terms
 from masthead.model.search import search_terms
 from masthead.model.types.text import fold
-from masthead.services import imports, subscriptions
+from masthead.services import imports
 from masthead.services.maintenance import check
+from masthead.services.subscriptions import update
 from masthead.settings import Settings
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.search import text_index, trigrams_postgres, trigrams_sqlite
@@ -179,7 +180,7 @@ async def test_a_search_finds_all_rows_with_every_term_after_any_writes(
             made = await walk(acme, SUBSCRIPTIONS, limit=200)
             id = made[number % len(made)]["id"]
             body = SubscriptionUpdate(**{name: text.strip() for name, text in fields.items()})
-            await subscriptions.update_subscription(db, acme.account_id, id, body, by=BY)
+            await update.update_subscription(db, acme.account_id, id, body, by=BY)
         elif kind == "renewal" and orders:
             batch.append({"renews": orders[number % len(orders)], "start_issue": ""})
         else:
@@ -278,7 +279,7 @@ async def test_check_reports_a_change_that_is_missing_in_the_search_index(
     await import_rows(acme, {})
     [made] = await walk(acme, SUBSCRIPTIONS)
     assert await faults(acme) == []
-    monkeypatch.setattr(subscriptions, "rewrite_search", forget)
+    monkeypatch.setattr(update, "rewrite_search", forget)
     await acme.patch(f"{SUBSCRIPTIONS}{made['id']}/", {"last_name": "Lovelace"})
     assert await searched(acme, "lovelace") != await looked_up(acme, "lovelace")
     [fault] = await faults(acme)

@@ -22,10 +22,11 @@ from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
 from masthead.model.types import email_addresses, text
-from masthead.services import issues, sources, subscriptions
+from masthead.services import issues, sources
 from masthead.services.derived import status_updates
 from masthead.services.identity import sign_in
 from masthead.services.orders import write
+from masthead.services.subscriptions import cancel, update
 from masthead.store import accounts, keys
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Transaction
@@ -151,7 +152,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         f"changes noted by {service.__name__.rpartition('.')[2]}": (
             (service, "subscription_json", NoInvalidation()),
         )
-        for service in (issues, sources, status_updates, subscriptions, write)
+        for service in (issues, sources, status_updates, cancel, update, write)
     },
     "errors of the commit": ((writer.Writer, "_commit_together", ignore_errors_of_the_commit),),
     "file identity": ((files.OpenFiles, "verify", lambda _files: None),),

@@ -10,7 +10,7 @@ from masthead.model.carriers.delivery_reports import (
     is_same_address,
 )
 from masthead.model.errors import Invalid
-from masthead.services.subscriptions import change_subscription
+from masthead.services.subscriptions.update import change_subscription
 from masthead.store import accounts, subscriptions
 from masthead.store.audit import trail
 from masthead.store.carriers import delivery_reports as store

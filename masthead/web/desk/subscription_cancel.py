@@ -10,8 +10,8 @@ from masthead.model.errors import Invalid
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import CancelMode
-from masthead.services import subscriptions as service
-from masthead.services.cancellation import CancelPreview, list_modes, preview_cancel
+from masthead.services.subscriptions import cancel as service
+from masthead.services.subscriptions.cancel_preview import CancelPreview, list_modes, preview_cancel
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext

@@ -24,7 +24,7 @@ from masthead.model.types.money import CURRENCIES, money_text
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_each, decode_input
 from masthead.services import sources as source_service
-from masthead.services import subscriptions as service
+from masthead.services.subscriptions import create as service
 from masthead.store import issues, periods, subscribers, subscriptions
 from masthead.store.engine.interface import Database
 from masthead.store.products import list_products

@@ -13,7 +13,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.resources import Subscription
 from masthead.model.validation import decode_input, list_refusals
-from masthead.services import subscriptions as service
+from masthead.services.subscriptions import update as service
 from masthead.store.carriers import delivery_reports
 from masthead.store.engine.interface import Database
 from masthead.store.read_model.subscription_query import get_subscription

@@ -13,9 +13,11 @@ from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.reports.timeline import DeliveryStatus, EndReason, NotIncludedReason
 from masthead.model.types.enums import CancelMode
-from masthead.services import subscriptions, timeline
+from masthead.services import timeline
 from masthead.services.claims import claims
 from masthead.services.dispatch import runs
+from masthead.services.subscriptions.cancel import cancel_subscription
+from masthead.services.subscriptions.update import update_subscription
 from masthead.services.timeline import History, Timeline, get_timeline, list_events, list_events_of
 from masthead.store.engine.interface import Connection, Parameters, Row
 from tests.conftest import BY, Cast
@@ -80,9 +82,7 @@ async def test_a_cancelled_copy_shows_who_cancelled_it_and_when(acme: Cast) -> N
     await make_issues(acme, 1, 1)
     made = await make_subscription(acme)
     by = await owner_of(acme)
-    await subscriptions.cancel_subscription(
-        acme.db, acme.account_id, made["id"], CancelMode.CANCEL, by=by
-    )
+    await cancel_subscription(acme.db, acme.account_id, made["id"], CancelMode.CANCEL, by=by)
     await make_issue(acme, 2)
     found = await timeline_of(acme, made)
     [later], [first] = (summary.deliveries for summary in found.issues)
@@ -182,7 +182,7 @@ async def test_changes_show_who_made_them(acme: Cast) -> None:
     made = await make_subscription(acme, **ADA)
     change = SubscriptionUpdate(city="Ulm", notes="Neighbour takes it")
     by = await owner_of(acme)
-    await subscriptions.update_subscription(acme.db, acme.account_id, made["id"], change, by=by)
+    await update_subscription(acme.db, acme.account_id, made["id"], change, by=by)
     other = await make_subscription(acme, **ADA)
     found = await events_of(acme, made)
     assert [(event.subscription_id, event.what, event.by) for event in found.events] == [

@@ -9,7 +9,7 @@ import pytest
 from masthead.model.resources import Subscription
 from masthead.model.types.enums import SourceType
 from masthead.services import sources
-from masthead.services import subscriptions as service
+from masthead.services.subscriptions import update as service
 from masthead.store.audit import trail as audit
 from tests.conftest import BY, Cast
 from tests.support.carriers import Sending

@@ -1,0 +1,44 @@
+"""Create a manual subscription."""
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid
+from masthead.model.orders.order import Order, Terms
+from masthead.model.resources import Subscription
+from masthead.services.emails import messages
+from masthead.services.orders.place import place_orders
+from masthead.store import accounts
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.read_model.subscription_query import get_subscription
+
+
+async def create_subscription(
+    db: Database,
+    account_id: int,
+    source_id: str,
+    order: Order,
+    *,
+    terms: Terms,
+    send_welcome_email: bool,
+    product_id: str | None = None,
+    by: Actor,
+) -> Subscription:
+    """Create a manual subscription with its subscriber, period and copies.
+
+    product_id: an active product; None for the product of imported subscriptions.
+    Raises: Invalid (`invalid_source`, `unknown_start_issue`, `duplicate_order_id`).
+    Spec: Subscriptions, POST /v1/subscriptions/.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account = await accounts.lock_account(tx, account_id)
+        [placed] = await place_orders(
+            tx, account, source_id, [order], terms=terms, product_id=product_id, by=by
+        )
+        if isinstance(placed, Invalid):
+            raise placed
+        created = await get_subscription(tx, account_id, placed)
+        if send_welcome_email and order.email is not None:
+            await messages.write_welcome(tx, account, created, domain=terms.placeholder_domain)
+        return created
+
+    return await db.write(work, account_id=account_id)

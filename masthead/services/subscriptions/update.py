@@ -1,0 +1,75 @@
+"""Change the fields of a subscription."""
+
+from collections.abc import Mapping
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.inputs import SubscriptionUpdate, changes
+from masthead.model.orders.order import require_name
+from masthead.model.resources import Subscription
+from masthead.services.carriers.holds import close_answered_reports
+from masthead.services.derived.search_index import rewrite_search
+from masthead.services.subscriptions.locking import lock_subscription
+from masthead.store import copies, subscribers
+from masthead.store import subscriptions as store
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.read_model import subscription_json
+from masthead.store.read_model.subscription_query import get_subscription
+
+
+async def update_subscription(
+    db: Database,
+    account_id: int,
+    id: str,
+    body: SubscriptionUpdate,
+    *,
+    seen: Mapping[str, object] | None = None,
+    by: Actor,
+) -> Subscription:
+    """Change the fields of a subscription that the body has; its copies get a new country too.
+
+    seen: the fields as the user saw them in the form. If one of them has changed since then,
+    nothing is saved. Raises: NotFound, Invalid. Spec: Subscriptions, PATCH /v1/subscriptions/{id}/.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account, before = await lock_subscription(tx, account_id, id)
+        if any(before[name] != was for name, was in (seen or {}).items()):
+            raise Invalid(
+                "This subscription has changed since you opened it. Check its current values, and "
+                "send your changes again if they are still correct.",
+                code=CHANGED_MEANWHILE,
+            )
+        changed = {name: to for name, to in changes(body).items() if before[name] != to}
+        await change_subscription(tx, account, before, changed, by=by)
+        return await get_subscription(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def change_subscription(
+    tx: Transaction, account: Account, before: Row, changed: Mapping[str, object], *, by: Actor
+) -> None:
+    """Change columns of a subscription, and everything that depends on them.
+
+    A changed address also closes the delivery reports on the old one, so that its hold ends.
+    before: its columns. changed: the new values, of those that differ. Raises: Invalid.
+    """
+    if not changed:
+        return
+    id, readers = before["id"], [before["subscriber_id"]]
+    after = {**before, **changed}
+    require_name(after["first_name"], after["company"])
+    await store.update_subscription(tx, account.id, id, changed)
+    await subscription_json.mark_outdated(tx, account.id, [id])
+    if "country" in changed:
+        await copies.update_country(tx, account.id, id, after["country"])
+        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+    await close_answered_reports(tx, account.id, after, changed.keys())
+    await rewrite_search(tx, account.id, readers)
+    old = {name: before[name] for name in changed}
+    event = AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, old, changed)
+    await trail.record(tx, account.id, by, [event])
