@@ -12,9 +12,7 @@ from masthead.web.desk import (
     issues,
     renewals,
     subscribers,
-    subscription_cancel,
     subscription_create,
-    subscription_edit,
     subscriptions,
 )
 from masthead.web.dispatch import (
@@ -46,6 +44,7 @@ from masthead.web.settings import (
     users,
     welcome_email,
 )
+from masthead.web.subscriptions.routes import SUBSCRIPTION_PAGES
 
 _DESK, _ISSUES = "/desk/{subdomain}", "/desk/{subdomain}/issues"
 _SUBSCRIBERS, _SUBSCRIPTIONS = "/desk/{subdomain}/subscribers", "/desk/{subdomain}/subscriptions"
@@ -107,18 +106,7 @@ PAGES: tuple[PageRoute, ...] = (
         f"{_SUBSCRIPTIONS}/new/source/", subscription_create.add_source, PageAccess.MEMBER, "POST"
     ),
     PageRoute(f"{_SUBSCRIPTIONS}/{{id}}/", subscriptions.show_subscription, PageAccess.MEMBER),
-    PageRoute(
-        f"{_SUBSCRIPTIONS}/{{id}}/edit/",
-        subscription_edit.edit_subscription,
-        PageAccess.MEMBER,
-        "GET POST",
-    ),
-    PageRoute(
-        f"{_SUBSCRIPTIONS}/{{id}}/cancel/",
-        subscription_cancel.cancel_subscription,
-        PageAccess.MEMBER,
-        "GET POST",
-    ),
+    *SUBSCRIPTION_PAGES,
     PageRoute(
         f"{_SUBSCRIPTIONS}/{{id}}/sent/", subscriptions.mark_copy_sent, PageAccess.MEMBER, "POST"
     ),

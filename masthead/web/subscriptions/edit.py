@@ -91,7 +91,7 @@ async def edit_subscription(context: PageContext) -> Response:
 
     return await context.handle_form(
         make,
-        "desk/subscription_edit.html",
+        "subscriptions/edit.html",
         save,
         initial={**values, "was": dump_original_values(values)},
         subscription=subscription,

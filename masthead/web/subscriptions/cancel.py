@@ -71,7 +71,7 @@ async def cancel_subscription(context: PageContext) -> Response:
 
     return await context.handle_form(
         CancelForm,
-        "desk/subscription_cancel.html",
+        "subscriptions/cancel.html",
         save,
         subscription=subscription,
         options=options,

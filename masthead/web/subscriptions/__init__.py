@@ -1,0 +1,1 @@
+"""Pages that change a subscription: edit, renew, cancel, refund, reopen, other terms."""

@@ -1,0 +1,1 @@
+"""The pages that change a subscription."""
