@@ -4,6 +4,7 @@ from masthead.model.actors import Actor
 from masthead.model.orders.plan import OrderPlan
 from masthead.services.derived.search_index import rewrite_search
 from masthead.services.derived.status_updates import end_subscriptions, update_statuses
+from masthead.services.subscriptions.records import record_placed
 from masthead.store import accounts, copies, periods, subscribers, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -28,6 +29,7 @@ async def write(tx: Transaction, account: Account, plan: OrderPlan, *, by: Actor
     await subscriptions.insert_subscriptions(tx, account.id, plan.subscriptions)
     await periods.insert_periods(tx, account.id, new_periods)
     await copies.insert_copies(tx, account.id, new_copies)
+    await record_placed(tx, account, plan, new_periods, by=by)
     await subscriptions.update_renewed(tx, account.id, plan.renewals)
     await insert_texts(tx, account.id, plan.search_rows)
     await subscription_json.mark_outdated(tx, account.id, plan.subscription_ids)

@@ -7,6 +7,7 @@ from masthead.model.resources import Subscription
 from masthead.model.types.enums import CancelMode, SubscriptionStatus
 from masthead.services.derived.status_updates import end_subscriptions, update_statuses
 from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.subscriptions.records import record_cancellations
 from masthead.store import subscribers
 from masthead.store import subscriptions as store
 from masthead.store.accounts import Account
@@ -54,6 +55,8 @@ async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> Non
     cancelled = await end_subscriptions(tx, account, [row["id"]])
     await subscription_json.mark_outdated(tx, account.id, [row["id"]])
     before = {"status": row["status"]}
+    was = {row["id"]: SubscriptionStatus(row["status"])}
+    await record_cancellations(tx, account, was, by=by)
     after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
     event = AuditEvent(EventType.SUBSCRIPTION_CANCEL, row["id"], before, after)
     await trail.record(tx, account.id, by, [event])

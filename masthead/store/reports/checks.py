@@ -4,8 +4,9 @@ from masthead.model.lifecycle import LIVE
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.reports.dispatch_invariants import DISPATCH_INVARIANTS
 from masthead.store.reports.invariants import INVARIANTS
+from masthead.store.reports.lifecycle_invariants import LIFECYCLE_INVARIANTS
 
-ALL_INVARIANTS = {**INVARIANTS, **DISPATCH_INVARIANTS}
+ALL_INVARIANTS = {**INVARIANTS, **LIFECYCLE_INVARIANTS, **DISPATCH_INVARIANTS}
 
 # The same counts as in `subscribers.update_stats`
 _RECOUNT = """

@@ -12,8 +12,9 @@ import pytest
 from masthead.model.ids import first_copy_id
 from masthead.services.maintenance import check as service
 from masthead.settings import Settings
-from masthead.store.engine.interface import Database, Transaction
+from masthead.store.engine.interface import Database, Row, Transaction
 from masthead.store.reports.invariants import INVARIANTS
+from masthead.store.reports.lifecycle_invariants import LIFECYCLE_INVARIANTS
 from masthead.store.subscribers import STATS
 from tests.conftest import Cast, Client, make_account, migrated, serving
 from tests.support.factories import (
@@ -29,6 +30,7 @@ TABLES = "account_state subscriber source product issue subscription period copy
 TABLES += ["subscription_document"]
 # these refer to the tables above, which lose their keys
 TABLES += "dispatch dispatch_line dispatch_file dispatch_file_part claim delivery_report".split()
+TABLES += "refund cancellation product_price".split()
 RISE = "the numbers of {}s rise with their ids"
 SEARCHED = "the search index matches the fields"
 OWNED = "a row of the search index has the number of its record"
@@ -41,6 +43,8 @@ FOLLOWS = "the status of a subscription follows from its data"
 UNION = "the issue list of a subscription is the union of its periods"
 INCLUDED = "a copy is of an issue that its period includes"
 NEWER = "no stored JSON and no change is newer than the account's last write"
+REFUNDED = "what was refunded of an order is the sum of its refunds"
+ENDED_ONCE = "a cancelled subscription has one open cancellation, others have none"
 ADDRESS = "an email address has one subscriber"
 
 # invariants that the read model needs
@@ -193,6 +197,31 @@ BREAKS = [
     (OWNED, "UPDATE searchable SET subscriber_id = NULL, subscription_id = NULL WHERE n = :n", "n"),
     (OWNED, "UPDATE searchable SET subscriber_id = 'X' WHERE n = :n", "n"),
     (OWNED, "UPDATE searchable SET subscription_id = 'X' WHERE n = :n", "n"),
+    (REFUNDED, "UPDATE period SET refunded = 1 WHERE {own} AND id = :period", "period"),
+    (REFUNDED, "DELETE FROM refund WHERE {own}", "ended_period"),
+    (
+        "a refund is more than nothing, and of an order of its subscription",
+        "UPDATE refund SET amount = 0 WHERE {own}",
+        "refund",
+    ),
+    (
+        "a refund is more than nothing, and of an order of its subscription",
+        "UPDATE refund SET subscription_id = :sub WHERE {own}",
+        "refund",
+    ),
+    (
+        "no more is refunded than was paid",
+        "UPDATE period SET refunded = price + 1 WHERE {own} AND id = :period",
+        "period",
+    ),
+    (ENDED_ONCE, "UPDATE subscription SET status = 'Cancelled' WHERE id = :sub", "sub"),
+    (ENDED_ONCE, "DELETE FROM cancellation WHERE {own}", "ended"),
+    (ENDED_ONCE, "INSERT INTO cancellation SELECT * FROM cancellation WHERE {own}", "ended"),
+    (
+        "a cancellation that was reopened has the moment too",
+        "UPDATE cancellation SET reopened_date = '2026-01-01' WHERE {own}",
+        "cancellation",
+    ),
     (SEARCHED, "UPDATE subscription SET city = 'Faro' WHERE id = :sub", "ada"),
     (SEARCHED, "UPDATE subscription SET notes = 'Faro' WHERE id = :ended", "ended"),
     (SEARCHED, "DELETE FROM searchable WHERE n = :n", "ada"),
@@ -241,6 +270,11 @@ async def acme(loose: tuple[Client, Database]) -> Cast:
     return await make_account(*loose, "Acme")
 
 
+async def rows_of(cast: Cast, sql: str) -> list[Row]:
+    """The rows of a query about the account."""
+    return await cast.db.fetch_all(sql, {"account": cast.account_id})
+
+
 @pytest.fixture
 async def scene(acme: Cast) -> dict[str, object]:
     """Subscriptions of every kind, by the names that the statements above use."""
@@ -249,12 +283,16 @@ async def scene(acme: Cast) -> dict[str, object]:
     ada = {"email": "ada@acme.test"}
     sub = await make_subscription(acme, order_id="1001", length=1, **ada)
     sub = await import_row(acme, renews="1001", length="3")
-    member = await make_membership(acme, order_id="2001", email="bob@acme.test")
+    member = await make_membership(acme, order_id="MEMBER-1", email="bob@acme.test")
     member = await make_membership(
-        acme, renews="2001", period_start="2100-01-01", period_end="2100-12-31"
+        acme, renews="MEMBER-1", period_start="2100-01-01", period_end="2100-12-31"
     )
-    ended = await import_row(acme, start_issue="1", length="1", status="Cancelled", **ada)
+    ended = await import_row(
+        acme, start_issue="1", length="1", status="Cancelled", refunded="2.00", **ada
+    )
     await render_all(acme)
+    [refund] = await rows_of(acme, "SELECT id, period_id FROM refund WHERE account_id = :account")
+    [cancellation] = await rows_of(acme, "SELECT id FROM cancellation WHERE account_id = :account")
     return {
         "account": acme.account_id,
         "n": first_copy_id(acme.account_id) + 1,
@@ -264,6 +302,9 @@ async def scene(acme: Cast) -> dict[str, object]:
         "member": member["id"],
         "ended": ended["id"],
         "ended_copy": (await copies_of(acme, ended["id"]))[0]["id"],
+        "ended_period": refund["period_id"],
+        "refund": refund["id"],
+        "cancellation": cancellation["id"],
         "ada": sub["subscriber"]["id"],
         "bob": member["subscriber"]["id"],
     }
@@ -295,7 +336,12 @@ async def test_the_tests_break_every_invariant() -> None:
     yielded = re.findall(r'yield "([^"]+)", ', inspect.getsource(service))
     assert len(yielded) >= 6
     figures = {f"{column} of a subscriber {RECOUNT}" for column in STATS}
-    assert {invariant for invariant, _, _ in BREAKS} == {*INVARIANTS, *yielded, *figures}
+    assert {invariant for invariant, _, _ in BREAKS} == {
+        *INVARIANTS,
+        *LIFECYCLE_INVARIANTS,
+        *yielded,
+        *figures,
+    }
 
 
 async def test_a_fault_is_reported_for_its_account(

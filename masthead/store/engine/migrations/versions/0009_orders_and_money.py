@@ -67,6 +67,7 @@ TABLES = (
         created_at timestamptz NOT NULL,
         actor_kind text NOT NULL,
         actor_id text NOT NULL,
+        status_before text NOT NULL,
         reopened_date date,
         reopened_at timestamptz,
         CONSTRAINT cancellation_pk PRIMARY KEY (account_id, id),
@@ -115,8 +116,88 @@ INDEXES = (
     "CREATE INDEX revenue_statement_by_status ON revenue_statement (status, created_at)",
 )
 
+# The id is that of the subscription, with the number of the period as its last ten characters
+REFUNDS = """
+    INSERT INTO refund (
+        account_id,
+        id,
+        subscription_id,
+        period_id,
+        refund_date,
+        amount,
+        reason,
+        created_at,
+        actor_kind,
+        actor_id
+    )
+    SELECT
+        p.account_id,
+        substr(p.subscription_id, 1, length(p.subscription_id) - 10)
+            || substr(CAST(10000000000 + p.id AS text), 2),
+        p.subscription_id,
+        p.id,
+        coalesce(p.order_date, {created_day}),
+        p.refunded,
+        '',
+        p.created_at,
+        'command',
+        'migrate'
+    FROM period p
+    WHERE p.refunded > 0
+"""
+# The id is that of the subscription
+CANCELLATIONS = """
+    INSERT INTO cancellation (
+        account_id,
+        id,
+        subscription_id,
+        cancelled_date,
+        reason,
+        created_at,
+        actor_kind,
+        actor_id,
+        status_before
+    )
+    SELECT
+        s.account_id,
+        s.id,
+        s.id,
+        {cancelled_day},
+        '',
+        coalesce(a.happened_at, s.created_at),
+        coalesce(a.actor_kind, 'command'),
+        coalesce(a.actor_id, 'migrate'),
+        CASE
+            WHEN a.before LIKE '%"Active - Renewals stopped"%' THEN 'Active - Renewals stopped'
+            WHEN a.before LIKE '%"Complete"%' THEN 'Complete'
+            WHEN a.before LIKE '%"Past due"%' THEN 'Past due'
+            ELSE 'Active'
+        END
+    FROM subscription s
+    LEFT JOIN audit a
+        ON a.account_id = s.account_id
+        AND a.id = (
+            SELECT max(e.id)
+            FROM audit e
+            WHERE e.account_id = s.account_id
+              AND e.subject_type = 'subscription'
+              AND e.subject_id = s.id
+              AND e.action = 'subscription.cancel'
+        )
+    WHERE s.status = 'Cancelled'
+"""
+# The day of a moment, in UTC
+DAY = {
+    "sqlite": "substr({moment}, 1, 10)",
+    "postgresql": "CAST({moment} AT TIME ZONE 'UTC' AS date)",
+}
+
 
 def upgrade() -> None:
-    """Add them to the existing data."""
+    """Add them to the existing data, with a row for each refund and each cancellation so far."""
     for statement in (*COLUMNS, *TABLES, *INDEXES):
         op.execute(statement)
+    day = DAY[op.get_context().dialect.name]
+    op.execute(REFUNDS.format(created_day=day.format(moment="p.created_at")))
+    cancelled = day.format(moment="coalesce(a.happened_at, s.created_at)")
+    op.execute(CANCELLATIONS.format(cancelled_day=cancelled))

@@ -1,0 +1,1 @@
+"""Refunds, cancellations, and what else changes in the life of a subscription."""

@@ -1,0 +1,53 @@
+"""Cancellations: a row for each time that a subscription was cancelled."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from masthead.model.clock import now
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+_CANCELLATION = """
+    SELECT id, subscription_id, cancelled_date, reason, notes, status_before, reopened_date
+    FROM cancellation
+    WHERE account_id = :account_id AND subscription_id = :subscription
+"""
+
+
+async def insert_cancellations(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add cancellations. rows: by column name. Queries: one, for any number of rows."""
+    await tx.insert_rows("cancellation", [{**row, "account_id": account_id} for row in rows])
+
+
+async def list_cancellations(db: Connection, account_id: int, subscription_id: str) -> list[Row]:
+    """The cancellations of a subscription, oldest first. Queries: one."""
+    return await db.fetch_all(
+        _CANCELLATION + "ORDER BY cancelled_date, id",
+        {"account_id": account_id, "subscription": subscription_id},
+    )
+
+
+async def find_open(db: Connection, account_id: int, subscription_id: str) -> Row | None:
+    """The cancellation of a cancelled subscription; None if it is not cancelled. Queries: one."""
+    return await db.fetch_one(
+        _CANCELLATION + "AND reopened_date IS NULL",
+        {"account_id": account_id, "subscription": subscription_id},
+    )
+
+
+async def close_cancellation(
+    tx: Transaction, account_id: int, id: str, *, reopened_date: date
+) -> None:
+    """Note that the subscription was reopened. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE cancellation
+        SET reopened_date = :reopened_date, reopened_at = :reopened_at
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {
+            "account_id": account_id,
+            "id": id,
+            "reopened_date": reopened_date,
+            "reopened_at": now(),
+        },
+    )

@@ -1,0 +1,41 @@
+"""Refunds: each has a row with its date; the period has their sum."""
+
+from collections.abc import Collection, Sequence
+
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+
+async def insert_refunds(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add refunds. rows: by column name. Queries: one, for any number of rows."""
+    await tx.insert_rows("refund", [{**row, "account_id": account_id} for row in rows])
+
+
+async def add_to_periods(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
+    """Add refunds to the sums of their periods. rows: those of `insert_refunds`."""
+    await tx.execute_many(
+        """
+        UPDATE period
+        SET refunded = refunded + :amount
+        WHERE account_id = :account_id AND id = :period_id
+        """,
+        [
+            {"account_id": account_id, "amount": row["amount"], "period_id": row["period_id"]}
+            for row in rows
+        ],
+    )
+
+
+async def list_refunds(db: Connection, account_id: int, period_ids: Collection[int]) -> list[Row]:
+    """The refunds of periods, in the order of their dates. Queries: one. Index: refund_by_period.
+
+    Rows: id, period_id, refund_date, amount, reason.
+    """
+    return await db.fetch_all(
+        """
+        SELECT id, period_id, refund_date, amount, reason
+        FROM refund
+        WHERE account_id = :account_id AND period_id IN (:ids... AS bigint)
+        ORDER BY refund_date, id
+        """,
+        {"account_id": account_id, "ids": list(period_ids)},
+    )
