@@ -67,10 +67,13 @@ class EventType(StrEnum):
     SOURCE_DEACTIVATE = "source.deactivate", "Source deactivated"
     SOURCE_RENAME = "source.rename", "Source renamed"
     SUBSCRIPTION_CANCEL = "subscription.cancel", "Subscription cancelled"
+    SUBSCRIPTION_CHANGE_TERMS = "subscription.change_terms", "Medium or issues changed"
     SUBSCRIPTION_CREATE = "subscription.create", "Subscription created"
+    SUBSCRIPTION_REFUND = "subscription.refund", "Order refunded"
     SUBSCRIPTION_RENEW = "subscription.renew", "Subscription renewed"
     SUBSCRIPTION_REOPEN = "subscription.reopen", "Subscription reopened"
     SUBSCRIPTION_STOP_RENEWALS = "subscription.stop_renewals", "Renewals stopped"
+    SUBSCRIPTION_UNDO_CANCEL = "subscription.undo_cancel", "Cancellation undone"
     SUBSCRIPTION_UPDATE = "subscription.update", "Subscription changed"
     SUBSCRIPTION_UPDATE_STATUS = "subscription.update_status", "Status updated"
     USER_ACCEPT_INVITATION = "user.accept_invitation", "Invitation accepted"
@@ -122,6 +125,9 @@ _HISTORY_LABELS: Mapping[str, str] = {
     EventType.SUBSCRIPTION_REOPEN: "Status corrected",
     EventType.SUBSCRIPTION_CANCEL: "Cancelled",
     EventType.SUBSCRIPTION_STOP_RENEWALS: "Renewals stopped",
+    EventType.SUBSCRIPTION_CHANGE_TERMS: "Medium or issues changed",
+    EventType.SUBSCRIPTION_REFUND: "Refunded",
+    EventType.SUBSCRIPTION_UNDO_CANCEL: "Reopened",
 }
 _STATUS_LABELS = {
     SubscriptionStatus.COMPLETE: "Complete",

@@ -95,6 +95,9 @@ def test_the_value_of_an_event_type_names_the_type_of_record() -> None:
             {"first_name": "Ada", "company": "Acme", "notes": "x"},
             ["Name changed", "Address changed", "Notes changed"],
         ),
+        ("subscription.change_terms", {"medium": "Digital"}, ["Medium or issues changed"]),
+        ("subscription.refund", {"amount": "4.00"}, ["Refunded"]),
+        ("subscription.undo_cancel", {"status": "Active"}, ["Reopened"]),
         ("subscription.unknown", {}, ["Changed"]),
     ],
 )

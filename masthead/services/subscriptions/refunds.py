@@ -1,0 +1,178 @@
+"""Refund orders: the rules, the rows and what depends on them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
+from masthead.model.subscriptions.refunds import (
+    PaidOrder,
+    check_refund,
+    check_refund_date,
+    days_used,
+)
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import CopyStatus
+from masthead.model.types.money import money_text
+from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.subscriptions.records import refund_rows
+from masthead.store import periods, subscribers
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.lifecycle import refunds as store
+from masthead.store.lifecycle import subscription_copies
+from masthead.store.read_model import subscription_json
+
+
+class Refund(Struct, frozen=True, kw_only=True):
+    """Refunds to record. amounts: by id of the period, in minor units, more than nothing each.
+
+    field: the form field of each amount is this, and the id of the period.
+    """
+
+    amounts: Mapping[int, int]
+    day: date
+    reason: str = ""
+    field: str = "amount-"
+
+
+async def refund_order(
+    db: Database,
+    account_id: int,
+    id: str,
+    refund: Refund,
+    *,
+    seen: Mapping[int, int],
+    by: Actor,
+) -> None:
+    """Record refunds of a subscription's orders, without cancelling it.
+
+    seen: what had been refunded of each period when the form was opened. If that has changed since
+    then, nothing is saved. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        account, row = await lock_subscription(tx, account_id, id)
+        orders = await list_paid_orders(tx, account_id, [id], day=account.daily_date)
+        known = {order.period_id: order for order in orders[id]}
+        for period_id, was in seen.items():
+            order = known.get(period_id)
+            if order is not None and order.refunded != was:
+                raise Invalid(
+                    _(
+                        "Another refund of order {order} was recorded since you opened this page. "
+                        "{refunded} {currency} are refunded now. Check whether yours is still due, "
+                        "and send the form again if it is."
+                    ).format(
+                        order=order.order_id,
+                        refunded=money_text(order.refunded, order.currency),
+                        currency=order.currency,
+                    ),
+                    code=CHANGED_MEANWHILE,
+                )
+        await write_refunds(tx, account, [row], orders[id], refund, by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+async def list_paid_orders(
+    db: Connection, account_id: int, ids: Sequence[str], *, day: date
+) -> dict[str, list[PaidOrder]]:
+    """The orders of subscriptions, oldest first, by subscription: what was paid, what is over.
+
+    day: today, for memberships. Queries: two.
+    """
+    sent = await subscription_copies.count_by_period(db, account_id, ids, CopyStatus.SENT)
+    listed = await periods.list_periods(db, account_id, ids)
+    return {id: [_paid_order(row, sent, day) for row in rows] for id, rows in listed.items()}
+
+
+def _paid_order(row: Row, sent: Mapping[int, int], day: date) -> PaidOrder:
+    """The order of a period. sent: how many copies were sent, by period."""
+    if row["period_end"] is None:
+        units, used = row["length"], sent.get(row["id"], 0)
+    else:
+        units, used = days_used(row["period_start"], row["period_end"], day)
+    return PaidOrder(
+        period_id=row["id"],
+        order_id=row["order_id"],
+        order_date=row["order_date"],
+        currency=row["currency"],
+        price=row["price"],
+        refunded=row["refunded"],
+        units=units,
+        used=used,
+    )
+
+
+async def write_refunds(
+    tx: Transaction,
+    account: Account,
+    rows: Sequence[Row],
+    orders: Sequence[PaidOrder],
+    refund: Refund,
+    *,
+    by: Actor,
+) -> None:
+    """Record refunds in a transaction that has locked the account.
+
+    rows: the subscriptions. orders: all of their orders. Raises: NotFound, Invalid.
+    """
+    known = {order.period_id: order for order in orders}
+    for period_id, amount in refund.amounts.items():
+        if period_id not in known:
+            raise NotFound("order", period_id)
+        _check(known[period_id], amount, refund, today=account.daily_date)
+    if not refund.amounts:
+        return
+    owners = {
+        period["id"]: id
+        for id, of in (
+            await periods.list_periods(tx, account.id, [row["id"] for row in rows])
+        ).items()
+        for period in of
+    }
+    refunded = [
+        {
+            "id": period_id,
+            "subscription_id": owners[period_id],
+            "refund_date": refund.day,
+            "amount": amount,
+        }
+        for period_id, amount in refund.amounts.items()
+    ]
+    made = refund_rows(account.id, refunded, refund.reason, by=by)
+    await store.insert_refunds(tx, account.id, made)
+    await store.add_to_periods(tx, account.id, made)
+    await subscription_json.mark_outdated(tx, account.id, sorted(set(owners.values())))
+    readers = sorted({row["subscriber_id"] for row in rows})
+    await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+    await trail.record(
+        tx, account.id, by, [_event(row, known[row["id"]], refund) for row in refunded]
+    )
+
+
+def _check(order: PaidOrder, amount: int, refund: Refund, *, today: date) -> None:
+    """Raises: Invalid if an order cannot be refunded like this."""
+    left = f"{money_text(order.left, order.currency)} {order.currency}"
+    check_refund(order, amount, shown_left=left, field=f"{refund.field}{order.period_id}")
+    check_refund_date(refund.day, order_date=order.order_date, today=today, field="refund_date")
+
+
+def _event(row: Row, order: PaidOrder, refund: Refund) -> AuditEvent:
+    """The audit entry for the refund of an order."""
+    before = {"refunded": money_text(order.refunded, order.currency)}
+    after = {
+        "refunded": money_text(order.refunded + row["amount"], order.currency),
+        "amount": money_text(row["amount"], order.currency),
+        "currency": order.currency,
+        "order_id": order.order_id,
+        "refund_date": refund.day,
+    }
+    if refund.reason:
+        after["reason"] = refund.reason
+    return AuditEvent(EventType.SUBSCRIPTION_REFUND, row["subscription_id"], before, after)
