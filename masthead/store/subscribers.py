@@ -154,6 +154,22 @@ async def find_by_email(
     return {row["email_key"]: dict(row) for row in rows}
 
 
+async def find_kept(db: Connection, account_id: int, ids: Collection[str]) -> dict[str, str]:
+    """The ids of existing subscribers, by the given id; of merged ones, that of the kept one.
+
+    Queries: one.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT id, coalesce(merged_into, id) AS kept_id
+        FROM subscriber
+        WHERE account_id = :account_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {row["id"]: row["kept_id"] for row in rows}
+
+
 async def insert_subscribers(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
     """Add subscribers. rows: by column name. Queries: one, for any number of rows."""
     await tx.insert_rows("subscriber", [{**row, "account_id": account_id} for row in rows])

@@ -36,8 +36,10 @@ class OrderContext(Struct, frozen=True, kw_only=True):
     issues: all issues that the orders may include.
     order_ids: the subscription ids of existing orders, by order id.
     subscriber_ids: the ids of existing subscribers, by email key.
+    known_subscribers: the ids of the subscribers that orders name by id, by that id.
     subscriptions: the subscriptions that the orders renew, by id.
-    new_subscriber_ids, new_subscription_ids: unused ids in ascending order, one for each order.
+    new_subscriber_ids, new_subscription_ids: unused ids in ascending order, one for each order,
+    and one more subscriber for each giver of a gift.
     last_number: the highest number of a subscriber or subscription in the account.
     """
 
@@ -52,6 +54,7 @@ class OrderContext(Struct, frozen=True, kw_only=True):
     issues: Sequence[ReleasedIssue]
     order_ids: Mapping[str, str]
     subscriber_ids: Mapping[str, str]
+    known_subscribers: Mapping[str, str] = {}
     subscriptions: Mapping[str, ExistingSubscription]
     new_subscriber_ids: Sequence[str]
     new_subscription_ids: Sequence[str]

@@ -20,10 +20,15 @@ from masthead.model.orders.draft import (
     subscription_row,
     with_period,
 )
-from masthead.model.orders.order import Order
+from masthead.model.orders.order import Giver, Order
 from masthead.model.orders.period_coverage import Issues, PeriodCoverage, cover
 from masthead.model.orders.plan import OrderPlan
-from masthead.model.orders.references import find_renewed, require_offered, require_open
+from masthead.model.orders.references import (
+    find_renewed,
+    require_known,
+    require_offered,
+    require_open,
+)
 from masthead.model.orders.subscriber_stats import subscriber_stats
 from masthead.model.search import searchable_rows
 from masthead.model.types.email_addresses import email_key
@@ -75,6 +80,7 @@ class _Decision:
 
     def place(self, order: Order) -> str:
         """Create or renew a subscription; returns its id. Raises: Invalid, without any change."""
+        require_known(order, self._context.known_subscribers)
         before = find_renewed(order, self._subscription_ids, self._drafts)
         coverage, issues = cover(
             order,
@@ -82,7 +88,7 @@ class _Decision:
             last=before.coverage if before else None,
             received=before.issues if before else (),
         )
-        period = PeriodDraft(order, coverage, issues)
+        period = PeriodDraft(order, self._context.source_id, coverage, issues)
         draft = before or self._new_draft(order, coverage)
         after = with_period(draft, period, day=self._context.day)
         self._subscription_ids[order.order_id] = after.id
@@ -101,14 +107,40 @@ class _Decision:
             "source_id": self._context.source_id,
             "product_id": self._context.product_id,
             **dict(zip(_COLUMNS, _values(order), strict=True)),
+            "gifter_id": self._giver_id(order.giver) if order.giver else None,
+            "bundle_id": self._bundle_id(order, id),
             "start_issue": coverage.first_issue,
             "created_at": self._context.moment,
         }
         return SubscriptionDraft(id=id, type=order.type, columns=columns, coverage=coverage)
 
+    def _bundle_id(self, order: Order, id: str) -> str | None:
+        """The id of the first subscription of a bundle; id: of the order's subscription."""
+        if order.bundle is None:
+            return None
+        return id if order.bundle == order.order_id else self._subscription_ids[order.bundle]
+
     def _subscriber_id(self, order: Order, n: int) -> str:
         """The id of the order's subscriber, who is created with number n if not found."""
-        key = order.email_key
+        if order.subscriber_id is not None:
+            return self._context.known_subscribers[order.subscriber_id]
+        if order.bundle not in (None, order.order_id):
+            first: str = self._drafts[self._subscription_ids[order.bundle]].columns["subscriber_id"]
+            return first
+        return self._found_or_new(order, n)
+
+    def _giver_id(self, giver: Giver) -> str:
+        """The id of the giver of a gift, who is created if not found."""
+        if giver.subscriber_id is not None:
+            return self._context.known_subscribers[giver.subscriber_id]
+        return self._found_or_new(giver, None)
+
+    def _found_or_new(self, who: Order | Giver, n: int | None) -> str:
+        """The id of the subscriber with that email. If there is none, they are created.
+
+        n: the number of the new subscriber; None for the next one.
+        """
+        key = who.email_key
         if key in self._subscriber_ids:
             return self._subscriber_ids[key]
         id = next(self._unused_subscriber_ids)
@@ -117,13 +149,13 @@ class _Decision:
         self._subscriber_ids[key] = id
         self._new_subscribers[id] = {
             "id": id,
-            "n": n,
-            "email": order.email or placeholder,
+            "n": next(self._unused_numbers) if n is None else n,
+            "email": who.email or placeholder,
             "email_key": key,
-            "is_placeholder": order.email is None,
-            "first_name": order.first_name,
-            "last_name": order.last_name,
-            "company": order.company,
+            "is_placeholder": who.email is None,
+            "first_name": who.first_name,
+            "last_name": who.last_name,
+            "company": who.company,
             "created_at": self._context.moment,
         }
         return id

@@ -17,14 +17,18 @@ from masthead.model.types.enums import CopyStatus, SubscriptionStatus, Subscript
 Row = Mapping[str, Any]
 
 _ORDER_COLUMNS = "order_id order_date price discount_amount refunded currency".split()
-_ORDER_COLUMNS += ["promo_code", "transaction_id"]
+_ORDER_COLUMNS += ["promo_code", "transaction_id", "payment_method"]
 _order_values = attrgetter(*_ORDER_COLUMNS)
 
 
 class PeriodDraft(Struct, frozen=True):
-    """A period that an order adds. issues: its existing issues, lowest number first."""
+    """A period that an order adds. issues: its existing issues, lowest number first.
+
+    source_id: the source of the order, which may differ from that of the subscription.
+    """
 
     order: Order
+    source_id: str
     coverage: PeriodCoverage
     issues: Sequence[ReleasedIssue]
 
@@ -125,6 +129,8 @@ def new_period(draft: SubscriptionDraft, place: int, moment: datetime) -> NewPer
     return NewPeriod(
         columns={
             "subscription_id": draft.id,
+            "source_id": period.source_id,
+            "product_id": draft.columns["product_id"],
             **dict(zip(_ORDER_COLUMNS, _order_values(order), strict=True)),
             **structs.asdict(period.coverage),
             "is_complete": draft.added_complete[place],

@@ -9,8 +9,28 @@ from msgspec import Struct, structs
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionCreate, SubscriptionRow
 from masthead.model.types.email_addresses import domain_key, email_key
-from masthead.model.types.enums import Medium, SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import (
+    Medium,
+    PaymentMethod,
+    SubscriptionStatus,
+    SubscriptionType,
+)
 from masthead.model.types.money import minor_units
+
+
+class Giver(Struct, kw_only=True, frozen=True):
+    """Who gives a gift: a subscriber by id or by email, who is created if not found."""
+
+    subscriber_id: str | None = None
+    email: str | None = None
+    first_name: str | None = None
+    last_name: str | None = None
+    company: str | None = None
+
+    @property
+    def email_key(self) -> str | None:
+        """The form of `email` to find subscribers by, or None if there is no address."""
+        return email_key(self.email) if self.email else None
 
 
 class Order(Struct, kw_only=True, frozen=True):
@@ -22,6 +42,9 @@ class Order(Struct, kw_only=True, frozen=True):
     renews: an order id of the subscription to renew. The fields that describe the subscription are
     then ignored, and start_issue, length, interval_months, period_start and period_end can be
     None: they default to values that continue the previous period.
+    subscriber_id: an existing subscriber, whose email is then not compared with `email`.
+    giver: of a gift, for whom a subscriber is found or created too.
+    bundle: the order id of the first of several orders of one subscriber that belong together.
     """
 
     order_id: str
@@ -59,6 +82,10 @@ class Order(Struct, kw_only=True, frozen=True):
     status: SubscriptionStatus | None = None
     sent: dict[int, date | None] = {}
     renews: str | None = None
+    subscriber_id: str | None = None
+    giver: Giver | None = None
+    bundle: str | None = None
+    payment_method: PaymentMethod | None = None
 
     @property
     def email_key(self) -> str | None:
@@ -84,7 +111,7 @@ def order_of(body: SubscriptionCreate, terms: Terms) -> Order:
 
 
 # The fields that an order takes from a body or a row
-_SHARED = frozenset(Order.__struct_fields__) - {"sent"}
+_SHARED = frozenset(Order.__struct_fields__) - {"sent", "giver"}
 _AMOUNTS = ("price", "discount_amount", "refunded")
 
 

@@ -44,6 +44,22 @@ def require_offered(product_id: str, offered: Collection[str]) -> None:
         )
 
 
+def require_known(order: Order, known: Mapping[str, str]) -> None:
+    """Raises: Invalid if the subscriber or the giver that the order names by id does not exist.
+
+    known: the ids of existing subscribers, by the id in the order.
+    """
+    giver = order.giver.subscriber_id if order.giver else None
+    for field, id in (("subscriber_id", order.subscriber_id), ("gifter_id", giver)):
+        if id is not None and id not in known:
+            raise Invalid(
+                f"`{field}` is `{excerpt(id)}`, which is not a subscriber of this account. "
+                "Find the reader again.",
+                field=field,
+                value=id,
+            )
+
+
 def find_renewed(
     order: Order, subscription_ids: Mapping[str, str], drafts: Mapping[str, SubscriptionDraft]
 ) -> SubscriptionDraft | None:

@@ -14,7 +14,7 @@ def subscriber_stats(
 ) -> dict[str, Any]:
     """The totals of a subscriber, by column.
 
-    subscriptions: all subscriptions of the subscriber, at least one, each with its periods.
+    subscriptions: all subscriptions of the subscriber, each with its periods.
     currency: the account's currency; orders in other currencies do not count towards `ltv`.
     """
     has_active, ltv = False, 0
@@ -31,6 +31,6 @@ def subscriber_stats(
         "subscription_count": len(subscriptions),
         "has_active_subscription": has_active,
         "latest_order_date": None if day == date.min else day,
-        "latest_country": country,
+        "latest_country": country or None,
         "ltv": ltv,
     }

@@ -63,3 +63,14 @@ class SourceType(StrEnum):
     CHECKOUT = "checkout"
     SHOP = "shop"
     IMPORT = "import"
+
+
+class PaymentMethod(StrEnum):
+    """How an order was paid."""
+
+    CHEQUE = "cheque"
+    BANK_TRANSFER = "bank transfer"
+    CARD = "card"
+    CASH = "cash"
+    DIRECT_DEBIT = "direct debit"
+    OTHER = "other"

@@ -22,7 +22,7 @@ async def look_up(
     orders: Sequence[Order],
     terms: Terms,
 ) -> OrderContext:
-    """The order context. Queries: nine at most, for any number of orders."""
+    """The order context. Queries: ten at most, for any number of orders."""
     first_issue, last_issue = _issue_range(orders)
     source = await sources.find_source(db, account.id, source_id)
     if product_id is None:
@@ -48,7 +48,9 @@ async def look_up(
             )
             for id, of in rows.items()
         }
-    keys = {key for order in orders if (key := order.email_key)}
+    givers = [order.giver for order in orders if order.giver]
+    keys = {key for each in (*orders, *givers) if (key := each.email_key)}
+    ids = {each.subscriber_id for each in (*orders, *givers) if each.subscriber_id}
     known = await subscribers.find_by_email(db, account.id, keys) if keys else {}
     return OrderContext(
         moment=now(),
@@ -62,8 +64,9 @@ async def look_up(
         issues=await issues.find_issues(db, account.id, first_issue, last_issue),
         order_ids=order_ids,
         subscriber_ids={key: row["id"] for key, row in known.items()},
+        known_subscribers=await subscribers.find_kept(db, account.id, ids) if ids else {},
         subscriptions=existing,
-        new_subscriber_ids=new_ids(account.id, len(orders), after=newest_id),
+        new_subscriber_ids=new_ids(account.id, len(orders) + len(givers), after=newest_id),
         new_subscription_ids=new_ids(account.id, len(orders), after=newest_id),
         last_number=last_number,
     )

@@ -27,8 +27,9 @@ async def place_orders(
 ) -> Sequence[str | Invalid]:
     """Create or renew a subscription for each order; returns its id, or the error for each order.
 
-    account: locked in this transaction. product_id: the product of new subscriptions; None for the
-    product of imported subscriptions. A refused order changes nothing.
+    account: locked in this transaction. source_id: of all these orders, and of new subscriptions.
+    product_id: the product of new subscriptions; None for the product of imported subscriptions.
+    Renewals keep the product of their subscription. A refused order changes nothing.
     Raises: Invalid for all orders: `invalid_source`, or a product that is not offered.
     """
     context = await look_up(tx, account, source_id, product_id, orders, terms)

@@ -15,7 +15,12 @@ from masthead.model.orders.order import Order
 from masthead.model.orders.period_coverage import PeriodCoverage, ReleasedIssue
 from masthead.model.orders.plan import OrderPlan
 from masthead.model.resources import Source
-from masthead.model.types.enums import CopyStatus, SourceType, SubscriptionStatus, SubscriptionType
+from masthead.model.types.enums import (
+    CopyStatus,
+    SourceType,
+    SubscriptionStatus,
+    SubscriptionType,
+)
 
 ACTIVE = SubscriptionStatus.ACTIVE
 STOPPED = SubscriptionStatus.RENEWALS_STOPPED
@@ -75,6 +80,8 @@ def existing(
         "id": "S",
         "n": 7,
         "subscriber_id": "grace",
+        "source_id": "list",
+        "product_id": "digital",
         "type": "membership" if is_membership else "subscription",
         "status": str(status),
         "is_recurring": is_recurring,
