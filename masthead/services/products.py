@@ -1,16 +1,20 @@
 """Create and change products, which subscriptions are for."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.errors import Invalid
+from masthead.model.orders.offers import Offer, Prices, checked_offer, price_texts
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.store import accounts
 from masthead.store import products as store
+from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct
 from masthead.store.read_model import subscription_json
 
@@ -18,15 +22,31 @@ MAX_BENEFITS = 50
 
 
 async def create_product(
-    db: Database, account_id: int, *, name: str, benefits: Sequence[str] = (), by: Actor
+    db: Database,
+    account_id: int,
+    *,
+    name: str,
+    benefits: Sequence[str] = (),
+    offer: Offer | None = None,
+    by: Actor,
 ) -> AccountProduct:
-    """Create a product. benefits: lines of text; empty lines are left out."""
+    """Create a product. benefits: lines of text; empty lines are left out.
+
+    offer: its prices are in the account's currency. Raises: Invalid.
+    """
     name, benefits = required_text("name", name.strip()), _benefits(benefits)
+    offered = checked_offer(offer or Offer())
+    terms = _terms(offered)
 
     async def work(tx: Transaction) -> AccountProduct:
-        await accounts.lock_account(tx, account_id)
-        product = await store.insert_product(tx, account_id, name=name, benefits=benefits)
-        after = {"name": name, "benefits": benefits}
+        account = await accounts.lock_account(tx, account_id)
+        product = await store.insert_product(tx, account_id, name=name, benefits=benefits, **terms)
+        await product_prices.replace_prices(
+            tx, account_id, product.id, offered.prices, currency=account.currency
+        )
+        after: dict[str, object] = {"name": name, "benefits": benefits}
+        if offer is not None:
+            after |= terms | {"prices": price_texts(offered.prices, account.currency)}
         event = AuditEvent(EventType.PRODUCT_CREATE, product.id, None, after)
         await trail.record(tx, account_id, by, [event])
         return product
@@ -35,16 +55,30 @@ async def create_product(
 
 
 async def update_product(
-    db: Database, account_id: int, id: str, *, name: str, benefits: Sequence[str], by: Actor
+    db: Database,
+    account_id: int,
+    id: str,
+    *,
+    name: str,
+    benefits: Sequence[str],
+    offer: Offer | None = None,
+    by: Actor,
 ) -> AccountProduct:
     """Change the name and benefits of a product; its subscriptions show the change.
 
-    Raises: NotFound, Invalid.
+    offer: what it offers to new orders; None leaves that unchanged. Its prices replace those in the
+    account's currency. Raises: NotFound, Invalid.
     """
-    given = {"name": required_text("name", name.strip()), "benefits": _benefits(benefits)}
+    given: dict[str, Any] = {
+        "name": required_text("name", name.strip()),
+        "benefits": _benefits(benefits),
+    }
+    if offer is not None:
+        offer = checked_offer(offer)
+        given |= _terms(offer)
 
     async def work(tx: Transaction) -> AccountProduct:
-        await accounts.lock_account(tx, account_id)
+        account = await accounts.lock_account(tx, account_id)
         product = await store.get_product(tx, account_id, id)
         if product.is_imported and given["benefits"]:
             raise Invalid(
@@ -54,15 +88,41 @@ async def update_product(
             )
         before = {field: getattr(product, field) for field in given}
         changed = {field: to for field, to in given.items() if before[field] != to}
+        old = {field: before[field] for field in changed}
         if changed:
             await store.update_product(tx, account_id, id, changed)
             await subscription_json.mark_outdated_by_product(tx, account_id, id)
-            old = {field: before[field] for field in changed}
+        if offer is not None:
+            prices = await _replace_prices(tx, account, id, offer.prices)
+            old, changed = old | prices[0], changed | prices[1]
+        if changed:
             event = AuditEvent(EventType.PRODUCT_UPDATE, id, old, changed)
             await trail.record(tx, account_id, by, [event])
         return await store.get_product(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
+
+
+async def _replace_prices(
+    tx: Transaction, account: Account, id: str, prices: Prices
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Store the prices of a product; returns the entries of the audit trail, before and after."""
+    currency = account.currency
+    known = await product_prices.list_prices(tx, account.id, currency=currency)
+    old = known.get(id, {})
+    if old == prices:
+        return {}, {}
+    await product_prices.replace_prices(tx, account.id, id, prices, currency=currency)
+    return {"prices": price_texts(old, currency)}, {"prices": price_texts(prices, currency)}
+
+
+def _terms(offer: Offer) -> dict[str, str | int | None]:
+    """The columns of a product that an offer sets."""
+    return {
+        "type": offer.type,
+        "length": offer.length,
+        "interval_months": offer.interval_months,
+    }
 
 
 async def set_product_active(

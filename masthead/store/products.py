@@ -8,6 +8,7 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_ids
+from masthead.model.types.enums import SubscriptionType
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.update_statement import update_columns
 
@@ -18,6 +19,9 @@ _PRODUCT = """
         name,
         benefits,
         is_active,
+        type,
+        length,
+        interval_months,
         (SELECT min(id) FROM product WHERE account_id = :account_id) AS oldest_id
     FROM product
     WHERE account_id = :account_id
@@ -29,6 +33,8 @@ class AccountProduct(Struct, frozen=True):
 
     is_active: whether new subscriptions may have it.
     is_imported: whether it is the default, for subscriptions without a named product.
+    length: the number of issues, or None if orders choose it. interval_months: the same for
+    memberships.
     """
 
     id: str
@@ -36,6 +42,9 @@ class AccountProduct(Struct, frozen=True):
     benefits: list[str]
     is_active: bool
     is_imported: bool
+    type: SubscriptionType = SubscriptionType.SUBSCRIPTION
+    length: int | None = None
+    interval_months: int | None = None
 
 
 def _product_from_row(row: Row) -> AccountProduct:
@@ -45,6 +54,9 @@ def _product_from_row(row: Row) -> AccountProduct:
         benefits=msgspec.json.decode(row["benefits"], type=list[str]),
         is_active=row["is_active"],
         is_imported=row["id"] == row["oldest_id"],
+        type=SubscriptionType(row["type"]),
+        length=row["length"],
+        interval_months=row["interval_months"],
     )
 
 
@@ -78,16 +90,27 @@ async def insert_imported_product(tx: Transaction, account_id: int) -> None:
 
 
 async def insert_product(
-    tx: Transaction, account_id: int, *, name: str, benefits: Sequence[str]
+    tx: Transaction,
+    account_id: int,
+    *,
+    name: str,
+    benefits: Sequence[str],
+    **more: str | int | None,
 ) -> AccountProduct:
-    """Add a product."""
+    """Add a product. more: type, length, interval_months."""
     first = await get_imported_product(tx, account_id)
-    id = await _insert(tx, account_id, after=first, name=name, benefits=benefits)
+    id = await _insert(tx, account_id, after=first, name=name, benefits=benefits, **more)
     return await get_product(tx, account_id, id)
 
 
 async def _insert(
-    tx: Transaction, account_id: int, *, after: str, name: str, benefits: Sequence[str]
+    tx: Transaction,
+    account_id: int,
+    *,
+    after: str,
+    name: str,
+    benefits: Sequence[str],
+    **more: str | int | None,
 ) -> str:
     """Add a row; returns its id, which is above `after` even if the clock went back."""
     [id] = new_ids(account_id, 1, after=after)
@@ -101,6 +124,7 @@ async def _insert(
                 "benefits": msgspec.json.encode(benefits).decode(),
                 "is_active": True,
                 "created_at": now(),
+                **more,
             }
         ],
     )
@@ -110,7 +134,7 @@ async def _insert(
 async def update_product(
     tx: Transaction, account_id: int, id: str, columns: Mapping[str, object]
 ) -> None:
-    """Set columns of a product: name, benefits, is_active."""
+    """Set columns of a product: name, benefits, is_active, type, length, interval_months."""
     values = dict(columns)
     if "benefits" in values:
         values["benefits"] = msgspec.json.encode(values["benefits"]).decode()

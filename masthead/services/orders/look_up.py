@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from masthead.model.clock import now
 from masthead.model.ids import new_ids
 from masthead.model.orders.context import ExistingSubscription, OrderContext
-from masthead.model.orders.order import Order, Terms
+from masthead.model.orders.order import Giver, Order, Terms
 from masthead.model.orders.period_coverage import PeriodCoverage
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.store import issues, periods, products, sources, subscribers, subscriptions
@@ -49,8 +49,9 @@ async def look_up(
             for id, of in rows.items()
         }
     givers = [order.giver for order in orders if order.giver]
-    keys = {key for each in (*orders, *givers) if (key := each.email_key)}
-    ids = {each.subscriber_id for each in (*orders, *givers) if each.subscriber_id}
+    people: list[Order | Giver] = [*orders, *givers]
+    keys = {key for each in people if (key := each.email_key)}
+    ids = {each.subscriber_id for each in people if each.subscriber_id}
     known = await subscribers.find_by_email(db, account.id, keys) if keys else {}
     return OrderContext(
         moment=now(),

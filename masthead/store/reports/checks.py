@@ -5,8 +5,14 @@ from masthead.store.engine.interface import Connection, Row
 from masthead.store.reports.dispatch_invariants import DISPATCH_INVARIANTS
 from masthead.store.reports.invariants import INVARIANTS
 from masthead.store.reports.lifecycle_invariants import LIFECYCLE_INVARIANTS
+from masthead.store.reports.order_invariants import ORDER_INVARIANTS
 
-ALL_INVARIANTS = {**INVARIANTS, **LIFECYCLE_INVARIANTS, **DISPATCH_INVARIANTS}
+ALL_INVARIANTS = {
+    **INVARIANTS,
+    **LIFECYCLE_INVARIANTS,
+    **DISPATCH_INVARIANTS,
+    **ORDER_INVARIANTS,
+}
 
 # The same counts as in `subscribers.update_stats`
 _RECOUNT = """

@@ -30,7 +30,7 @@ TABLES = "account_state subscriber source product issue subscription period copy
 TABLES += ["subscription_document"]
 # these refer to the tables above, which lose their keys
 TABLES += "dispatch dispatch_line dispatch_file dispatch_file_part claim delivery_report".split()
-TABLES += "refund cancellation product_price".split()
+TABLES += "product_price refund cancellation".split()
 RISE = "the numbers of {}s rise with their ids"
 SEARCHED = "the search index matches the fields"
 OWNED = "a row of the search index has the number of its record"

@@ -14,7 +14,7 @@ depends_on = None
 
 COLUMNS = (
     "ALTER TABLE account ADD COLUMN postal_address text NOT NULL DEFAULT ''",
-    "ALTER TABLE product ADD COLUMN type text NOT NULL DEFAULT 'issue'",
+    "ALTER TABLE product ADD COLUMN type text NOT NULL DEFAULT 'subscription'",
     "ALTER TABLE product ADD COLUMN length bigint",
     "ALTER TABLE product ADD COLUMN interval_months bigint",
     "ALTER TABLE subscription ADD COLUMN gifter_id text",

@@ -1,0 +1,1 @@
+"""What orders need: prices of products, and readers who may be known already."""

@@ -1,0 +1,102 @@
+"""The page of a product: its type, its length and its prices."""
+
+import pytest
+
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.types.enums import Medium
+from tests.conftest import Cast
+from tests.services.test_product_offers import prices_of
+from tests.web.conftest import Person, fields_of
+from tests.web.settings.test_sources_and_products import products_of
+
+HOME, EUROPE, REST = CountryGroup
+TYPED = {
+    "name": "Year",
+    "type": "subscription",
+    "length": "4",
+    "price_print_home": "42.00",
+    "price_print_europe": "52,5",
+    "price_both_rest": " 70 ",
+}
+
+
+async def test_a_product_is_added_with_its_prices(owner: Person, acme: Cast) -> None:
+    answer = await owner.send(owner.address("settings", "products", "new"), TYPED)
+    assert answer.status_code == 303
+    _, made = await products_of(acme)
+    assert (made.type, made.length) == ("subscription", 4)
+    assert await prices_of(acme, made.id) == {
+        (Medium.PRINT, HOME): 4200,
+        (Medium.PRINT, EUROPE): 5250,
+        (Medium.PRINT_AND_DIGITAL, REST): 7000,
+    }
+    page = await owner.text("settings", "products")
+    assert "4 issues" in page
+    assert "€42.00 – €70.00" in page
+    filled = fields_of(await owner.text("settings", "products", made.id, "edit"))
+    assert (filled["length"], filled["price_print_europe"]) == ("4", "52.50")
+    assert filled["price_digital_home"] == ""
+
+
+async def test_a_price_is_changed_and_removed(owner: Person, acme: Cast) -> None:
+    await owner.send(owner.address("settings", "products", "new"), TYPED)
+    _, made = await products_of(acme)
+    edit = owner.address("settings", "products", made.id, "edit")
+    changed = {"price_print_home": "45", "price_print_europe": "", "price_both_rest": ""}
+    await owner.send(edit, changed)
+    assert await prices_of(acme, made.id) == {(Medium.PRINT, HOME): 4500}
+    assert "€45.00" in await owner.text("settings", "products")
+
+
+async def test_a_membership_is_for_months(owner: Person, acme: Cast) -> None:
+    typed = {"name": "Friend", "type": "membership", "interval_months": "12"}
+    await owner.send(owner.address("settings", "products", "new"), typed)
+    await owner.send(owner.address("settings", "products", "new"), {**typed, "interval_months": ""})
+    _, made, other = await products_of(acme)
+    assert (made.type, made.interval_months, other.interval_months) == ("membership", 12, None)
+    page = await owner.text("settings", "products")
+    assert "12 months" in page
+    assert "No price yet" in page
+
+
+@pytest.mark.parametrize(
+    "field, typed, says",
+    [
+        ("price_print_home", "1.234,50", "Type the amount like 42.00."),
+        ("price_print_home", "42.001", "Type the amount like 42.00."),
+        ("price_print_home", "-1", "Type the amount like 42.00."),
+        ("price_both_rest", "€42", "Type the amount like 42.00."),
+        ("length", "0", "Type a whole number from 1 to 1000."),
+        ("length", "four", "Type a whole number from 1 to 1000."),
+        ("interval_months", "1201", "Type a whole number from 1 to 1200."),
+        ("type", "loan", "Not a valid choice"),
+        ("benefits", "x" * 20_001, "at most 20000"),
+    ],
+)
+async def test_an_invalid_number_or_amount_is_said_at_its_field(
+    owner: Person, acme: Cast, field: str, typed: str, says: str
+) -> None:
+    answer = await owner.send(owner.address("settings", "products", "new"), {**TYPED, field: typed})
+    assert answer.status_code == 400
+    assert says in answer.text
+    shown = fields_of(answer.text)
+    assert field == "type" or shown[field].strip() == typed.strip()
+    assert shown["price_print_europe"] == "52,5"
+    assert len(await products_of(acme)) == 1
+
+
+async def test_the_page_names_the_country_of_the_publisher(owner: Person) -> None:
+    address = owner.address("settings", "products", "new")
+    assert "Your own country is not set" in (await owner.http.get(address)).text
+    await owner.send(owner.address("settings", "account"), {"country": "AT"})
+    page = (await owner.http.get(address)).text
+    assert "Your country: Austria" in page
+    assert "Your own country is not set" not in page
+
+
+async def test_amounts_use_the_decimal_mark_of_the_locale(owner: Person, acme: Cast) -> None:
+    await owner.send(owner.address("settings", "account"), {"locale": "de_DE"})
+    await owner.send(owner.address("settings", "products", "new"), TYPED)
+    _, made = await products_of(acme)
+    filled = fields_of(await owner.text("settings", "products", made.id, "edit"))
+    assert filled["price_print_europe"] == "52,50"
