@@ -2,7 +2,9 @@
 
 from contextlib import suppress
 from datetime import timedelta
+from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
+from email.policy import Policy, default
 from email.utils import format_datetime, localtime, parseaddr
 from enum import Enum, auto
 from typing import Any
@@ -58,16 +60,42 @@ def domain_of(sender: str) -> str:
     return domain
 
 
+class _UnfoldedHeader(UnstructuredHeader, BaseHeader):
+    """A header in one line. Python would encode a long address, and nothing could read it."""
+
+    def fold(self, *, policy: Policy) -> str:
+        """The line of the header."""
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+_HEADERS = HeaderRegistry()
+_HEADERS.map_to_type("list-unsubscribe", _UnfoldedHeader)
+_POLICY = default.clone(header_factory=_HEADERS)
+
+
 def compose(
-    *, sender: str, recipient: str, subject: str, body: str, message_id: str
+    *,
+    sender: str,
+    recipient: str,
+    subject: str,
+    body: str,
+    message_id: str,
+    unsubscribe_url: str | None = None,
 ) -> EmailMessage:
-    """The email as a message. Every attempt has the same Message-ID."""
-    message = EmailMessage()
+    """The email as a message. Every attempt has the same Message-ID.
+
+    unsubscribe_url: an address to which email programs can send `List-Unsubscribe=One-Click`
+    (RFC 8058).
+    """
+    message = EmailMessage(policy=_POLICY)
     message["From"] = sender
     message["To"] = recipient
     message["Subject"] = " ".join(subject.split())  # a header is one line
     message["Date"] = format_datetime(localtime())
     message["Message-ID"] = message_id
+    if unsubscribe_url and unsubscribe_url.isascii():
+        message["List-Unsubscribe"] = f"<{unsubscribe_url}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(body)
     return message
 

@@ -163,6 +163,7 @@ def _message(email: QueuedEmail, sender: str) -> EmailMessage:
         subject=email.subject,
         body=email.body,
         message_id=email.message_id,
+        unsubscribe_url=email.unsubscribe_url,
     )
 
 

@@ -1,7 +1,7 @@
 """Email templates: validates their placeholders in braces, and replaces them with values."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
@@ -26,23 +26,27 @@ class EmailTemplate(Struct, frozen=True):
     text: str
 
 
-def subject_template(field: str, text: str) -> str:
+def subject_template(
+    field: str, text: str, placeholders: Collection[str] = PLACEHOLDERS.keys()
+) -> str:
     """A valid subject: one line, with known placeholders only. Raises: Invalid."""
-    return _template(field, short_text(field, " ".join(text.split()), MAX_TEXT))
+    return _template(field, short_text(field, " ".join(text.split()), MAX_TEXT), placeholders)
 
 
-def text_template(field: str, text: str) -> str:
+def text_template(
+    field: str, text: str, placeholders: Collection[str] = PLACEHOLDERS.keys()
+) -> str:
     """A valid text, with known placeholders only. Raises: Invalid."""
     lines = text.replace("\r\n", "\n").strip() + "\n"
-    return _template(field, short_text(field, lines, MAX_NOTES))
+    return _template(field, short_text(field, lines, MAX_NOTES), placeholders)
 
 
-def _template(field: str, text: str) -> str:
+def _template(field: str, text: str, placeholders: Collection[str]) -> str:
     if not text.strip():
         raise Invalid(f"`{field}` is empty; it is required.", field=field)
-    known = ", ".join(f"`{{{name}}}`" for name in PLACEHOLDERS)
+    known = ", ".join(f"`{{{name}}}`" for name in placeholders)
     for word in _BRACES.findall(text):
-        if word not in PLACEHOLDERS:
+        if word not in placeholders:
             raise Invalid(
                 f"`{{{word}}}` in `{field}` is not a placeholder. You can use {known}.",
                 field=field,

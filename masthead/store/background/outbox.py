@@ -21,7 +21,8 @@ class QueuedEmail(Struct, frozen=True):
     """An email of the outbox. attempts: the number of failed attempts.
 
     link_digest: of a sign-in link. When the email is sent, the token of another link for the same
-    user replaces `{token}`.
+    user replaces `{token}`. letter_id: of the renewal letter that the email is, if it is one.
+    unsubscribe_url: the address that ends such emails.
     """
 
     account_id: int
@@ -33,6 +34,8 @@ class QueuedEmail(Struct, frozen=True):
     attempts: int
     sending_at: datetime | None
     link_digest: str | None
+    letter_id: str | None
+    unsubscribe_url: str | None
 
 
 class FailedEmail(Struct, frozen=True):
@@ -60,11 +63,12 @@ async def insert_email(
     domain: str,
     is_secret: bool = False,
     link_digest: str | None = None,
+    unsubscribe_url: str | None = None,
 ) -> str:
     """Put an email into the outbox. domain: of its Message-ID until the first attempt.
 
     is_secret: whether its text is deleted when it is sent or has failed; it cannot be tried again
-    after that.
+    after that. unsubscribe_url: the address that ends such emails.
     """
     id, moment = new_id(account_id), now()
     await tx.insert_rows(
@@ -79,6 +83,7 @@ async def insert_email(
                 "body": body,
                 "is_secret": is_secret,
                 "link_digest": link_digest,
+                "unsubscribe_url": unsubscribe_url,
                 "status": "waiting",
                 "attempts": 0,
                 "created_at": moment,
@@ -108,7 +113,9 @@ async def list_due(db: Connection, limit: int) -> list[QueuedEmail]:
             body,
             attempts,
             sending_at,
-            link_digest
+            link_digest,
+            letter_id,
+            unsubscribe_url
         FROM outbox
         WHERE status = 'waiting'
           AND (attempts = 0 OR next_attempt_at <= :now OR next_attempt_at > :too_late)
@@ -133,7 +140,9 @@ async def list_sending(db: Connection) -> list[QueuedEmail]:
             body,
             attempts,
             sending_at,
-            link_digest
+            link_digest,
+            letter_id,
+            unsubscribe_url
         FROM outbox
         WHERE status = 'sending'
         ORDER BY account_id, id
@@ -169,7 +178,9 @@ async def update_sending(
             body,
             attempts,
             sending_at,
-            link_digest
+            link_digest,
+            letter_id,
+            unsubscribe_url
         """,
         {"account_id": account_id, "id": id, "message_id": message_id, "now": now()},
     )

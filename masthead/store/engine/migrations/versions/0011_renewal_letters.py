@@ -1,6 +1,8 @@
 """Renewal letters: their texts by stage, the letters themselves, and who wants none.
 
-There is one letter for each period and stage, so a reader never gets the same letter twice.
+There is one letter for each period and stage, so a reader never gets the same letter twice. The
+email of a letter is the row of the outbox with the same id; a printed letter has its own text and
+address.
 """
 
 from alembic import op
@@ -59,7 +61,10 @@ TABLES = (
         subscriber_id text NOT NULL,
         subject text,
         body text,
+        address text,
+        reason text,
         created_at timestamptz NOT NULL,
+        ended_at timestamptz,
         CONSTRAINT renewal_letter_pk PRIMARY KEY (account_id, id),
         CONSTRAINT renewal_letter_once UNIQUE (account_id, period_id, stage),
         CONSTRAINT renewal_letter_batch FOREIGN KEY (account_id, batch_id)

@@ -1,0 +1,154 @@
+"""What renewal letters need to know of readers, and who wants none or cannot be reached."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from msgspec import Struct
+
+from masthead.model.clock import now
+from masthead.model.errors import NotFound
+from masthead.model.letters.letters import Addressee
+from masthead.model.types.text import full_name
+from masthead.store.dispatch.candidates import is_on_hold
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+
+class LetterReader(Struct, frozen=True, kw_only=True):
+    """A reader, and whether they get letters. merged_into: the id of the reader to use instead."""
+
+    id: str
+    email: str
+    full_name: str
+    is_placeholder: bool
+    merged_into: str | None
+    unsubscribed_at: datetime | None
+    bounced_at: datetime | None
+    bounce_reason: str | None
+
+
+async def get_reader(db: Connection, account_id: int, id: str) -> LetterReader:
+    """A reader by id. Raises: NotFound."""
+    row = await db.fetch_one(
+        """
+        SELECT
+            id,
+            email,
+            first_name,
+            last_name,
+            company,
+            is_placeholder,
+            merged_into,
+            unsubscribed_at,
+            bounced_at,
+            bounce_reason
+        FROM subscriber
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {"account_id": account_id, "id": id},
+    )
+    if row is None:
+        raise NotFound("subscriber", id)
+    return LetterReader(
+        id=row["id"],
+        email=row["email"],
+        full_name=_name_of(row),
+        is_placeholder=row["is_placeholder"],
+        merged_into=row["merged_into"],
+        unsubscribed_at=row["unsubscribed_at"],
+        bounced_at=row["bounced_at"],
+        bounce_reason=row["bounce_reason"],
+    )
+
+
+async def find_addressees(
+    db: Connection, account_id: int, ids: Collection[str]
+) -> dict[str, Addressee]:
+    """Readers by id; for the id of a merged one, the reader that it was merged into. Queries: one.
+
+    Reads nothing without ids.
+    """
+    if not ids:
+        return {}
+    rows = await db.fetch_all(
+        """
+        SELECT
+            g.id AS given,
+            u.id,
+            u.email,
+            u.first_name,
+            u.last_name,
+            u.company,
+            u.is_placeholder,
+            u.unsubscribed_at,
+            u.bounced_at
+        FROM subscriber g
+        JOIN subscriber u ON u.account_id = g.account_id AND u.id = coalesce(g.merged_into, g.id)
+        WHERE g.account_id = :account_id AND g.id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids)},
+    )
+    return {
+        row["given"]: Addressee(
+            id=row["id"],
+            email=row["email"],
+            full_name=_name_of(row),
+            is_placeholder=row["is_placeholder"],
+            is_unsubscribed=row["unsubscribed_at"] is not None,
+            has_bounced=row["bounced_at"] is not None,
+        )
+        for row in rows
+    }
+
+
+async def find_on_hold(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> set[str]:
+    """The subscriptions whose postal address was reported as undeliverable. Queries: one."""
+    rows = await db.fetch_all(
+        f"""
+        SELECT s.id
+        FROM subscription s
+        WHERE s.account_id = :account_id
+          AND s.id IN (:ids...)
+          AND {is_on_hold("s.id")}
+        """,  # noqa: S608 - a constant condition
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    return {row["id"] for row in rows}
+
+
+async def update_unsubscribed(
+    tx: Transaction, account_id: int, id: str, *, is_unsubscribed: bool
+) -> bool:
+    """Store whether a reader wants no letters; returns whether that changed."""
+    condition = "unsubscribed_at IS NULL" if is_unsubscribed else "unsubscribed_at IS NOT NULL"
+    changed = await tx.execute(
+        f"""
+        UPDATE subscriber
+        SET unsubscribed_at = :moment
+        WHERE account_id = :account_id AND id = :id AND {condition}
+        """,  # noqa: S608 - a constant condition
+        {"account_id": account_id, "id": id, "moment": now() if is_unsubscribed else None},
+    )
+    return bool(changed)
+
+
+async def update_bounced(tx: Transaction, account_id: int, id: str, reason: str | None) -> None:
+    """Mark the email address of a reader as bounced. reason: None if it works again."""
+    await tx.execute(
+        """
+        UPDATE subscriber
+        SET bounced_at = :moment, bounce_reason = :reason
+        WHERE account_id = :account_id AND id = :id
+        """,
+        {
+            "account_id": account_id,
+            "id": id,
+            "moment": None if reason is None else now(),
+            "reason": reason,
+        },
+    )
+
+
+def _name_of(row: Row) -> str:
+    return full_name(row["first_name"], row["last_name"], row["company"], row["email"])

@@ -1,0 +1,63 @@
+"""The texts of renewal letters by stage, and which stages are sent by rule."""
+
+from masthead.model.clock import now
+from masthead.model.reports.lapsed import RenewalStage
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+
+async def list_stages(db: Connection, account_id: int) -> dict[RenewalStage, Row]:
+    """The stages whose letters were changed: `subject`, `text` and `is_automatic`. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT stage, subject, text, is_automatic
+        FROM renewal_stage
+        WHERE account_id = :account_id
+        """,
+        {"account_id": account_id},
+    )
+    return {RenewalStage(row["stage"]): row for row in rows}
+
+
+async def list_automatic(db: Connection) -> list[tuple[int, RenewalStage]]:
+    """The stages of all accounts that are sent by rule, with the id of the account."""
+    rows = await db.fetch_all(
+        """
+        SELECT account_id, stage
+        FROM renewal_stage
+        WHERE is_automatic
+        ORDER BY account_id, stage
+        """,
+        {},
+    )
+    return [(row["account_id"], RenewalStage(row["stage"])) for row in rows]
+
+
+async def upsert_stage(
+    tx: Transaction,
+    account_id: int,
+    stage: RenewalStage,
+    *,
+    subject: str,
+    text: str,
+    is_automatic: bool,
+) -> None:
+    """Store the text of a stage, and whether it is sent by rule."""
+    await tx.execute(
+        """
+        INSERT INTO renewal_stage (account_id, stage, subject, text, is_automatic, updated_at)
+        VALUES (:account_id, :stage, :subject, :text, :is_automatic, :now)
+        ON CONFLICT (account_id, stage) DO UPDATE
+        SET subject = excluded.subject,
+            text = excluded.text,
+            is_automatic = excluded.is_automatic,
+            updated_at = excluded.updated_at
+        """,
+        {
+            "account_id": account_id,
+            "stage": stage,
+            "subject": subject,
+            "text": text,
+            "is_automatic": is_automatic,
+            "now": now(),
+        },
+    )
