@@ -83,6 +83,7 @@ TABLES = (
         status text NOT NULL,
         figures text,
         sha256 text,
+        orders_sha256 text,
         error text,
         created_at timestamptz NOT NULL,
         actor_kind text NOT NULL,
@@ -96,9 +97,10 @@ TABLES = (
     CREATE TABLE revenue_statement_part (
         account_id bigint NOT NULL,
         statement_id text NOT NULL,
+        file text NOT NULL,
         part bigint NOT NULL,
         content bytea NOT NULL,
-        CONSTRAINT revenue_statement_part_pk PRIMARY KEY (account_id, statement_id, part),
+        CONSTRAINT revenue_statement_part_pk PRIMARY KEY (account_id, statement_id, file, part),
         CONSTRAINT revenue_statement_part_statement FOREIGN KEY (account_id, statement_id)
             REFERENCES revenue_statement (account_id, id)
     )

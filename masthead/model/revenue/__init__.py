@@ -1,0 +1,1 @@
+"""Revenue: what of an order's price is earned, deferred, kept or refunded on a day."""

@@ -1,0 +1,123 @@
+"""The rules by which the price of an order is earned. Amounts are minor units of its currency.
+
+An issue subscription earns its price issue by issue: the first k of L issues together carry the
+price times k / L, rounded down. A refund takes back the last issues first. A sent issue is earned,
+one that is not sent is deferred. After a cancellation, what was deferred is kept: nothing more is
+owed for it. A membership earns its price day by day, by the same rules.
+
+Everything follows from dates, so the figures of a past day can be worked out again.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+
+from msgspec import Struct
+
+
+class OrderState(Struct, frozen=True, kw_only=True, gc=False):
+    """An order, as it stands at the end of a day.
+
+    order_date: its date, or the day on which it was recorded. refunds: paid back by that day, at
+    most the price. first_issue, last_issue: None for memberships. sent: the issues whose copies
+    were sent by that day. period_start, period_end: first and last day, None for issue
+    subscriptions. cancelled_date: None unless the subscription is cancelled on that day.
+    """
+
+    period_id: int
+    order_id: str
+    subscription_id: str
+    order_date: date
+    currency: str
+    price: int
+    refunds: int
+    first_issue: int | None
+    last_issue: int | None
+    sent: Collection[int]
+    period_start: date | None
+    period_end: date | None
+    cancelled_date: date | None
+
+    @property
+    def is_membership(self) -> bool:
+        """Whether it is paid for days, not for issues."""
+        return self.first_issue is None
+
+
+class Recognition(Struct, frozen=True, gc=False):
+    """The parts of the price of an order: their sum is the price, and none is negative.
+
+    earned_by_issue, deferred_by_issue: the same by issue number, for issue subscriptions; every
+    sent issue is in the first, every announced one that is owed in the second. later: the part of
+    `deferred` for issues not yet announced; later_issues: how many are owed.
+    """
+
+    earned: int
+    deferred: int
+    kept: int
+    refunds: int
+    earned_by_issue: Mapping[int, int] = {}
+    deferred_by_issue: Mapping[int, int] = {}
+    later: int = 0
+    later_issues: int = 0
+
+
+def carried(price: int, parts: int, of: int) -> int:
+    """What the first `parts` of `of` issues or days carry together, rounded down."""
+    return price * parts // of
+
+
+def issue_share(order: OrderState, number: int) -> int:
+    """What an issue of an order carries after refunds."""
+    assert order.first_issue is not None
+    assert order.last_issue is not None
+    length = order.last_issue - order.first_issue + 1
+    place = number - order.first_issue
+    net = order.price - order.refunds
+    upper = min(carried(order.price, place + 1, length), net)
+    return upper - min(carried(order.price, place, length), net)
+
+
+def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recognition:
+    """The parts of the price of an order on a day.
+
+    announced: the numbers of the issues that exist, lowest first. A period may have any number of
+    issues, so only these are looked at.
+    """
+    if order.first_issue is None or order.last_issue is None:
+        return _recognize_days(order, day)
+    first = bisect_left(announced, order.first_issue)
+    numbers = announced[first : bisect_right(announced, order.last_issue)]
+    earned: dict[int, int] = {}
+    unsent: dict[int, int] = {}
+    for number in numbers:
+        part = earned if number in order.sent else unsent
+        part[number] = issue_share(order, number)
+    whole = sum(earned.values())
+    rest = order.price - order.refunds - whole
+    if order.cancelled_date is not None:
+        return Recognition(whole, 0, rest, order.refunds, earned)
+    return Recognition(
+        whole,
+        rest,
+        0,
+        order.refunds,
+        earned,
+        unsent,
+        rest - sum(unsent.values()),
+        order.last_issue - order.first_issue + 1 - len(numbers),
+    )
+
+
+def _recognize_days(order: OrderState, day: date) -> Recognition:
+    """A membership earns until the day, or until it was cancelled."""
+    assert order.period_start is not None
+    assert order.period_end is not None
+    length = (order.period_end - order.period_start).days + 1
+    until = day if order.cancelled_date is None else min(day, order.cancelled_date)
+    passed = min(max((until - order.period_start).days + 1, 0), length)
+    net = order.price - order.refunds
+    earned = min(carried(order.price, passed, length), net)
+    if order.cancelled_date is not None:
+        return Recognition(earned, 0, net - earned, order.refunds)
+    return Recognition(earned, net - earned, 0, order.refunds)

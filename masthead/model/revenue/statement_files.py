@@ -1,0 +1,166 @@
+"""The two CSV files of a statement: its figures, and its orders, one to a line.
+
+The second has all that the figures follow from, so they can be worked out again from the file.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+
+from masthead.model.revenue.figures import CurrencyFigures, StatementFigures, Sums
+from masthead.model.revenue.recognition import OrderState, Recognition
+from masthead.model.types.money import minor_units, money_text
+
+MARK = "\ufeff"  # tells spreadsheets that the file is UTF-8
+FIGURE_COLUMNS = (
+    "day currency group issue issue_name orders copies_sent copies_not_sent price refunds earned"
+    " deferred kept_after_cancellation"
+).split()
+ORDER_COLUMNS = (
+    "order_number order_id subscription_id order_date currency price refunds earned deferred"
+    " kept_after_cancellation first_issue last_issue issues_not_sent period_start period_end"
+    " cancelled_on"
+).split()
+_LINE_BREAK = re.compile(r"[\r\n]+")
+_FORMULA = ("=", "+", "-", "@", "\t", "'")
+
+
+def csv_lines(rows: Iterable[Sequence[object]]) -> bytes:
+    """Rows as lines of a CSV file; None is an empty cell."""
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def figures_file(figures: StatementFigures) -> bytes:
+    """The figures as a CSV file, by currency: the total, its groups, then each issue."""
+    rows = [row for each in figures.currencies for row in _figure_rows(figures.day, each)]
+    return MARK.encode() + csv_lines([FIGURE_COLUMNS, *rows])
+
+
+def _figure_rows(day: date, figures: CurrencyFigures) -> Iterator[list[object]]:
+    code = figures.currency
+    groups = (
+        ("total", figures.total),
+        ("issue subscriptions", figures.subscriptions),
+        ("memberships", figures.memberships),
+    )
+    for name, sums in groups:
+        head: list[object] = [day, code, name, None, None, sums.orders, None, None]
+        yield [*head, *_amounts(sums, code)]
+    for issue in figures.issues:
+        yield [
+            *(day, code, "issue", issue.number, _guarded(issue.name), None),
+            *(issue.copies, issue.unsent, None, None),
+            money_text(issue.earned, code),
+            money_text(issue.deferred, code),
+            None,
+        ]
+    yield [
+        *(day, code, "issues not yet announced", None, None, None, None, figures.later_issues),
+        *(None, None, None, money_text(figures.later, code), None),
+    ]
+
+
+def _amounts(sums: Sums, currency: str) -> list[object]:
+    amounts = (sums.price, sums.refunds, sums.earned, sums.deferred, sums.kept)
+    return [money_text(each, currency) for each in amounts]
+
+
+def order_row(order: OrderState, parts: Recognition) -> list[object]:
+    """The line of an order."""
+    code = order.currency
+    return [
+        order.period_id,
+        _guarded(order.order_id),
+        order.subscription_id,
+        order.order_date,
+        code,
+        *(
+            money_text(each, code)
+            for each in (order.price, order.refunds, parts.earned, parts.deferred, parts.kept)
+        ),
+        order.first_issue,
+        order.last_issue,
+        _unsent_text(order),
+        order.period_start,
+        order.period_end,
+        order.cancelled_date,
+    ]
+
+
+def read_order(cells: Sequence[str]) -> tuple[OrderState, Recognition]:
+    """The order in a line of that file, with the parts that it states, without issues."""
+    code = cells[4]
+    price, refunds, earned, deferred, kept = (
+        minor_units(name, cell, code)
+        for name, cell in zip(ORDER_COLUMNS[5:10], cells[5:10], strict=True)
+    )
+    first, last = _number(cells[10]), _number(cells[11])
+    order = OrderState(
+        period_id=int(cells[0]),
+        order_id=_unguarded(cells[1]),
+        subscription_id=cells[2],
+        order_date=date.fromisoformat(cells[3]),
+        currency=code,
+        price=price,
+        refunds=refunds,
+        first_issue=first,
+        last_issue=last,
+        sent=_sent_numbers(first, last, cells[12]),
+        period_start=_day(cells[13]),
+        period_end=_day(cells[14]),
+        cancelled_date=_day(cells[15]),
+    )
+    return order, Recognition(earned, deferred, kept, refunds)
+
+
+def read_lines(content: bytes) -> Iterator[list[str]]:
+    """The cells of whole lines of the file of orders."""
+    return csv.reader(io.StringIO(content.decode(), newline=""))
+
+
+def _unsent_text(order: OrderState) -> str:
+    """The issues that were not sent, such as `12 14-20`; empty for memberships."""
+    if order.first_issue is None or order.last_issue is None:
+        return ""
+    ranges, first = [], order.first_issue
+    for number in (*sorted(order.sent), order.last_issue + 1):
+        if number > first:
+            ranges.append(str(first) if number == first + 1 else f"{first}-{number - 1}")
+        first = number + 1
+    return " ".join(ranges)
+
+
+def _sent_numbers(first: int | None, last: int | None, unsent: str) -> frozenset[int]:
+    """The issues that were sent, from the text of those that were not."""
+    if first is None or last is None:
+        return frozenset()
+    sent: list[int] = []
+    for each in unsent.split():
+        low, _, high = each.partition("-")
+        sent.extend(range(first, int(low)))
+        first = int(high or low) + 1
+    sent.extend(range(first, last + 1))
+    return frozenset(sent)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _day(text: str) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _guarded(text: str) -> str:
+    """The text of a cell in one line, changed so that no spreadsheet runs it as a formula."""
+    text = _LINE_BREAK.sub(" ", text)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _unguarded(text: str) -> str:
+    """The text before `_guarded`."""
+    return text.removeprefix("'")
