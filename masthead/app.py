@@ -33,7 +33,7 @@ from masthead.settings import Settings, from_env
 from masthead.store.engine.database import connect, require_version
 from masthead.store.engine.interface import Database
 from masthead.supervision import follow_supervisor
-from masthead.web.kit.context import WebDependencies
+from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.cookies import Cookies
 from masthead.web.kit.rendering import warm_up
 from masthead.web.routes import ROUTES as WEB_ROUTES

@@ -15,7 +15,7 @@ from masthead.services import accounts
 from masthead.store import users
 from masthead.store.engine.interface import Transaction
 from masthead.store.identity import sessions as store
-from masthead.web.kit.context import WebDependencies
+from masthead.web.kit.client_request import WebDependencies
 from tests.conftest import BY, Cast
 
 FIELD = re.compile(

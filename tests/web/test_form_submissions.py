@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from masthead.model.errors import Unavailable
 from masthead.store import sources
 from masthead.store.engine.interface import Database, Work
-from masthead.web.kit.context import WebDependencies
+from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.idempotency import IdempotentDatabase, new_idempotency_key
 from tests.conftest import Cast
 from tests.web.conftest import Person, fields_of

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
-from masthead.web.kit.context import WebDependencies
+from masthead.web.kit.client_request import WebDependencies
 from masthead.web.kit.cookies import MESSAGE, SESSION
 from masthead.web.kit.forms import MAX_FIELD
 from masthead.web.kit.router import MAX_PARAMETERS

@@ -11,7 +11,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 
 from masthead.web.kit import form_data
-from masthead.web.kit.context import PageContext, WebDependencies
+from masthead.web.kit.client_request import WebDependencies
+from masthead.web.kit.context import PageContext
 from masthead.web.kit.rendering import FILES, STATIC, VERSION, templates
 from masthead.web.kit.router import PageAccess, PageRoute
 from masthead.web.routes import PAGES

@@ -5,22 +5,17 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-from msgspec import Struct
 from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from masthead.model.actors import AccountMembership, Actor, SignedInUser
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
-from masthead.model.identity.browsers import browser_named
-from masthead.model.identity.ip_addresses import TrustedProxies
-from masthead.model.identity.sign_ins import Client
 from masthead.model.orders.order import Terms
 from masthead.model.translations import set_language
 from masthead.services.emails.notices import Post
-from masthead.services.identity.security_log import SecurityLog
 from masthead.store.engine.interface import Database
-from masthead.web.kit.cookies import Cookies
+from masthead.web.kit.client_request import ClientRequest, WebDependencies
 from masthead.web.kit.form_data import read_form_data
 from masthead.web.kit.formatting import DEFAULT_LOCALE
 from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory
@@ -34,19 +29,7 @@ OnRepeat = Callable[[Any], Awaitable[Response]]
 ALREADY_DONE = "This was already done."
 
 
-class WebDependencies(Struct, frozen=True):
-    """Shared by all page requests. public_url: the address of the service as browsers see it."""
-
-    db: Database
-    cookies: Cookies
-    placeholder_domain: str
-    public_url: str
-    has_mail: bool
-    trusted_proxies: TrustedProxies
-    security_log: SecurityLog
-
-
-class PageContext:
+class PageContext(ClientRequest):
     """One request for a page. user, membership: None unless the page requires them."""
 
     def __init__(
@@ -56,7 +39,7 @@ class PageContext:
         user: SignedInUser | None,
         membership: AccountMembership | None,
     ) -> None:
-        self.web, self.request = web, request
+        super().__init__(web, request)
         self.optional_user, self._membership = user, membership
         self.fields = FormData()
 
@@ -83,10 +66,24 @@ class PageContext:
         set_language(self.locale)
 
     @property
+    def desk(self) -> AccountMembership | None:
+        """The account whose navigation the page shows; None for people without an account.
+
+        It is the account of the page or, for pages that belong to none, the one used last.
+        """
+        if self._membership is not None or self.optional_user is None:
+            return self._membership
+        memberships = self.optional_user.memberships
+        last = self.cookies.read_desk(self.request)
+        return next(
+            (each for each in memberships if each.subdomain == last), next(iter(memberships), None)
+        )
+
+    @property
     def locale(self) -> str:
-        """The user's locale, or that of the account; on other pages, that of the first account."""
-        if self._membership is not None:
-            return self._membership.locale
+        """The user's locale, or that of the account: of the page, or the one used last."""
+        if self.desk is not None:
+            return self.desk.locale
         return (self.optional_user and self.optional_user.own_locale) or DEFAULT_LOCALE
 
     @property
@@ -120,52 +117,9 @@ class PageContext:
         return self.request.method == "POST"
 
     @property
-    def address(self) -> str:
-        """The IP address of the client, which trusted proxies pass on."""
-        forwarded = self.request.headers.getlist("X-Forwarded-For")
-        return self.web.trusted_proxies.client_address(self._peer, forwarded)
-
-    @property
-    def _peer(self) -> str:
-        """The IP address of the connection: of the client or of a proxy."""
-        return self.request.client.host if self.request.client else ""
-
-    @property
-    def client(self) -> Client:
-        """The client of the request, for the sign-in."""
-        return Client(
-            address=self.address,
-            browser=browser_named(self.request.headers.get("User-Agent", "")),
-            device=self.cookies.read_device(self.request),
-        )
-
-    @property
-    def session(self) -> str:
-        """The token of the session."""
-        return self.cookies.read_session(self.request) or ""
-
-    @property
     def post(self) -> Post | None:
         """The settings for emails; None if the server sends no emails."""
         return Post(self.web.public_url, self.web.placeholder_domain) if self.web.has_mail else None
-
-    @property
-    def request_id(self) -> str:
-        """The id of the request, as in the response and the log."""
-        id: str = self.request.scope["request_id"]
-        return id
-
-    def log_access(self, event: str, **facts: object) -> None:
-        """Write an action that was allowed to the security log."""
-        self.web.security_log.access(
-            event, request_id=self.request_id, address=self.address, **facts
-        )
-
-    def log_refusal(self, event: str, **facts: object) -> None:
-        """Write a refusal to the security log."""
-        self.web.security_log.refusal(
-            event, request_id=self.request_id, address=self.address, **facts
-        )
 
     def log_download(self, file: str) -> None:
         """Write the download of a file to the security log."""
@@ -173,23 +127,10 @@ class PageContext:
             "download", user=self.user.email, account=self.membership.subdomain, file=file
         )
 
-    @property
-    def scheme(self) -> str:
-        """`https` or `http`, as the browser sent the request; trusted proxies pass it on."""
-        if self.request.url.scheme == "https":
-            return "https"
-        forwarded = self.request.headers.get("X-Forwarded-Proto", "").strip().lower()
-        is_https = forwarded == "https" and self.web.trusted_proxies.is_trusted(self._peer)
-        return "https" if is_https else "http"
-
-    @property
-    def cookies(self) -> Cookies:
-        """The cookies; over https, those that are sent over https only."""
-        return self.web.cookies.secured() if self.scheme == "https" else self.web.cookies
-
     def url(self, *parts: object, **query: object) -> str:
         """The path of a page of the account: `url("subscribers", id, search="ann")`."""
-        path = "/".join(["/desk", self.membership.subdomain, *map(str, parts)])
+        assert self.desk is not None
+        path = "/".join(["/desk", self.desk.subdomain, *map(str, parts)])
         given = {name: value for name, value in query.items() if value not in (None, "")}
         return f"{path}/" + (f"?{urlencode(given)}" if given else "")
 
@@ -204,7 +145,7 @@ class PageContext:
 
     def render(self, template: str, *, status: int = 200, **variables: Any) -> Response:
         """A page from a template, or the block of it that htmx asks for."""
-        user, membership, headers = self.optional_user, self._membership, self.request.headers
+        user, membership, headers = self.optional_user, self.desk, self.request.headers
         block = headers.get("HX-Target") if headers.get("HX-Request") == "true" else None
         # the message is for the next whole page, not for a block that htmx loads before it
         message = "" if block else self.cookies.read_message(self.request)
@@ -219,6 +160,9 @@ class PageContext:
         response = TemplateResponse(template, block, common | variables, status)
         if message:
             self.cookies.clear_message(response)
+        used = self._membership.subdomain if self._membership else ""
+        if used and used != self.cookies.read_desk(self.request):
+            self.cookies.set_desk(response, used)
         return response
 
     def redirect(self, location: str, *, message: str = "") -> Response:

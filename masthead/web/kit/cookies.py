@@ -1,6 +1,6 @@
 """Signed cookies, which scripts cannot read.
 
-They hold the session, the known browser, and the message for the next page.
+They hold the session, the known browser, the account last used, and the message for the next page.
 """
 
 from itsdangerous import BadSignature, Signer, TimestampSigner, URLSafeSerializer
@@ -10,7 +10,7 @@ from starlette.responses import Response
 from masthead.services.identity.known_browsers import KNOWN_FOR
 
 SESSION, MESSAGE, DEVICE = "masthead_session", "masthead_message", "masthead_device"
-STEP = "masthead_step"
+STEP, DESK = "masthead_step", "masthead_desk"
 # Browsers accept this prefix only from the host itself, over https, and for all its pages
 SECURE_PREFIX = "__Host-"
 MESSAGE_SECONDS = 60
@@ -41,6 +41,7 @@ class Cookies:
         self._secret = secret
         self._signer = Signer(secret, salt="session")
         self._device_signer = Signer(secret, salt="device")
+        self._desk_signer = Signer(secret, salt="desk")
         self._step_signer = TimestampSigner(secret, salt="step")
         self._serializer = URLSafeSerializer(secret, salt="message")
         self._is_secure = is_secure
@@ -75,6 +76,18 @@ class Cookies:
         """Remember the browser for the next sign-in. device: its new token."""
         value = self._device_signer.sign(device).decode()
         self._set(response, DEVICE, value, DEVICE_SECONDS)
+
+    def read_desk(self, request: Request) -> str:
+        """The subdomain of the account that was used last; an empty text if there is none."""
+        try:
+            return self._desk_signer.unsign(self._read(request, DESK)).decode()
+        except (BadSignature, UnicodeDecodeError):
+            return ""
+
+    def set_desk(self, response: Response, subdomain: str) -> None:
+        """Remember the account that was used last, for the pages that belong to no account."""
+        value = self._desk_signer.sign(subdomain).decode()
+        self._set(response, DESK, value, DEVICE_SECONDS)
 
     def read_step(self, request: Request) -> str | None:
         """The token of a sign-in in progress."""

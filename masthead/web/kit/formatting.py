@@ -43,6 +43,16 @@ def day_in(value: date, locale: Locale) -> str:
 
 
 @pass_context
+def day_short(context: Context, value: date | str | None) -> str:
+    """A date in a list, such as `3 May 2026` or `03.05.2026`; empty for None."""
+    if not value:
+        return ""
+    if isinstance(value, str):
+        value = date.fromisoformat(value)
+    return format_date(value, "medium", locale=_locale(context))
+
+
+@pass_context
 def moment(context: Context, value: datetime | None) -> str:
     """A date and time in UTC; empty for None."""
     if value is None:
@@ -100,6 +110,7 @@ def groups(value: str) -> str:
 
 FILTERS: dict[str, Filter] = {
     "day": day,
+    "day_short": day_short,
     "moment": moment,
     "number": number,
     "file_size": file_size,

@@ -24,7 +24,8 @@ from masthead.model.errors import (
 from masthead.model.translations import set_language
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
-from masthead.web.kit.context import PageContext, WebDependencies
+from masthead.web.kit.client_request import WebDependencies
+from masthead.web.kit.context import PageContext
 from masthead.web.kit.rendering import TemplateResponse
 
 log = structlog.get_logger()

@@ -20,7 +20,7 @@ from masthead.app import configure_logging, create_app
 from masthead.model.ids import token_digest
 from masthead.services.identity import sign_in
 from masthead.settings import Settings
-from masthead.web.kit.cookies import DEVICE, MESSAGE, SECURE_PREFIX, SESSION
+from masthead.web.kit.cookies import DESK, DEVICE, MESSAGE, SECURE_PREFIX, SESSION
 from tests.conftest import BY, Cast
 from tests.services.test_accounts import trail
 from tests.support.factories import make_issue, make_subscription
@@ -206,7 +206,7 @@ async def test_over_https_every_cookie_is_bound_to_the_host(acme: Cast, database
             for line in response.headers.get_list("Set-Cookie"):
                 name, _, rest = line.partition("=")
                 made[name] = rest
-    assert set(made) == {SECURE_PREFIX + name for name in (SESSION, MESSAGE, DEVICE)}
+    assert set(made) == {SECURE_PREFIX + name for name in (SESSION, MESSAGE, DEVICE, DESK)}
     for rest in made.values():
         flags = {flag.strip().lower() for flag in rest.split(";")[1:]}
         assert {"secure", "httponly", "path=/", "samesite=lax"} <= flags

@@ -1,0 +1,87 @@
+"""A request from a client: its address and browser, its cookies and its entries in the log."""
+
+from msgspec import Struct
+from starlette.requests import Request
+
+from masthead.model.identity.browsers import browser_named
+from masthead.model.identity.ip_addresses import TrustedProxies
+from masthead.model.identity.sign_ins import Client
+from masthead.services.identity.security_log import SecurityLog
+from masthead.store.engine.interface import Database
+from masthead.web.kit.cookies import Cookies
+
+
+class WebDependencies(Struct, frozen=True):
+    """Shared by all page requests. public_url: the address of the service as browsers see it."""
+
+    db: Database
+    cookies: Cookies
+    placeholder_domain: str
+    public_url: str
+    has_mail: bool
+    trusted_proxies: TrustedProxies
+    security_log: SecurityLog
+
+
+class ClientRequest:
+    """A request, and what it tells about its client."""
+
+    def __init__(self, web: WebDependencies, request: Request) -> None:
+        self.web, self.request = web, request
+
+    @property
+    def address(self) -> str:
+        """The IP address of the client, which trusted proxies pass on."""
+        forwarded = self.request.headers.getlist("X-Forwarded-For")
+        return self.web.trusted_proxies.client_address(self._peer, forwarded)
+
+    @property
+    def _peer(self) -> str:
+        """The IP address of the connection: of the client or of a proxy."""
+        return self.request.client.host if self.request.client else ""
+
+    @property
+    def client(self) -> Client:
+        """The client of the request, for the sign-in."""
+        return Client(
+            address=self.address,
+            browser=browser_named(self.request.headers.get("User-Agent", "")),
+            device=self.cookies.read_device(self.request),
+        )
+
+    @property
+    def session(self) -> str:
+        """The token of the session."""
+        return self.cookies.read_session(self.request) or ""
+
+    @property
+    def scheme(self) -> str:
+        """`https` or `http`, as the browser sent the request; trusted proxies pass it on."""
+        if self.request.url.scheme == "https":
+            return "https"
+        forwarded = self.request.headers.get("X-Forwarded-Proto", "").strip().lower()
+        is_https = forwarded == "https" and self.web.trusted_proxies.is_trusted(self._peer)
+        return "https" if is_https else "http"
+
+    @property
+    def cookies(self) -> Cookies:
+        """The cookies; over https, those that are sent over https only."""
+        return self.web.cookies.secured() if self.scheme == "https" else self.web.cookies
+
+    @property
+    def request_id(self) -> str:
+        """The id of the request, as in the response and the log."""
+        id: str = self.request.scope["request_id"]
+        return id
+
+    def log_access(self, event: str, **facts: object) -> None:
+        """Write an action that was allowed to the security log."""
+        self.web.security_log.access(
+            event, request_id=self.request_id, address=self.address, **facts
+        )
+
+    def log_refusal(self, event: str, **facts: object) -> None:
+        """Write a refusal to the security log."""
+        self.web.security_log.refusal(
+            event, request_id=self.request_id, address=self.address, **facts
+        )
