@@ -75,10 +75,16 @@ class EventType(StrEnum):
     SUBSCRIBER_MARK_BOUNCED = "subscriber.mark_bounced", "Email address bounced"
     SUBSCRIBER_RESUBSCRIBE = "subscriber.resubscribe", "Gets letters again"
     SUBSCRIBER_UNSUBSCRIBE = "subscriber.unsubscribe", "Unsubscribed from letters"
+    SUBSCRIBER_ADD_NOTE = "subscriber.add_note", "Note added"
+    SUBSCRIBER_DELETE_NOTE = "subscriber.delete_note", "Note deleted"
+    SUBSCRIBER_MERGE = "subscriber.merge", "Subscribers merged"
+    SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", "Merge undone"
+    SUBSCRIBER_UPDATE = "subscriber.update", "Subscriber corrected"
     SUBSCRIPTION_CANCEL = "subscription.cancel", "Subscription cancelled"
     SUBSCRIPTION_CHANGE_TERMS = "subscription.change_terms", "Medium or issues changed"
     SUBSCRIPTION_CREATE = "subscription.create", "Subscription created"
     SUBSCRIPTION_REFUND = "subscription.refund", "Order refunded"
+    SUBSCRIPTION_MOVE = "subscription.move", "Subscription moved to another subscriber"
     SUBSCRIPTION_RENEW = "subscription.renew", "Subscription renewed"
     SUBSCRIPTION_REOPEN = "subscription.reopen", "Subscription reopened"
     SUBSCRIPTION_STOP_RENEWALS = "subscription.stop_renewals", "Renewals stopped"
@@ -130,6 +136,7 @@ def label_of(action: str) -> str:
 # The history of a subscription is about one record only, so its labels are shorter
 _HISTORY_LABELS: Mapping[str, str] = {
     EventType.SUBSCRIPTION_CREATE: "Ordered",
+    EventType.SUBSCRIPTION_MOVE: "Moved to another subscriber",
     EventType.SUBSCRIPTION_RENEW: "Renewed",
     EventType.SUBSCRIPTION_REOPEN: "Status corrected",
     EventType.SUBSCRIPTION_CANCEL: "Cancelled",

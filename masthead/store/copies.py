@@ -16,13 +16,14 @@ from masthead.model.types.enums import CopyStatus
 from masthead.store.audit.trail import record_rows
 from masthead.store.engine.interface import Connection, Database, Ids, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.readers.references import is_of_reader
 
 COPIES = PaginatedList(
     table="copy",
     alias="c",
     conditions={
         "subscription": "c.subscription_id = :subscription",
-        "subscriber": "c.subscriber_id = :subscriber",
+        "subscriber": is_of_reader("c.subscriber_id"),
         # by its number, which is 30 bytes shorter than its id in every index
         "issue": (
             "c.issue_number ="

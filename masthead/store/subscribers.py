@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from masthead.model.errors import NotFound
 from masthead.model.lifecycle import LIVE
 from masthead.model.pagination import Page, PageRequest, cut_page
@@ -13,7 +15,21 @@ from masthead.store.engine.interface import Connection, Ids, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.search import text_index
 
-SUBSCRIBERS = PaginatedList(table="subscriber", alias="u")
+
+class _LiveSubscribers(Struct, frozen=True):
+    """The filter of the subscribers that are not merged."""
+
+    is_live: bool = True
+
+
+# IS TRUE keeps both databases from reading by the index on `merged_into` and sorting
+SUBSCRIBERS = PaginatedList(
+    table="subscriber",
+    alias="u",
+    conditions={"is_live": "(u.merged_into IS NULL) IS TRUE"},
+    last="is_live",
+)
+_LIVE = _LiveSubscribers()
 
 STATS = (
     "subscription_count",
@@ -39,6 +55,17 @@ _SELECT = """
         u.created_at
 """
 _SUBSCRIBER = _SELECT + " FROM subscriber u WHERE u.account_id = :account_id "
+# A merged subscriber leads to the one that they were merged into
+_KEPT = (
+    _SELECT
+    + """
+    FROM subscriber asked
+    JOIN subscriber u
+        ON u.account_id = asked.account_id
+        AND u.id = coalesce(asked.merged_into, asked.id)
+    WHERE asked.account_id = :account_id AND asked.id = :id
+    """
+)
 
 # CROSS JOIN: SQLite keeps this order, and so reads the rows of one subscriber only. In the other
 # order, it would read all periods of the account
@@ -110,9 +137,12 @@ def subscriber_from_row(row: Row) -> Subscriber:
 
 
 async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
-    """Subscribers of an account, newest first. Queries: one. Index: the primary key."""
+    """Subscribers of an account, newest first, without merged ones.
+
+    Queries: one. Index: the primary key.
+    """
     rows = await fetch_page(
-        db, account_id, SUBSCRIBERS, _SELECT, after=page.after_id, fetch=page.fetch
+        db, account_id, SUBSCRIBERS, _SELECT, _LIVE, after=page.after_id, fetch=page.fetch
     )
     return cut_page(rows, page, "id", subscriber_from_row)
 
@@ -132,8 +162,8 @@ async def search_subscribers(
 
 
 async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber:
-    """A subscriber by id. Raises: NotFound."""
-    row = await db.fetch_one(_SUBSCRIBER + "AND u.id = :id", {"account_id": account_id, "id": id})
+    """A subscriber by id, or the one that they were merged into. Queries: one. Raises: NotFound."""
+    row = await db.fetch_one(_KEPT, {"account_id": account_id, "id": id})
     if row is None:
         raise NotFound("subscriber", id)
     return subscriber_from_row(row)
@@ -142,12 +172,18 @@ async def get_subscriber(db: Connection, account_id: int, id: str) -> Subscriber
 async def find_by_email(
     db: Connection, account_id: int, email_keys: Collection[str]
 ) -> dict[str, dict[str, Any]]:
-    """The subscribers with these email keys, by key: id, email, names. Queries: one."""
+    """The subscribers with these email keys, by key: id, email, names. Queries: one.
+
+    The key of a merged subscriber finds the one that they were merged into.
+    """
     rows = await db.fetch_all(
         """
-        SELECT id, email, email_key, first_name, last_name
-        FROM subscriber
-        WHERE account_id = :account_id AND email_key IN (:keys...)
+        SELECT u.id, u.email, asked.email_key, u.first_name, u.last_name
+        FROM subscriber asked
+        JOIN subscriber u
+            ON u.account_id = asked.account_id
+            AND u.id = coalesce(asked.merged_into, asked.id)
+        WHERE asked.account_id = :account_id AND asked.email_key IN (:keys...)
         """,
         {"account_id": account_id, "keys": list(email_keys)},
     )
@@ -216,12 +252,12 @@ async def update_lifetime_values(tx: Transaction, account_id: int, *, currency: 
 async def list_searchable_columns(
     db: Connection, account_id: int, ids: Collection[str]
 ) -> dict[str, Row]:
-    """The subscribers' columns that search uses, by id. Queries: one."""
+    """The subscribers' columns that search uses, by id, without merged ones. Queries: one."""
     rows = await db.fetch_all(
         """
         SELECT id, n, first_name, last_name, email
         FROM subscriber
-        WHERE account_id = :account_id AND id IN (:ids...)
+        WHERE account_id = :account_id AND id IN (:ids...) AND merged_into IS NULL
         """,
         {"account_id": account_id, "ids": list(ids)},
     )

@@ -17,6 +17,7 @@ from masthead.store.read_model.subscription_json import (
     read_json,
     read_json_by_ids,
 )
+from masthead.store.readers.references import is_of_reader
 from masthead.store.search import text_index
 from masthead.store.update_statement import update_columns
 
@@ -24,7 +25,7 @@ SUBSCRIPTIONS = PaginatedList(
     table="subscription",
     alias="s",
     conditions={
-        "subscriber": "s.subscriber_id = :subscriber",
+        "subscriber": is_of_reader("s.subscriber_id"),
         "country": "s.country = :country",
         "source": "s.source_id = :source",
         "is_gift": "s.is_gift = :is_gift",

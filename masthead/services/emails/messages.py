@@ -78,6 +78,7 @@ async def write_welcome(
         subject=filled(subject, words),
         body=filled(text, words),
         domain=domain,
+        subscriber_id=subscription.subscriber.id,
     )
 
 

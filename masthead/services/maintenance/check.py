@@ -10,6 +10,7 @@ from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.derived.search_index import expected_rows
 from masthead.services.maintenance.check_dispatches import check_dispatches
+from masthead.services.maintenance.check_readers import check_merges
 from masthead.store import accounts, periods, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Row
@@ -55,6 +56,8 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
         async for invariant, id in _check_search(connection, account):
             yield Fault(account.subdomain, invariant, id)
         async for invariant, id in check_dispatches(connection, account.id):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_merges(connection, account.id):
             yield Fault(account.subdomain, invariant, id)
 
 

@@ -64,8 +64,11 @@ async def insert_email(
     is_secret: bool = False,
     link_digest: str | None = None,
     unsubscribe_url: str | None = None,
+    subscriber_id: str | None = None,
 ) -> str:
     """Put an email into the outbox. domain: of its Message-ID until the first attempt.
+
+    subscriber_id: the reader that it is for. It follows a correction of their address.
 
     is_secret: whether its text is deleted when it is sent or has failed; it cannot be tried again
     after that. unsubscribe_url: the address that ends such emails.
@@ -84,6 +87,7 @@ async def insert_email(
                 "is_secret": is_secret,
                 "link_digest": link_digest,
                 "unsubscribe_url": unsubscribe_url,
+                "subscriber_id": subscriber_id,
                 "status": "waiting",
                 "attempts": 0,
                 "created_at": moment,

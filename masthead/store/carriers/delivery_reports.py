@@ -17,13 +17,14 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.types.text import full_name
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.readers.references import is_of_reader
 
 REPORTS = PaginatedList(
     table="delivery_report",
     alias="r",
     conditions={
         "subscription": "r.subscription_id = :subscription",
-        "subscriber": "r.subscriber_id = :subscriber",
+        "subscriber": is_of_reader("r.subscriber_id"),
         "copy": "r.copy_id = :copy",
         "kind": "r.kind = :kind",
         "status": "r.status = :status",

@@ -17,6 +17,7 @@ from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import IssueRef
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_page
+from masthead.store.readers.references import is_of_reader
 from masthead.store.update_statement import update_columns
 
 CLAIMS = PaginatedList(
@@ -24,7 +25,7 @@ CLAIMS = PaginatedList(
     alias="k",
     conditions={
         "copy": "k.copy_id = :copy",
-        "subscriber": "k.subscriber_id = :subscriber",
+        "subscriber": is_of_reader("k.subscriber_id"),
         "issue": (
             "k.issue_number ="
             " (SELECT number FROM issue WHERE account_id = :account_id AND id = :issue)"

@@ -44,12 +44,19 @@ async def find_issue(
 async def find_subscriber(
     db: Connection, account_id: int, *, id: str, email_key: str
 ) -> Row | None:
-    """The subscriber with this id, or with this email address. Queries: one."""
+    """The subscriber with this id, or with this email address. Queries: one.
+
+    Those of a merged subscriber find the one that they were merged into.
+    """
     return await db.fetch_one(
         """
-        SELECT id, email, is_placeholder, first_name, last_name, company
-        FROM subscriber
-        WHERE account_id = :account_id AND (id = :id OR email_key = :email_key)
+        SELECT u.id, u.email, u.is_placeholder, u.first_name, u.last_name, u.company
+        FROM subscriber asked
+        JOIN subscriber u
+            ON u.account_id = asked.account_id
+            AND u.id = coalesce(asked.merged_into, asked.id)
+        WHERE asked.account_id = :account_id
+          AND (asked.id = :id OR asked.email_key = :email_key)
         """,
         {"account_id": account_id, "id": id, "email_key": email_key},
     )

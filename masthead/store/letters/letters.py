@@ -8,7 +8,6 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.letters.letters import LetterChannel, LetterStatus, SkipReason

@@ -1,10 +1,9 @@
 """The copies of a few subscriptions: count, restore, add and remove them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
-from masthead.model.ids import first_copy_id
 from masthead.model.types.enums import CopyStatus
-from masthead.store.engine.interface import Connection, Ids, Row, Transaction
+from masthead.store.engine.interface import Connection
 
 
 async def count_by_period(

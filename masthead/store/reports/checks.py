@@ -6,12 +6,14 @@ from masthead.store.reports.dispatch_invariants import DISPATCH_INVARIANTS
 from masthead.store.reports.invariants import INVARIANTS
 from masthead.store.reports.lifecycle_invariants import LIFECYCLE_INVARIANTS
 from masthead.store.reports.order_invariants import ORDER_INVARIANTS
+from masthead.store.reports.reader_invariants import READER_INVARIANTS
 
 ALL_INVARIANTS = {
     **INVARIANTS,
     **LIFECYCLE_INVARIANTS,
     **DISPATCH_INVARIANTS,
     **ORDER_INVARIANTS,
+    **READER_INVARIANTS,
 }
 
 # The same counts as in `subscribers.update_stats`

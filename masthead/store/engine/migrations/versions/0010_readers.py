@@ -14,6 +14,8 @@ depends_on = None
 COLUMNS = (
     "ALTER TABLE subscriber ADD COLUMN merged_into text",
     "ALTER TABLE app_user ADD COLUMN locale text",
+    # the reader that an email is for; null for emails to users
+    "ALTER TABLE outbox ADD COLUMN subscriber_id text",
 )
 
 TABLES = (
@@ -27,6 +29,8 @@ TABLES = (
         actor_kind text NOT NULL,
         actor_id text NOT NULL,
         deleted_at timestamptz,
+        deleted_by_kind text,
+        deleted_by_id text,
         CONSTRAINT subscriber_note_pk PRIMARY KEY (account_id, id),
         CONSTRAINT subscriber_note_subscriber FOREIGN KEY (account_id, subscriber_id)
             REFERENCES subscriber (account_id, id)
@@ -43,6 +47,8 @@ TABLES = (
         actor_kind text NOT NULL,
         actor_id text NOT NULL,
         undone_at timestamptz,
+        undone_by_kind text,
+        undone_by_id text,
         CONSTRAINT subscriber_merge_pk PRIMARY KEY (account_id, id),
         CONSTRAINT subscriber_merge_kept FOREIGN KEY (account_id, kept_id)
             REFERENCES subscriber (account_id, id),

@@ -1,0 +1,1 @@
+"""Corrections of readers, notes on them, and merges of two readers."""

@@ -1,0 +1,29 @@
+"""Corrections of the name and the email address of a reader."""
+
+from msgspec import UNSET, UnsetType
+
+from masthead.model.inputs import Change
+from masthead.model.types.fields import EmailText, Text
+
+NAMES = ("first_name", "last_name", "company")
+CORRECTABLE = (*NAMES, "email")
+
+EMAIL_TAKEN = "email_taken"  # the code if the email belongs to another reader, whose id is `value`
+MERGED_MEANWHILE = "merged_meanwhile"  # the code if the reader was merged; `value`: into which one
+
+
+class ReaderCorrection(Change, kw_only=True):
+    """The fields of a reader to change; null clears a field.
+
+    email: without one, the reader gets a placeholder address, which receives no emails.
+    """
+
+    first_name: Text | None | UnsetType = UNSET
+    last_name: Text | None | UnsetType = UNSET
+    company: Text | None | UnsetType = UNSET
+    email: EmailText | None | UnsetType = UNSET
+
+
+def placeholder_address(id: str, domain: str) -> str:
+    """The placeholder email address of a reader. domain: of all placeholders."""
+    return f"subscriber-{id.lower()}@{domain}"

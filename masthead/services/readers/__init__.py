@@ -1,0 +1,1 @@
+"""Correct readers, write notes on them, and merge two readers."""

@@ -1,0 +1,93 @@
+"""Write notes on readers, and delete them."""
+
+from collections.abc import Sequence
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.readers.notes import ReaderNote
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import MAX_NOTES, short_text
+from masthead.services.readers.names import name_actors
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+from masthead.store.readers import notes as store
+from masthead.store.readers.records import get_kept_id
+
+SHOWN = 200  # notes on a page
+
+
+async def add_note(
+    db: Database, account_id: int, subscriber_id: str, text: str, *, by: Actor
+) -> str:
+    """Add a note on a reader, or on the one that they were merged into; returns its id.
+
+    Raises: NotFound, Invalid if the text is empty or too long.
+    """
+    stored = short_text("text", text.replace("\r\n", "\n").strip(), MAX_NOTES)
+    if not stored:
+        raise Invalid(_("Type the note."), field="text")
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        reader_id = await get_kept_id(tx, account_id, subscriber_id)
+        id = await store.insert_note(tx, account_id, reader_id, text=stored, by=by)
+        # without the text, which can be deleted
+        event = AuditEvent(EventType.SUBSCRIBER_ADD_NOTE, reader_id, None, {"note": id})
+        await trail.record(tx, account_id, by, [event])
+        return id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def delete_note(db: Database, account_id: int, id: str, *, by: Actor) -> str:
+    """Delete the text of a note; returns the id of its reader. Raises: NotFound.
+
+    Who wrote and who deleted it, and when, is kept.
+    """
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        note = await store.get_note(tx, account_id, id)
+        await store.update_deleted(tx, account_id, id, by=by)
+        reader_id = str(note["subscriber_id"])
+        event = AuditEvent(EventType.SUBSCRIBER_DELETE_NOTE, reader_id, {"note": id}, None)
+        await trail.record(tx, account_id, by, [event])
+        return reader_id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def list_notes(db: Connection, account_id: int, subscriber_id: str) -> list[ReaderNote]:
+    """The notes on a reader, newest first, deleted ones too. Queries: three at most."""
+    rows = await store.list_notes(db, account_id, subscriber_id, limit=SHOWN)
+    return await _notes_of(db, account_id, rows)
+
+
+async def get_note(db: Connection, account_id: int, subscriber_id: str, id: str) -> ReaderNote:
+    """A note on a reader that is not deleted. Queries: three. Raises: NotFound."""
+    row = await store.get_note(db, account_id, id)
+    if row["subscriber_id"] != subscriber_id:
+        raise NotFound("note", id)
+    empty = {"deleted_at": None, "deleted_by_kind": None, "deleted_by_id": None}
+    [note] = await _notes_of(db, account_id, [{**row, **empty}])
+    return note
+
+
+async def _notes_of(db: Connection, account_id: int, rows: Sequence[Row]) -> list[ReaderNote]:
+    """The notes in rows, with the names of their authors."""
+    authors = [(row["actor_kind"], row["actor_id"]) for row in rows]
+    deleters = [(row["deleted_by_kind"], row["deleted_by_id"]) for row in rows if row["deleted_at"]]
+    names = await name_actors(db, account_id, [*authors, *deleters])
+    return [
+        ReaderNote(
+            id=row["id"],
+            text=row["text"],
+            created_at=row["created_at"],
+            by=names[row["actor_kind"], row["actor_id"]],
+            deleted_at=row["deleted_at"],
+            deleted_by=names.get((row["deleted_by_kind"], row["deleted_by_id"])),
+        )
+        for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""Readers: corrections, notes, merges and likely duplicates."""

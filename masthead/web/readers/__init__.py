@@ -1,0 +1,1 @@
+"""Pages that correct, merge and compare readers, and their notes."""
