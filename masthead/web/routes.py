@@ -10,7 +10,6 @@ from masthead.web.desk import (
     issue_create,
     issue_edit,
     issues,
-    renewals,
     subscribers,
     subscription_create,
     subscriptions,
@@ -32,6 +31,7 @@ from masthead.web.identity import (
 )
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
+from masthead.web.renewals.routes import RENEWAL_PAGES
 from masthead.web.returns.routes import RETURN_PAGES
 from masthead.web.settings import (
     account,
@@ -185,10 +185,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_SETTINGS}/users/{{id}}/", users.edit_user, PageAccess.OWNER, "GET POST"),
     PageRoute(f"{_SETTINGS}/users/{{id}}/link/", users.create_link, PageAccess.OWNER, "POST"),
     PageRoute(f"{_SETTINGS}/users/{{id}}/remove/", users.remove_user, PageAccess.OWNER, "GET POST"),
-    PageRoute(f"{_DESK}/ending/", renewals.list_ending, PageAccess.MEMBER),
-    PageRoute(f"{_DESK}/ending/csv/", renewals.download_ending, PageAccess.MEMBER),
-    PageRoute(f"{_DESK}/ending/over/", renewals.list_ended, PageAccess.MEMBER),
-    PageRoute(f"{_DESK}/ending/memberships/", renewals.list_ending_memberships, PageAccess.MEMBER),
+    *RENEWAL_PAGES,
     PageRoute(f"{_DESK}/forecast/", forecasts.show_forecast, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/", issues.list_issues, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/new/", issue_create.create_issue, PageAccess.MEMBER, "GET POST"),

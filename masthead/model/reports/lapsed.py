@@ -7,7 +7,7 @@ reader has a newer subscription that starts and ends later and is not cancelled.
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -47,6 +47,17 @@ class RenewalList(StrEnum):
     STOPPED = "stopped"  # renewals are stopped
 
 
+class RenewalSort(StrEnum):
+    """The columns that a list can be sorted by; `-` for descending."""
+
+    NAME = "name"
+    NAME_DOWN = "-name"
+    ENDS = "ends"
+    ENDS_DOWN = "-ends"
+    ORDERED = "ordered"
+    ORDERED_DOWN = "-ordered"
+
+
 class RenewalListQuery(ListQuery, kw_only=True, frozen=True):
     """The filters of the lists. ago: how many issues ago a subscription ended."""
 
@@ -58,13 +69,9 @@ class RenewalListQuery(ListQuery, kw_only=True, frozen=True):
         Annotated[bool, Meta(description="`true` for complimentary copies, `false` for others")]
         | None
     ) = None
-    sort: (
-        Annotated[
-            Literal["name", "-name", "ends", "-ends", "ordered", "-ordered"],
-            Meta(description="column that the list is sorted by; `-` for descending"),
-        ]
-        | None
-    ) = None
+    sort: Annotated[RenewalSort, Meta(description="column that the list is sorted by")] | None = (
+        None
+    )
 
 
 class Days(Struct, frozen=True):

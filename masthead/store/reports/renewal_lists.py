@@ -9,7 +9,13 @@ from datetime import date
 from functools import cache
 
 from masthead.model.pagination import Page, PageRequest, page_of
-from masthead.model.reports.lapsed import Candidate, RenewalList, RenewalListQuery, ends_of
+from masthead.model.reports.lapsed import (
+    Candidate,
+    RenewalList,
+    RenewalListQuery,
+    RenewalSort,
+    ends_of,
+)
 from masthead.store.engine.interface import Connection
 from masthead.store.reports.lapsed import (
     ENDED_ON_DAYS,
@@ -132,7 +138,7 @@ async def list_renewals(
     filters, after = _filters(query), page.after or ""
     key, _, id = after.rpartition(" ")
     rows = await db.fetch_all(
-        _list_sql(parts, tuple(filters), query.sort or "name", is_first=not after),
+        _list_sql(parts, tuple(filters), query.sort or RenewalSort.NAME, is_first=not after),
         {
             **parameters,
             **filters,
@@ -163,3 +169,19 @@ async def count_renewals(
     )
     assert row is not None
     return int(row["count"])
+
+
+async def list_prices(db: Connection, account_id: int) -> dict[tuple[str, str, str, str], int]:
+    """What products cost, by product, medium, group of countries and currency. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT product_id, medium, country_group, currency, price
+        FROM product_price
+        WHERE account_id = :account_id
+        """,
+        {"account_id": account_id},
+    )
+    return {
+        (row["product_id"], row["medium"], row["country_group"], row["currency"]): row["price"]
+        for row in rows
+    }

@@ -1,4 +1,4 @@
-"""The renewal list: subscriptions that end soon and do not renew automatically."""
+"""The file of what ends soon, memberships that end soon, and what ended but is not Complete."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -23,16 +23,6 @@ COLUMNS = (
 ).split()
 
 
-async def list_ending(context: PageContext) -> Response:
-    """Subscriptions that end soon, ordered by their last issue. Raises: Invalid."""
-    _, page = decode_filters(context, ListQuery)
-    async with context.db.read(aside=True) as db:
-        soon = await _find_soon(context, db)
-        found = await store.list_ending(db, context.account_id, page, soon) if soon else None
-        ended = await store.count_ended(db, context.account_id, soon) if soon else 0
-    return _render(context, "desk/renewals.html", found, soon=soon, ended=ended)
-
-
 async def list_ended(context: PageContext) -> Response:
     """Subscriptions that have ended but are not Complete. Raises: Invalid."""
     _, page = decode_filters(context, ListQuery)
@@ -40,7 +30,7 @@ async def list_ended(context: PageContext) -> Response:
         soon = await _find_soon(context, db)
         ended = soon.ended if soon else EndingRange(0, 0)
         found = await store.list_ending(db, context.account_id, page, ended)
-    return _render(context, "desk/renewals_past.html", found)
+    return _render(context, "renewals/over.html", found)
 
 
 async def list_ending_memberships(context: PageContext) -> Response:
@@ -49,7 +39,7 @@ async def list_ending_memberships(context: PageContext) -> Response:
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
         found = await store.list_ending_memberships(db, context.account_id, page, today=today)
-    return _render(context, "desk/renewals_memberships.html", found)
+    return _render(context, "renewals/memberships.html", found)
 
 
 async def download_ending(context: PageContext) -> Response:

@@ -1,0 +1,1 @@
+"""Pages about renewals: who lapsed and who is about to."""

@@ -1,0 +1,146 @@
+"""Download a renewal list: with all its facts, or for a mail merge, as CSV or XLSX."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from starlette.responses import Response, StreamingResponse
+
+from masthead.model.errors import Invalid
+from masthead.model.pagination import PageRequest, decode_cursor
+from masthead.model.reports.lapsed import Candidate, RenewalList, RenewalListQuery
+from masthead.model.reports.renewal_files import (
+    LIST_COLUMNS,
+    MERGE_COLUMNS,
+    FileFacts,
+    Prices,
+    list_rows,
+    merge_rows,
+)
+from masthead.services.downloads import record_renewal_download
+from masthead.services.renewals.workbook import TableWorkbook
+from masthead.store import accounts
+from masthead.store.reports import renewal_lists as store
+from masthead.store.reports.renewals import find_soon
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.csv_export import csv_file
+from masthead.web.kit.filters import decode_filters
+
+ROWS = 2000  # to read at a time: each time the whole list is sorted again
+XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class FileKind(Struct, frozen=True):
+    """A kind of file. ending: of its name."""
+
+    ending: str
+    columns: Sequence[str]
+    rows: Callable[[Sequence[Candidate], FileFacts], list[dict[str, Any]]]
+
+
+KINDS = {
+    "csv": FileKind("csv", LIST_COLUMNS, list_rows),
+    "xlsx": FileKind("xlsx", LIST_COLUMNS, list_rows),
+    "merge-csv": FileKind("csv", MERGE_COLUMNS, merge_rows),
+    "merge-xlsx": FileKind("xlsx", MERGE_COLUMNS, merge_rows),
+}
+NAMES = {
+    RenewalList.ENDING: "ending-now",
+    RenewalList.NEXT: "ending-next",
+    RenewalList.LAPSED: "lapsed",
+    RenewalList.PAST_DUE: "past-due",
+    RenewalList.STOPPED: "renewals-stopped",
+}
+
+
+async def download_list(context: PageContext) -> Response:
+    """A file of a renewal list with its filters; the download is recorded. Raises: Invalid."""
+    kind, listed = _read_kind(context), _read_list(context)
+    query, _ = decode_filters(context, RenewalListQuery)
+    name = _file_name(listed, query, kind)
+    async with context.db.read(aside=True) as db:
+        account = await accounts.get_account(db, context.account_id)
+        prices = await store.list_prices(db, context.account_id)
+    facts = FileFacts(
+        home=account.country,
+        locale=account.locale,
+        placeholder_domain=context.web.placeholder_domain,
+        prices=Prices(prices),
+    )
+    await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
+    context.log_download(name)
+    parts = _read_rows(context, listed, query, lambda found: kind.rows(found, facts))
+    if kind.ending == "csv":
+        return csv_file(name, kind.columns, parts)
+    return StreamingResponse(
+        _workbook(kind.columns, parts),
+        media_type=XLSX_TYPE,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _read_kind(context: PageContext) -> FileKind:
+    text = context.query.get("format", "csv")
+    if text not in KINDS:
+        raise Invalid(
+            f"format is “{text[:80]}”; expected one of {', '.join(KINDS)}.", field="format"
+        )
+    return KINDS[text]
+
+
+def _read_list(context: PageContext) -> RenewalList:
+    text = context.query.get("list", "")
+    if text not in set(RenewalList):
+        known = ", ".join(filter(None, RenewalList))
+        raise Invalid(
+            f"list is “{text[:80]}”; expected one of {known}, or nothing for the current issue.",
+            field="list",
+        )
+    return RenewalList(text)
+
+
+def _file_name(listed: RenewalList, query: RenewalListQuery, kind: FileKind) -> str:
+    ago = f"-{query.ago}" if listed is RenewalList.LAPSED else ""
+    merge = "-mail-merge" if kind.columns is MERGE_COLUMNS else ""
+    return f"{NAMES[listed]}{ago}{merge}.{kind.ending}"
+
+
+async def _read_rows(
+    context: PageContext,
+    listed: RenewalList,
+    query: RenewalListQuery,
+    build: Callable[[Sequence[Candidate]], list[dict[str, Any]]],
+) -> AsyncIterator[list[dict[str, Any]]]:
+    """The rows of the file, in batches."""
+    today, after = context.membership.daily_date, None
+    async with context.db.read(aside=True) as db:
+        soon = await find_soon(db, context.account_id, today)
+    while True:
+        async with context.db.read(is_long=True) as db:
+            page = await store.list_renewals(
+                db,
+                context.account_id,
+                listed,
+                query,
+                PageRequest(limit=ROWS, after=after, binding=b""),
+                current=soon.first if soon else 0,
+                today=today,
+            )
+        yield await asyncio.to_thread(build, page.items)
+        if not page.has_more:
+            return
+        assert page.cursor is not None
+        after = decode_cursor(b"", page.cursor)
+
+
+async def _workbook(
+    columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, Any]]]
+) -> AsyncIterator[bytes]:
+    """The bytes of a workbook with these rows."""
+    with TableWorkbook("Subscriptions", columns) as workbook:
+        async for rows in parts:
+            await asyncio.to_thread(workbook.write, rows)
+        chunks = workbook.finish()
+        while chunk := await asyncio.to_thread(next, chunks, b""):
+            yield chunk

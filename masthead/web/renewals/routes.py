@@ -1,0 +1,18 @@
+"""The routes of the pages about renewals."""
+
+from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.renewals import downloads, ending, lists
+
+_ENDING = "/desk/{subdomain}/ending"
+
+RENEWAL_PAGES: tuple[PageRoute, ...] = (
+    PageRoute(f"{_ENDING}/", lists.list_ending, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/next/", lists.list_next, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/lapsed/", lists.list_lapsed, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/past-due/", lists.list_past_due, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/stopped/", lists.list_stopped, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/download/", downloads.download_list, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/csv/", ending.download_ending, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/over/", ending.list_ended, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/memberships/", ending.list_ending_memberships, PageAccess.MEMBER),
+)

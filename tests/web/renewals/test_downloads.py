@@ -1,0 +1,169 @@
+"""The files of the renewal lists."""
+
+import csv
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masthead.model.reports.renewal_files import LIST_COLUMNS, MERGE_COLUMNS
+from masthead.services.renewals import workbook
+from masthead.store.engine.interface import Transaction
+from masthead.web.renewals import downloads
+from tests.conftest import Cast
+from tests.support.factories import make_issue, make_membership, make_subscription
+from tests.web.conftest import Person
+
+
+async def download(owner: Person, **query: str) -> bytes:
+    response = await owner.see("ending", "download", **query)
+    assert response.status_code == 200, response.text
+    return response.content
+
+
+async def read_csv(owner: Person, **query: str) -> list[dict[str, str]]:
+    text = (await download(owner, **query)).decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+async def make_reader(acme: Cast, **fields: Any) -> dict[str, Any]:
+    address = {
+        "first_name": "Ada",
+        "last_name": "Byron",
+        "address1": "Allee 1",
+        "postcode": "53111",
+        "city": "Bonn",
+        "email": "ada@example.test",
+    }
+    return await make_subscription(acme, length=1, **{**address, **fields})
+
+
+async def test_a_csv_file_has_the_rows_of_the_list_with_addresses(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    made = await make_reader(acme)
+    await make_reader(acme, country="FR", email="eve@example.test")
+    [row] = await read_csv(owner, format="csv", country="DE")
+    assert list(row) == LIST_COLUMNS
+    assert row["subscription_id"] == made["id"]
+    assert row["country_name"] == "Germany"
+    assert (row["address1"], row["postcode"], row["city"]) == ("Allee 1", "53111", "Bonn")
+    assert (row["last_issue"], row["period_end"], row["price"]) == ("1", "", "42.00")
+    assert (row["is_comp"], row["is_gift"]) == ("false", "false")
+
+
+async def test_a_mail_merge_has_a_column_for_each_placeholder(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    made = await make_reader(acme)
+    await make_subscription(acme, length=1, first_name="", company="Verlag", country="FR")
+    person, company = await read_csv(owner, format="merge-csv")
+    assert tuple(person) == MERGE_COLUMNS
+    assert person["salutation"] == "Dear Ada Byron,"
+    assert [person[f"address_line_{number}"] for number in range(1, 9)] == [
+        "Ada Byron",
+        "Allee 1",
+        "53111 BONN",
+        "GERMANY",
+        "",
+        "",
+        "",
+        "",
+    ]
+    assert (person["renewal_price"], person["currency"]) == ("42.00", "EUR")
+    assert (person["last_issue"], person["period_end"]) == ("1", "")
+    assert person["subscription_id"] == made["id"]
+    assert (company["salutation"], company["full_name"]) == ("Dear reader,", "Verlag")
+    assert company["email"] == ""  # not the placeholder
+
+
+async def test_the_price_of_a_renewal_is_that_of_the_product(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    made = await make_reader(acme)
+
+    async def work(tx: Transaction) -> None:
+        row = await tx.fetch_one(
+            "SELECT product_id FROM subscription WHERE account_id = :account_id AND id = :id",
+            {"account_id": acme.account_id, "id": made["id"]},
+        )
+        assert row is not None
+        price = {
+            "account_id": acme.account_id,
+            "product_id": row["product_id"],
+            "medium": "Print",
+            "country_group": "europe",  # the account has no country
+            "currency": "EUR",
+            "price": 4800,
+        }
+        await tx.insert_rows("product_price", [price, {**price, "medium": "Digital", "price": 1}])
+
+    await acme.db.write(work)
+    [row] = await read_csv(owner, format="merge-csv")
+    assert row["renewal_price"] == "48.00"
+
+
+async def test_a_membership_ends_on_a_day(acme: Cast, owner: Person) -> None:
+    await make_membership(acme, status="Past due", is_recurring="true", period_end="2099-05-04")
+    [row] = await read_csv(owner, format="merge-csv", list="past-due")
+    assert (row["last_issue"], row["period_end"]) == ("", "4 May 2099")
+    [row] = await read_csv(owner, format="csv", list="past-due")
+    assert (row["last_issue"], row["period_end"]) == ("", "2099-05-04")
+
+
+@pytest.mark.parametrize("format", ["xlsx", "merge-xlsx"])
+async def test_a_workbook_has_the_same_rows(acme: Cast, owner: Person, format: str) -> None:
+    await make_issue(acme)
+    await make_reader(acme, last_name="=cmd()")
+    content = await download(owner, format=format)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        sheet = archive.read("xl/worksheets/sheet1.xml").decode()
+    assert "Allee 1" in sheet
+    assert "=cmd()" in sheet
+    assert "<f>" not in sheet  # no formulas
+    assert sheet.count("<row ") == 2
+
+
+def test_a_workbook_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbook, "MAX_ROWS", 2)
+    with workbook.TableWorkbook("Names", ["name"]) as table:
+        table.write([{"name": f"reader {number}"} for number in range(5)])
+        content = b"".join(table.finish())
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = [name for name in archive.namelist() if "worksheets/sheet" in name]
+    assert len(names) == 3
+
+
+def test_a_workbook_that_is_not_finished_leaves_no_files() -> None:
+    with workbook.TableWorkbook("Names", ["name"]) as table:
+        table.write([{"name": "Ada"}])
+        folder = table._folder.name
+    assert not Path(folder).exists()
+
+
+async def test_a_long_list_is_read_in_parts(
+    acme: Cast, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(downloads, "ROWS", 2)
+    await make_issue(acme)
+    made = [await make_subscription(acme, length=1) for _ in range(5)]
+    found = await read_csv(owner, format="csv", sort="ordered")
+    assert [row["subscription_id"] for row in found] == sorted(each["id"] for each in made)
+
+
+async def test_a_download_is_recorded(acme: Cast, owner: Person) -> None:
+    await make_issue(acme)
+    for query, name in (
+        ({"list": ""}, "ending-now.csv"),
+        ({"list": "lapsed", "ago": "3", "format": "merge-xlsx"}, "lapsed-3-mail-merge.xlsx"),
+    ):
+        await download(owner, **query)
+        log = await owner.text("settings", "log")
+        assert name in log
+
+
+@pytest.mark.parametrize("query", [{"format": "doc"}, {"list": "over"}, {"ago": "0"}])
+async def test_an_unknown_file_is_refused(owner: Person, query: dict[str, str]) -> None:
+    response = await owner.see("ending", "download", **query)
+    assert response.status_code == 400
