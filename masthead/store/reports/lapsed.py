@@ -152,7 +152,6 @@ _FIND = f"""
     {JOIN_CANDIDATES}
       AND s.is_comp = false
       AND NOT (s.status = 'Active' AND s.is_recurring = true)
-    ORDER BY p.id
 """
 _FIND_OPEN = f"""
     SELECT p.id
@@ -183,7 +182,7 @@ async def find_candidates(
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))
     rows = await db.fetch_all(_FIND, {**parameters, "account_id": account_id})
-    return [candidate_from_row(row) for row in rows]
+    return sorted(map(candidate_from_row, rows), key=lambda each: each.period_id)
 
 
 async def find_open(db: Connection, account_id: int, period_ids: Collection[int]) -> set[int]:
@@ -204,14 +203,11 @@ def parameters_of(ends: Ends) -> dict[str, object]:
 
 def candidate_from_row(row: Row) -> Candidate:
     """The candidate in a row of `SELECT_CANDIDATES`."""
-    columns = {name: row[name] for name in row if name in Candidate.__struct_fields__}
-    return Candidate(
-        **columns
-        | {
-            "status": SubscriptionStatus(row["status"]),
-            "type": SubscriptionType(row["type"]),
-            "medium": Medium(row["medium"]),
-            "is_unsubscribed": row["unsubscribed_at"] is not None,
-            "has_bounced": row["bounced_at"] is not None,
-        }
-    )
+    columns = dict(row)
+    is_unsubscribed = columns.pop("unsubscribed_at") is not None
+    has_bounced = columns.pop("bounced_at") is not None
+    columns.pop("sort_key", None)
+    columns["status"] = SubscriptionStatus(columns["status"])
+    columns["type"] = SubscriptionType(columns["type"])
+    columns["medium"] = Medium(columns["medium"])
+    return Candidate(is_unsubscribed=is_unsubscribed, has_bounced=has_bounced, **columns)

@@ -27,7 +27,7 @@ from masthead.store.reports.lapsed import (
 )
 
 # SQLite cannot sort by the rules of a language: letters sort like their base letters
-_BASE_LETTERS = {"a": "ÄäÀàÁáÅå", "c": "Çç", "e": "ÉéÈè", "o": "ÖöØøÓó", "s": "Šš", "u": "Üüú"}
+_BASE_LETTERS = {"a": "ÄäÅå", "c": "Ç", "e": "ÉéÈè", "o": "ÖöØø", "s": "Š", "u": "Üü"}
 
 
 def _fold(text: str) -> str:
@@ -51,7 +51,7 @@ _SORT_KEYS = {
                     ) AS text
                 )
             END""",
-    "ordered": "s.id",
+    "ordered": "s.id || ''",  # for s.id alone, SQLite reads by the primary key
 }
 _CONDITIONS = {  # IS TRUE keeps SQLite from reading by the index of the filter
     "medium": "(s.medium = :medium) IS TRUE",
@@ -130,15 +130,18 @@ async def list_renewals(
     current: int,
     today: date,
 ) -> Page[Candidate]:
-    """A page of a list, by name if the query does not say otherwise. Queries: one, read aside.
+    """A page of a list, newest first if the query does not say otherwise. Queries: one, read aside.
 
     current: the number of the current issue.
     """
     parts, parameters = _parts(kind, query, current, today)
     filters, after = _filters(query), page.after or ""
     key, _, id = after.rpartition(" ")
+    sort = query.sort or RenewalSort.ORDERED_DOWN
     rows = await db.fetch_all(
-        _list_sql(parts, tuple(filters), query.sort or RenewalSort.NAME, is_first=not after),
+        _list_sql(
+            parts, tuple(filters), sort, is_first=not after
+        ),
         {
             **parameters,
             **filters,

@@ -7,7 +7,13 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.model.pagination import Page
-from masthead.model.reports.lapsed import MAX_AGO, Candidate, RenewalList, RenewalListQuery
+from masthead.model.reports.lapsed import (
+    MAX_AGO,
+    Candidate,
+    RenewalList,
+    RenewalListQuery,
+    RenewalSort,
+)
 from masthead.model.types.enums import Medium
 from masthead.store.engine.interface import Connection
 from masthead.store.reports import renewal_lists as store
@@ -81,7 +87,7 @@ async def _show(context: PageContext, kind: RenewalList) -> Response:
         is_filtered=any(filters.values[name] for name in FILTERS),
         ago=filters.values["ago"] or "1",
         most_ago=MAX_AGO,
-        sort=filters.values["sort"] or "name",
+        sort=filters.values["sort"] or RenewalSort.ORDERED_DOWN.value,
         media=[each.value for each in Medium],
         countries=list_countries(context.locale),
         sources=await list_sources(context),

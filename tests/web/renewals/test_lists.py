@@ -88,10 +88,10 @@ async def test_the_list_is_sorted_by_name_day_or_order(acme: Cast, owner: Person
     made = {name: (await make_subscription(acme, length=1, last_name=name))["id"] for name in names}
     by_name = [made[name] for name in ("Anders", "Öhler", "Ohm", "zander")]
     by_order = sorted(made.values())
-    assert await rows(owner) == await rows(owner, sort="name") == by_name
+    assert await rows(owner, sort="name") == by_name
     assert await rows(owner, sort="-name") == by_name[::-1]
     assert await rows(owner, sort="ordered") == by_order
-    assert await rows(owner, sort="-ends") == by_order[::-1]
+    assert await rows(owner) == await rows(owner, sort="-ends") == by_order[::-1]
     page = await owner.text("ending", sort="name")
     assert 'aria-sort="ascending"' in page
     assert "sort=-name" in page
