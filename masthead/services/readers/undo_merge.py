@@ -47,7 +47,8 @@ async def preview_undo(db: Connection, account_id: int, id: str) -> UndoPreview:
     owned = await records.list_subscription_ids(db, account_id, kept["id"])
     moved = merge.moved
     for later in await store.list_later(db, account_id, kept["id"], id):
-        moved = moved.without(later)
+        if later.merged_id in merge.moved.readers:  # came back meanwhile, and was merged again
+            moved = moved.without(later)
     moving = set(moved.subscriptions)
     return UndoPreview(
         merge=merge,
