@@ -68,7 +68,7 @@ class Case:
         return place_of(line, self.runs[line.dispatch_id].layout)
 
     def place_now(self) -> str:
-        """The present address of the subscription."""
+        """The present address of the subscription for the issue."""
         return place_of(self.own, build_layout([self.own.country], self.facts.home))
 
     def hold(self) -> WhyReport | None:

@@ -82,7 +82,8 @@ class WhySubscription(Struct, frozen=True, kw_only=True):
 
     first_issue, last_issue: None for memberships. period_start, period_end: the first and the last
     paid day of a membership. is_covered: whether a period includes the release date of the issue.
-    cancelled_at: None if it is not cancelled, or was imported as cancelled.
+    cancelled_at: None if it is not cancelled, or was imported as cancelled. first_name to country:
+    those for this issue, of a planned change of address or its own.
     lines: of the copy, in all runs, oldest first. claims, reports: oldest first.
     """
 

@@ -73,7 +73,7 @@ async def answer_why(
         row["release_date_actual"],
         subscription_id=subscription_id,
     )
-    owned = await _subscriptions(db, account_id, listed)
+    owned = await _subscriptions(db, account_id, listed, wanted)
     return explain(_with(facts, owned), day=day)
 
 
@@ -118,7 +118,7 @@ def _subscriber(row: Row) -> WhySubscriber:
 
 
 async def _subscriptions(
-    db: Connection, account_id: int, listed: Sequence[Row]
+    db: Connection, account_id: int, listed: Sequence[Row], number: int
 ) -> list[WhySubscription]:
     """The subscriptions with the lines, claims and reports of their copies. Queries: three."""
     copy_ids = [row["copy_id"] for row in listed if row["copy_id"] is not None]
@@ -131,7 +131,7 @@ async def _subscriptions(
         for claim in await store.list_claims_of_copies(db, account_id, copy_ids):
             claims[claim.copy_id].append(claim)
         with_copy = [row["id"] for row in listed if row["copy_id"] is not None]
-        for report in await store.list_reports(db, account_id, with_copy):
+        for report in await store.list_reports(db, account_id, with_copy, number):
             reports[report.subscription_id].append(report)
     return [
         WhySubscription(

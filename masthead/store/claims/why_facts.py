@@ -6,6 +6,7 @@ from datetime import date
 from masthead.model.audit_events import EventType
 from masthead.model.claims.claims import ClaimReason, ClaimStatus
 from masthead.model.why.facts import WhyClaim, WhyReport
+from masthead.store.addresses.in_force import COLUMNS, is_elsewhere, join_change
 from masthead.store.engine.interface import Connection, Row
 
 MAX_SUBSCRIPTIONS = 500
@@ -101,28 +102,21 @@ async def list_subscriptions(
 ) -> list[Row]:
     """The subscriptions of a reader with their copies of an issue, those with a copy first.
 
-    At most 500. released: the release date of the issue. subscription_id: only this one.
+    At most 500, with the address for this issue. released: the release date of the issue.
+    subscription_id: only this one.
     Columns of the copy begin with `copy_`; they are null if there is none. Queries: one.
     Index: subscription_by_subscriber, copy_once, period_by_subscription, audit_by_subject.
     """
     return await db.fetch_all(
         # IS TRUE and coalesce keep SQLite from reading the periods of all subscriptions
-        """
+        f"""
         SELECT
             s.id,
             s.type,
             s.status,
             s.medium,
             s.source_id,
-            s.first_name,
-            s.last_name,
-            s.company,
-            s.address1,
-            s.address2,
-            s.city,
-            s.state,
-            s.postcode,
-            s.country,
+            {COLUMNS},
             s.start_issue AS first_issue,
             s.last_issue,
             (
@@ -153,10 +147,11 @@ async def list_subscriptions(
             c.id AS copy_id,
             c.status AS copy_status,
             c.date_sent,
-            c.country AS copy_country,
+            coalesce(a.country, c.country) AS copy_country,
             c.dispatch_id,
             o.created_at AS ordered_at
         FROM subscription s
+        {join_change(":number")}
         LEFT JOIN copy c
             ON c.account_id = s.account_id
             AND c.subscription_id = s.id
@@ -167,7 +162,7 @@ async def list_subscriptions(
           AND (:is_any OR s.id = :subscription)
         ORDER BY CASE WHEN c.id IS NULL THEN 1 ELSE 0 END, s.id DESC
         LIMIT :limit
-        """,
+        """,  # noqa: S608 - names of columns
         {
             "account_id": account_id,
             "subscriber": subscriber_id,
@@ -209,26 +204,31 @@ async def list_claims_of_copies(
 
 
 async def list_reports(
-    db: Connection, account_id: int, subscription_ids: Collection[str]
+    db: Connection, account_id: int, subscription_ids: Collection[str], number: int
 ) -> list[WhyReport]:
-    """The delivery reports of some subscriptions, oldest first. Queries: one."""
+    """The delivery reports on the address of some subscriptions for an issue, oldest first.
+
+    And those on its copies. Queries: one.
+    """
     rows = await db.fetch_all(
-        """
+        f"""
         SELECT
-            id,
-            kind,
-            status,
-            copy_id,
-            line_id,
-            subscription_id,
-            reason,
-            report_date,
-            created_at,
-            resolved_at
-        FROM delivery_report
-        WHERE account_id = :account_id AND subscription_id IN (:ids...)
-        ORDER BY subscription_id, id
-        """,
-        {"account_id": account_id, "ids": list(subscription_ids)},
+            r.id,
+            r.kind,
+            r.status,
+            r.copy_id,
+            r.line_id,
+            r.subscription_id,
+            r.reason,
+            r.report_date,
+            r.created_at,
+            r.resolved_at
+        FROM delivery_report r
+        WHERE r.account_id = :account_id
+          AND r.subscription_id IN (:ids...)
+          AND (r.issue_number = :number OR NOT {is_elsewhere(":number")})
+        ORDER BY r.subscription_id, r.id
+        """,  # noqa: S608 - the condition is a constant
+        {"account_id": account_id, "ids": list(subscription_ids), "number": number},
     )
     return [WhyReport(**row) for row in rows]

@@ -11,8 +11,9 @@ from masthead.model.dispatch.run_inputs import DispatchLineQuery, IssueAddressQu
 from masthead.model.errors import NotFound
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.types.enums import CopyStatus
+from masthead.store.addresses.in_force import COLUMNS, COUNTRY
 from masthead.store.dispatch import lines, runs
-from masthead.store.dispatch.candidates import IS_ON_HOLD
+from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.engine.interface import Connection
 
 # By the number of the issue and the status, as in the index `copy_by_issue`
@@ -22,24 +23,17 @@ _ADDRESSES = f"""
         c.subscription_id,
         c.subscriber_id,
         s.medium,
-        s.first_name,
-        s.last_name,
-        s.company,
-        s.address1,
-        s.address2,
-        s.city,
-        s.state,
-        s.postcode,
-        s.country
+        {COLUMNS}
     FROM copy c
     JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+    {JOIN_CHANGE}
     WHERE c.account_id = :account_id
       AND c.issue_number = :issue_number
       AND c.status = :not_sent
       AND c.id < :after
       AND c.dispatch_id IS NULL
       AND s.medium <> 'Digital'
-      AND (:all_countries OR s.country = :country)
+      AND (:all_countries OR {COUNTRY} = :country)
       AND (:all_media OR s.medium = :medium)
       AND NOT {IS_ON_HOLD}
     ORDER BY c.id DESC

@@ -4,10 +4,12 @@ from datetime import datetime
 
 from masthead.model.audit_events import EventType
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.store.addresses.in_force import COLUMNS
 from masthead.store.dispatch.candidates import (
     IS_CLAIMED_COPY_SENT,
     IS_ON_HOLD,
     IS_SELECTED,
+    JOIN_CHANGE,
     candidate_parameters,
 )
 from masthead.store.engine.interface import Connection, Row
@@ -40,10 +42,11 @@ _IS_TAKEN = f"""(
 
 # The fields in `after` are names in quotes before a colon, which no value can contain
 _HAS_ADDRESS = " OR ".join(
-    f"""a.after LIKE '%"{field}":%'"""
+    f"""e.after LIKE '%"{field}":%'"""
     for field in ("company", "address1", "address2", "city", "state", "postcode", "country")
 )
 
+# By an edit of the subscription, or by a change that was planned
 _LIST_CHANGED = f"""
     SELECT
         s.id,
@@ -51,19 +54,32 @@ _LIST_CHANGED = f"""
         s.first_name,
         s.last_name,
         s.company,
-        max(a.happened_at) AS changed_at,
+        max(x.changed_at) AS changed_at,
         count(*) OVER () AS count
-    FROM audit a
+    FROM (
+        SELECT e.account_id, e.subject_id AS subscription_id, e.happened_at AS changed_at, 1 AS own
+        FROM audit e
+        WHERE e.account_id = :account_id
+          AND e.action = :action
+          AND e.id > :before
+          AND ({_HAS_ADDRESS})
+        UNION ALL
+        SELECT p.account_id, p.subscription_id, p.created_at, 0
+        FROM address_change p
+        WHERE p.account_id = :account_id
+          AND p.status = 'planned'
+          AND p.first_issue <= :issue_number
+          AND coalesce(p.last_issue, :issue_number) >= :issue_number
+          AND p.created_at >= :since
+    ) AS x
     CROSS JOIN subscription s
-    WHERE a.account_id = :account_id
-      AND a.action = :action
-      AND a.id > :before
-      AND ({_HAS_ADDRESS})
-      AND s.account_id = a.account_id
-      AND s.id = a.subject_id
+    {JOIN_CHANGE}
+    WHERE s.account_id = x.account_id
+      AND s.id = x.subscription_id
+      AND (x.own = 0 OR a.id IS NULL)
       AND {_IS_TAKEN}
     GROUP BY s.id, s.subscriber_id, s.first_name, s.last_name, s.company
-    ORDER BY max(a.id) DESC
+    ORDER BY max(x.changed_at) DESC, s.id DESC
     LIMIT :limit
 """  # noqa: S608 - the conditions are constants of this module
 
@@ -71,6 +87,7 @@ _COUNT_MOVED = f"""
     SELECT count(*) AS count
     FROM delivery_report m
     CROSS JOIN subscription s
+    {JOIN_CHANGE}
     WHERE m.account_id = :account_id
       AND m.status = 'open'
       AND m.kind = 'moved'
@@ -80,18 +97,10 @@ _COUNT_MOVED = f"""
 """  # noqa: S608 - the conditions are constants of this module
 
 # Only of copies that go by post
-_ADDRESS = """
+_ADDRESS = f"""
         s.id AS subscription_id,
         s.subscriber_id,
-        s.first_name,
-        s.last_name,
-        s.company,
-        s.address1,
-        s.address2,
-        s.city,
-        s.state,
-        s.postcode,
-        s.country
+        {COLUMNS}
 """
 
 _LIST_COPIES = f"""
@@ -101,6 +110,7 @@ _LIST_COPIES = f"""
         {_ADDRESS}
     FROM copy c
     JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+    {JOIN_CHANGE}
     WHERE c.account_id = :account_id
       AND c.issue_number = :issue_number
       AND c.status = 'Not sent'
@@ -121,6 +131,7 @@ _LIST_CLAIMS = f"""
         {_ADDRESS}
     FROM claim k
     JOIN subscription s ON s.account_id = k.account_id AND s.id = k.subscription_id
+    {JOIN_CHANGE}
     WHERE k.account_id = :account_id
       AND k.issue_number = :issue_number
       AND k.status = 'open'
@@ -194,6 +205,7 @@ async def list_changed(
             **candidate_parameters(account_id, issue_number, selection),
             "action": EventType.SUBSCRIPTION_UPDATE,
             "before": last["id"] if last else 0,
+            "since": since,
             "limit": limit,
         },
     )

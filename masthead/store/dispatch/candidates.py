@@ -4,31 +4,18 @@ Freezing, counting and previewing share the conditions of this module, so that t
 """
 
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.store.addresses.in_force import COUNTRY, is_on_hold, join_change
 from masthead.store.engine.interface import Connection, Row
 
-# Whether the subscription `s` passes the filters
-IS_SELECTED = """(:all_countries OR s.country IN (:countries...))
+# The change of address that the issue of the run follows
+JOIN_CHANGE = join_change(":issue_number")
+
+# Whether the subscription `s`, with its change `a`, passes the filters
+IS_SELECTED = f"""(:all_countries OR {COUNTRY} IN (:countries...))
             AND (:all_media OR s.medium IN (:media...))
             AND (:all_sources OR s.source_id IN (:sources...))"""
 
-
-def is_on_hold(subscription_id: str) -> str:
-    """The condition that the address of a subscription was reported as undeliverable.
-
-    subscription_id: the column with its id, for example `c.subscription_id`.
-    """
-    table = subscription_id.partition(".")[0]
-    return f"""EXISTS (
-                SELECT 1
-                FROM delivery_report r
-                WHERE r.account_id = {table}.account_id
-                  AND r.subscription_id = {subscription_id}
-                  AND r.status = 'open'
-                  AND r.kind = 'undeliverable'
-            )"""  # noqa: S608 - the name of a column
-
-
-IS_ON_HOLD = is_on_hold("s.id")
+IS_ON_HOLD = is_on_hold("s.id", ":issue_number")
 
 # Whether the copy of the open claim `k` was sent; if that was undone, the copy itself goes out
 IS_CLAIMED_COPY_SENT = """EXISTS (
@@ -51,10 +38,11 @@ _COUNT_COPIES = f"""
                 ELSE 'not selected'
             END AS reason,
             coalesce(c.dispatch_id, '') AS dispatch_id,
-            s.country,
+            {COUNTRY} AS country,
             s.medium
         FROM copy c
         JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+        {JOIN_CHANGE}
         WHERE c.account_id = :account_id AND c.issue_number = :issue_number
     ) AS t
     GROUP BY reason, dispatch_id, country, medium
@@ -70,10 +58,11 @@ _COUNT_CLAIMS = f"""
                 WHEN {IS_SELECTED} THEN 'free'
                 ELSE 'not selected'
             END AS reason,
-            s.country,
+            {COUNTRY} AS country,
             s.medium
         FROM claim k
         JOIN subscription s ON s.account_id = k.account_id AND s.id = k.subscription_id
+        {JOIN_CHANGE}
         WHERE k.account_id = :account_id
           AND k.issue_number = :issue_number
           AND k.status = 'open'

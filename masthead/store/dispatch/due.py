@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
-from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT, is_on_hold
+from masthead.store.addresses.in_force import is_on_hold
+from masthead.store.dispatch.candidates import IS_CLAIMED_COPY_SENT
 from masthead.store.engine.interface import Connection, Row
 
 EVERYTHING = DispatchSelection()
@@ -89,7 +90,7 @@ async def count_due(
             SELECT
                 c.issue_number,
                 c.dispatch_id IS NOT NULL AS is_held,
-                {is_on_hold("c.subscription_id")} AS is_on_hold
+                {is_on_hold("c.subscription_id", "c.issue_number")} AS is_on_hold
             FROM copy c
             WHERE c.account_id = :account_id
               AND c.issue_number IN (:numbers... AS bigint)
@@ -107,7 +108,7 @@ async def count_due(
           AND k.issue_number IN (:numbers... AS bigint)
           AND k.status = 'open'
           AND {IS_CLAIMED_COPY_SENT}
-          AND NOT {is_on_hold("k.subscription_id")}
+          AND NOT {is_on_hold("k.subscription_id", "k.issue_number")}
         GROUP BY k.issue_number
         """,  # noqa: S608 - the condition is a constant
         parameters,

@@ -5,21 +5,23 @@ from datetime import date
 
 from msgspec import Struct
 
-from masthead.store.dispatch.candidates import IS_ON_HOLD, is_on_hold
+from masthead.store.addresses.in_force import COUNTRY, is_on_hold
+from masthead.store.dispatch.candidates import IS_ON_HOLD, JOIN_CHANGE
 from masthead.store.engine.interface import Connection, Row
 
 _COUNT = f"""
     SELECT t.country, t.medium, t.source_id, o.name AS source_name, t.count
     FROM (
-        SELECT s.account_id, s.country, s.medium, s.source_id, count(*) AS count
+        SELECT s.account_id, {COUNTRY} AS country, s.medium, s.source_id, count(*) AS count
         FROM copy c
         JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+        {JOIN_CHANGE}
         WHERE c.account_id = :account_id
           AND c.issue_number = :issue_number
           AND c.status NOT IN ('Sent', 'Cancelled')
           AND c.dispatch_id IS NULL
           AND NOT {IS_ON_HOLD}
-        GROUP BY s.account_id, s.country, s.medium, s.source_id
+        GROUP BY s.account_id, {COUNTRY}, s.medium, s.source_id
     ) AS t
     JOIN source o ON o.account_id = t.account_id AND o.id = t.source_id
 """  # noqa: S608 - the condition is a constant
@@ -73,7 +75,7 @@ async def list_unsent_issues(
                       AND c.issue_number = i.number
                       AND c.status = 'Not sent'
                       AND c.dispatch_id IS NULL
-                      AND NOT {is_on_hold("c.subscription_id")}
+                      AND NOT {is_on_hold("c.subscription_id", "c.issue_number")}
                 ) AS copies
             FROM issue i
             WHERE i.account_id = :account_id

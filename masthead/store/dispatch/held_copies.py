@@ -10,6 +10,7 @@ from masthead.store.dispatch.candidates import (
     IS_CLAIMED_COPY_SENT,
     IS_ON_HOLD,
     IS_SELECTED,
+    JOIN_CHANGE,
     candidate_parameters,
 )
 from masthead.store.engine.interface import Connection, Ids, Transaction
@@ -25,6 +26,7 @@ _TAKE_COPIES = f"""
       AND EXISTS (
           SELECT 1
           FROM subscription s
+          {JOIN_CHANGE}
           WHERE s.account_id = copy.account_id
             AND s.id = copy.subscription_id
             AND {IS_SELECTED}
@@ -134,6 +136,7 @@ _TAKE_CLAIMS = f"""
       AND EXISTS (
           SELECT 1
           FROM subscription s
+          {JOIN_CHANGE}
           WHERE s.account_id = k.account_id
             AND s.id = k.subscription_id
             AND {IS_SELECTED}
@@ -147,7 +150,7 @@ async def take_claims(
 ) -> int:
     """Let a run hold the open claims of its issue that it selects; returns how many. Queries: one.
 
-    The replacement goes to the current address of the subscription, unless that is on hold. A claim
+    The replacement goes to the address for its issue, unless that is on hold. A claim
     whose copy is not sent after all waits: the copy itself goes out.
     """
     parameters = candidate_parameters(account_id, issue_number, selection)

@@ -6,6 +6,7 @@ import msgspec
 
 from masthead.model.dispatch.runs import DispatchLine, LineStatus
 from masthead.model.types.enums import Medium
+from masthead.store.addresses.in_force import COLUMNS, join_change
 from masthead.store.engine.interface import Connection, Row, Transaction
 
 _COLUMNS = """
@@ -41,8 +42,86 @@ def line_from_row(row: Row) -> DispatchLine:
     return msgspec.convert(dict(row), DispatchLine)
 
 
+_INSERT = f"""
+    INSERT INTO dispatch_line (
+        account_id,
+        id,
+        dispatch_id,
+        copy_id,
+        claim_id,
+        subscription_id,
+        subscriber_id,
+        issue_number,
+        medium,
+        first_name,
+        last_name,
+        company,
+        address1,
+        address2,
+        city,
+        state,
+        postcode,
+        country,
+        status
+    )
+    SELECT
+        n.account_id,
+        CAST(:last_line AS bigint) + row_number() OVER (
+            ORDER BY
+                CASE n.medium WHEN 'Digital' THEN 1 ELSE 0 END,
+                n.country,
+                coalesce(n.postcode, ''),
+                coalesce(n.last_name, ''),
+                coalesce(n.first_name, ''),
+                n.copy_id,
+                n.claim_id
+        ),
+        :dispatch,
+        n.copy_id,
+        n.claim_id,
+        n.subscription_id,
+        n.subscriber_id,
+        n.issue_number,
+        n.medium,
+        n.first_name,
+        n.last_name,
+        n.company,
+        n.address1,
+        n.address2,
+        n.city,
+        n.state,
+        n.postcode,
+        n.country,
+        'held'
+    FROM (
+        SELECT
+            t.account_id,
+            t.copy_id,
+            t.claim_id,
+            s.id AS subscription_id,
+            s.subscriber_id,
+            t.issue_number,
+            s.medium,
+            {COLUMNS}
+        FROM (
+            SELECT c.account_id, c.id AS copy_id, '' AS claim_id, c.subscription_id, c.issue_number
+            FROM copy c
+            WHERE c.account_id = :account_id AND c.dispatch_id = :dispatch
+            UNION ALL
+            SELECT k.account_id, k.copy_id, k.id, k.subscription_id, k.issue_number
+            FROM claim k
+            WHERE k.account_id = :account_id AND k.dispatch_id = :dispatch
+        ) AS t
+        JOIN subscription s ON s.account_id = t.account_id AND s.id = t.subscription_id
+        {join_change("t.issue_number")}
+    ) AS n
+"""  # noqa: S608 - names of columns
+
+
 async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tuple[int, int]:
     """Freeze the addresses of the copies and claims that a run holds.
+
+    The address is that for the issue: of a planned change, or of the subscription.
 
     Returns the id of the first line, and how many there are. They are sorted by country, postcode
     and name. Digital copies come last, so that the numbers in a file for the post have no gaps.
@@ -54,68 +133,7 @@ async def insert_lines(tx: Transaction, account_id: int, dispatch_id: str) -> tu
     )
     assert counter is not None
     added = await tx.execute(
-        """
-        INSERT INTO dispatch_line (
-            account_id,
-            id,
-            dispatch_id,
-            copy_id,
-            claim_id,
-            subscription_id,
-            subscriber_id,
-            issue_number,
-            medium,
-            first_name,
-            last_name,
-            company,
-            address1,
-            address2,
-            city,
-            state,
-            postcode,
-            country,
-            status
-        )
-        SELECT
-            s.account_id,
-            CAST(:last_line AS bigint) + row_number() OVER (
-                ORDER BY
-                    CASE s.medium WHEN 'Digital' THEN 1 ELSE 0 END,
-                    s.country,
-                    coalesce(s.postcode, ''),
-                    coalesce(s.last_name, ''),
-                    coalesce(s.first_name, ''),
-                    t.copy_id,
-                    t.claim_id
-            ),
-            :dispatch,
-            t.copy_id,
-            t.claim_id,
-            s.id,
-            s.subscriber_id,
-            t.issue_number,
-            s.medium,
-            s.first_name,
-            s.last_name,
-            s.company,
-            s.address1,
-            s.address2,
-            s.city,
-            s.state,
-            s.postcode,
-            s.country,
-            'held'
-        FROM (
-            SELECT c.account_id, c.id AS copy_id, '' AS claim_id, c.subscription_id, c.issue_number
-            FROM copy c
-            WHERE c.account_id = :account_id AND c.dispatch_id = :dispatch
-            UNION ALL
-            SELECT k.account_id, k.copy_id, k.id, k.subscription_id, k.issue_number
-            FROM claim k
-            WHERE k.account_id = :account_id AND k.dispatch_id = :dispatch
-        ) AS t
-        JOIN subscription s ON s.account_id = t.account_id AND s.id = t.subscription_id
-        """,
+        _INSERT,
         {"account_id": account_id, "dispatch": dispatch_id, "last_line": counter["last_line"]},
     )
     await tx.execute(

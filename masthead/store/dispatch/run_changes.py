@@ -1,7 +1,34 @@
 """What happened to a run since it was frozen: lines that left, and addresses that changed."""
 
-from masthead.store.dispatch.candidates import is_on_hold
+from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection, Row
+
+_IS_CHANGED = "\n          OR ".join(
+    f"{PARTS[name]} IS DISTINCT FROM l.{name}"
+    for name in ("company", "address1", "address2", "city", "state", "postcode", "country")
+)
+
+_LIST_CHANGED = f"""
+    SELECT
+        s.id,
+        s.subscriber_id,
+        s.first_name,
+        s.last_name,
+        s.company,
+        NULL AS changed_at,
+        count(*) OVER () AS count
+    FROM dispatch_line l
+    JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
+    {join_change("l.issue_number")}
+    WHERE l.account_id = :account_id
+      AND l.dispatch_id = :dispatch
+      AND l.status <> 'left'
+      AND (
+          {_IS_CHANGED}
+      )
+    ORDER BY l.id
+    LIMIT :limit
+"""  # noqa: S608 - names of columns
 
 
 async def count_left(db: Connection, account_id: int, dispatch_id: str) -> list[Row]:
@@ -21,38 +48,13 @@ async def count_left(db: Connection, account_id: int, dispatch_id: str) -> list[
 async def list_changed(
     db: Connection, account_id: int, dispatch_id: str, *, limit: int
 ) -> list[Row]:
-    """The subscriptions of a run that now have a different address than its lines, by line.
+    """The subscriptions of a run whose issue now has a different address than its lines, by line.
 
     Each has the names, and the `count` of all of them; `changed_at` is None. Queries: one, about
     5 µs for each line: read aside.
     """
     return await db.fetch_all(
-        """
-        SELECT
-            s.id,
-            s.subscriber_id,
-            s.first_name,
-            s.last_name,
-            s.company,
-            NULL AS changed_at,
-            count(*) OVER () AS count
-        FROM dispatch_line l
-        JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
-        WHERE l.account_id = :account_id
-          AND l.dispatch_id = :dispatch
-          AND l.status <> 'left'
-          AND (
-              s.company IS DISTINCT FROM l.company
-              OR s.address1 IS DISTINCT FROM l.address1
-              OR s.address2 IS DISTINCT FROM l.address2
-              OR s.city IS DISTINCT FROM l.city
-              OR s.state IS DISTINCT FROM l.state
-              OR s.postcode IS DISTINCT FROM l.postcode
-              OR s.country <> l.country
-          )
-        ORDER BY l.id
-        LIMIT :limit
-        """,
+        _LIST_CHANGED,
         {"account_id": account_id, "dispatch": dispatch_id, "limit": limit},
     )
 
@@ -66,7 +68,7 @@ async def count_on_hold(db: Connection, account_id: int, dispatch_id: str) -> in
         WHERE l.account_id = :account_id
           AND l.dispatch_id = :dispatch
           AND l.status = 'held'
-          AND {is_on_hold("l.subscription_id")}
+          AND {is_on_hold("l.subscription_id", "l.issue_number")}
         """,  # noqa: S608 - the condition is a constant
         {"account_id": account_id, "dispatch": dispatch_id},
     )

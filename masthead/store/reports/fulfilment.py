@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from masthead.model.types.enums import CopyStatus
+from masthead.store.addresses.in_force import COLUMNS, join_past_change
 from masthead.store.engine.interface import Connection, Row
 
 
@@ -98,22 +99,15 @@ async def list_addresses(
     after: the last id of the page before. Queries: one.
     """
     return await db.fetch_all(
-        """
+        f"""
         SELECT
             c.id,
             c.subscription_id,
             s.medium,
-            s.first_name,
-            s.last_name,
-            s.company,
-            s.address1,
-            s.address2,
-            s.city,
-            s.state,
-            s.postcode,
-            s.country
+            {COLUMNS}
         FROM copy c
         JOIN subscription s ON s.account_id = c.account_id AND s.id = c.subscription_id
+        {join_past_change("c.issue_number")}
         WHERE c.account_id = :account_id
           AND c.issue_number = :number
           AND c.status = :status
@@ -121,7 +115,7 @@ async def list_addresses(
           AND s.medium <> 'Digital'
         ORDER BY c.id
         LIMIT :limit
-        """,
+        """,  # noqa: S608 - names of columns
         {
             "account_id": account_id,
             "number": number,

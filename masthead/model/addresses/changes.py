@@ -1,0 +1,155 @@
+"""A change of address: for some issues of a subscription, or for good."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct, structs
+
+from masthead.model.carriers.delivery_reports import ADDRESS
+from masthead.model.dispatch.address_layout import address_lines, build_layout
+from masthead.model.errors import Invalid
+from masthead.model.ids import LAST_NUMBER
+from masthead.model.translations import gettext as _
+
+NAMES = ("first_name", "last_name", "company")
+
+
+class ChangeStatus(StrEnum):
+    """What became of a change.
+
+    planned: it applies to its issues. done: it was made for good, or its issues are sent.
+    cancelled: somebody cancelled it; copies that a run holds keep the address.
+    """
+
+    PLANNED = "planned"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class NewAddress(Struct, frozen=True, kw_only=True):
+    """The address that a change gives to its issues.
+
+    first_name, last_name, company: all None to keep the name of the subscription.
+    phone: None to keep that of the subscription. country: ISO code.
+    """
+
+    first_name: str | None = None
+    last_name: str | None = None
+    company: str | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    state: str | None = None
+    postcode: str | None = None
+    country: str
+    phone: str | None = None
+
+    @property
+    def has_name(self) -> bool:
+        """Whether the change is of the name, too."""
+        return any(getattr(self, name) is not None for name in NAMES)
+
+    def without_known_name(self, row: Mapping[str, Any]) -> "NewAddress":
+        """The address, without a name that a subscription has already. row: its columns."""
+        if any(getattr(self, name) != row[name] for name in NAMES):
+            return self
+        return structs.replace(self, first_name=None, last_name=None, company=None)
+
+    def columns_for(self, row: Mapping[str, Any]) -> dict[str, str | None]:
+        """The columns of a subscription that the change would change. row: its columns now."""
+        new = {name: getattr(self, name) for name in ADDRESS}
+        if self.has_name:
+            new |= {name: getattr(self, name) for name in NAMES}
+        if self.phone is not None:
+            new["phone"] = self.phone
+        return {name: to for name, to in new.items() if row[name] != to}
+
+
+class AddressChange(Struct, frozen=True, kw_only=True):
+    """A change of the address of a subscription.
+
+    group_id: of the changes that were planned together. last_issue: None for a change for good.
+    """
+
+    id: str
+    group_id: str
+    subscriber_id: str
+    subscription_id: str
+    first_issue: int
+    last_issue: int | None
+    address: NewAddress
+    status: ChangeStatus
+    created_at: datetime
+    actor_kind: str
+    actor_id: str
+    ended_at: datetime | None
+
+    @property
+    def is_for_good(self) -> bool:
+        """Whether the subscription keeps the address."""
+        return self.last_issue is None
+
+    def covers(self, number: int) -> bool:
+        """Whether an issue goes to the new address, while the change is planned."""
+        return self.first_issue <= number <= _last(self.last_issue)
+
+    def overlaps(self, first: int, last: int | None) -> bool:
+        """Whether it is about one of these issues. last: None for all that follow."""
+        return self.first_issue <= _last(last) and first <= _last(self.last_issue)
+
+
+def _last(number: int | None) -> int:
+    return LAST_NUMBER if number is None else number
+
+
+def find_change(changes: Iterable[AddressChange], number: int) -> AddressChange | None:
+    """The planned change that an issue follows: changes of a subscription do not overlap."""
+    planned = (each for each in changes if each.status is ChangeStatus.PLANNED)
+    return next((each for each in planned if each.covers(number)), None)
+
+
+def one_line(address: NewAddress | Mapping[str, Any]) -> str:
+    """An address in one line as its country writes it, without the name and the country."""
+    if isinstance(address, NewAddress):
+        address = structs.asdict(address)
+    parts = {name: address[name] for name in ADDRESS}
+    layout = build_layout([parts["country"]], parts["country"])
+    return ", ".join(address_lines(NewAddress(**parts), layout))
+
+
+def describe_issues(first: int, last: int | None) -> str:
+    """The issues of a change in words."""
+    if last is None:
+        return _("from issue {first} on").format(first=first)
+    if first == last:
+        return _("only issue {first}").format(first=first)
+    return _("issues {first} to {last}").format(first=first, last=last)
+
+
+def require_issues(first: int | None, last: int | None) -> None:
+    """Raises: Invalid unless a change can be for these issues. first: None for a change now."""
+    if first is None and last is not None:
+        raise Invalid(_("Type the first issue that goes to the new address."), field="first_issue")
+    if first is not None and last is not None and last < first:
+        raise Invalid(
+            _("The last issue is {last}, before the first one, {first}.").format(
+                last=last, first=first
+            ),
+            field="last_issue",
+            value=last,
+        )
+
+
+def require_place(address: NewAddress) -> None:
+    """Raises: Invalid unless a postman can use the address."""
+    if not address.address1:
+        raise Invalid(_("Type the street or the PO box of the new address."), field="address1")
+    if not (address.city or address.postcode):
+        raise Invalid(_("Type the town or the postcode of the new address."), field="city")
+    if address.has_name and not (address.first_name or address.company):
+        raise Invalid(
+            _("Type a first name or a company, or leave the three names empty to keep them."),
+            field="first_name",
+        )

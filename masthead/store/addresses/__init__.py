@@ -1,0 +1,1 @@
+"""Planned changes of addresses: the rows, and the address of a subscription for an issue."""

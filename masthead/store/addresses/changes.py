@@ -1,0 +1,254 @@
+"""Changes of addresses: planned, made for good, or cancelled."""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+
+from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress
+from masthead.model.clock import now
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+_SELECT = """
+    SELECT
+        a.id,
+        a.group_id,
+        a.subscriber_id,
+        a.subscription_id,
+        a.first_issue,
+        a.last_issue,
+        a.first_name,
+        a.last_name,
+        a.company,
+        a.address1,
+        a.address2,
+        a.city,
+        a.state,
+        a.postcode,
+        a.country,
+        a.phone,
+        a.status,
+        a.created_at,
+        a.actor_kind,
+        a.actor_id,
+        a.ended_at
+    FROM address_change a
+    WHERE a.account_id = :account_id
+"""
+
+# Whether the issue `i` is released: without a date, if it is the current one or an earlier one
+_IS_RELEASED = """(
+              i.release_date_actual <= :day
+              OR (i.release_date_actual IS NULL AND i.number <= :current)
+          )"""
+
+
+def change_from_row(row: Row) -> AddressChange:
+    """The change in a row of `_SELECT`."""
+    address = {name: row[name] for name in NewAddress.__struct_fields__}
+    others = {name: row[name] for name in AddressChange.__struct_fields__ if name != "address"}
+    others["status"] = ChangeStatus(row["status"])
+    return AddressChange(**others, address=NewAddress(**address))
+
+
+async def list_of_subscriber(
+    db: Connection, account_id: int, subscriber_id: str, *, limit: int
+) -> list[AddressChange]:
+    """The changes for a subscriber, those that were planned last first. Queries: one."""
+    rows = await db.fetch_all(
+        _SELECT + "AND a.subscriber_id = :subscriber ORDER BY a.id DESC LIMIT :limit",
+        {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
+    )
+    return [change_from_row(row) for row in rows]
+
+
+async def list_of_group(db: Connection, account_id: int, group_id: str) -> list[AddressChange]:
+    """The changes that were planned together, by subscription. Queries: one."""
+    rows = await db.fetch_all(
+        _SELECT + "AND a.group_id = :group_id ORDER BY a.subscription_id",
+        {"account_id": account_id, "group_id": group_id},
+    )
+    return [change_from_row(row) for row in rows]
+
+
+async def list_planned(
+    db: Connection, account_id: int, subscription_ids: Collection[str]
+) -> list[AddressChange]:
+    """The planned changes of subscriptions, by first issue. Queries: one."""
+    rows = await db.fetch_all(
+        _SELECT
+        + """
+        AND a.subscription_id IN (:ids...)
+        AND a.status = 'planned'
+        ORDER BY a.first_issue, a.id
+        """,
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+    return [change_from_row(row) for row in rows]
+
+
+async def insert_changes(
+    tx: Transaction, account_id: int, changes: Sequence[AddressChange]
+) -> None:
+    """Add changes. Queries: one, for any number of changes."""
+    await tx.insert_rows(
+        "address_change",
+        [
+            {
+                **{
+                    name: getattr(each, name)
+                    for name in AddressChange.__struct_fields__
+                    if name not in ("address", "status")
+                },
+                **{name: getattr(each.address, name) for name in NewAddress.__struct_fields__},
+                "status": each.status.value,
+                "account_id": account_id,
+            }
+            for each in changes
+        ],
+    )
+
+
+async def end_changes(
+    tx: Transaction, account_id: int, ids: Collection[str], status: ChangeStatus
+) -> int:
+    """Let planned changes have another status; returns how many. Queries: one."""
+    return await tx.execute(
+        """
+        UPDATE address_change
+        SET status = :status, ended_at = :moment
+        WHERE account_id = :account_id AND id IN (:ids...) AND (status = 'planned') IS TRUE
+        """,
+        {"account_id": account_id, "ids": list(ids), "status": status, "moment": now()},
+    )
+
+
+async def list_due(
+    db: Connection, account_id: int, *, day: date, current: int
+) -> list[AddressChange]:
+    """The planned changes for good whose first issue is released, by first issue.
+
+    If the first issue does not exist, the next one counts. current: the number of the current
+    issue, or 0. Queries: one. Index: address_change_by_status.
+    """
+    rows = await db.fetch_all(
+        f"""
+        {_SELECT}
+          AND a.status = 'planned'
+          AND a.last_issue IS NULL
+          AND EXISTS (
+              SELECT 1
+              FROM issue i
+              WHERE i.account_id = :account_id
+                AND i.number = (
+                    SELECT min(n.number)
+                    FROM issue n
+                    WHERE n.account_id = :account_id AND n.number >= a.first_issue
+                )
+                AND {_IS_RELEASED}
+          )
+        ORDER BY a.first_issue, a.id
+        """,  # noqa: S608 - the conditions are constants
+        {"account_id": account_id, "day": day, "current": current},
+    )
+    return [change_from_row(row) for row in rows]
+
+
+async def list_past(db: Connection, account_id: int, *, day: date, current: int) -> list[str]:
+    """The ids of planned changes whose issues are over.
+
+    An issue after the last one is released, and no copy of their issues is still to be sent.
+    current: as in `list_due`. Queries: one. Index: address_change_by_status.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT a.id
+        FROM address_change a
+        WHERE a.account_id = :account_id
+          AND a.status = 'planned'
+          AND a.last_issue IS NOT NULL
+          AND EXISTS (
+              SELECT 1
+              FROM issue i
+              WHERE i.account_id = :account_id AND i.number > a.last_issue AND {_IS_RELEASED}
+          )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM copy c
+              WHERE c.account_id = a.account_id
+                AND c.subscription_id = a.subscription_id
+                AND c.issue_number BETWEEN a.first_issue AND a.last_issue
+                AND c.status NOT IN ('Sent', 'Cancelled')
+          )
+        """,  # noqa: S608 - the conditions are constants
+        {"account_id": account_id, "day": day, "current": current},
+    )
+    return [row["id"] for row in rows]
+
+
+async def update_addresses(tx: Transaction, account_id: int, addresses: Sequence[Row]) -> None:
+    """Set the names and addresses of subscriptions. addresses: their columns, with `id`."""
+    await tx.execute_many(
+        """
+        UPDATE subscription
+        SET
+            first_name = :first_name,
+            last_name = :last_name,
+            company = :company,
+            address1 = :address1,
+            address2 = :address2,
+            city = :city,
+            state = :state,
+            postcode = :postcode,
+            country = :country,
+            phone = :phone
+        WHERE account_id = :account_id AND id = :id
+        """,
+        [{**row, "account_id": account_id} for row in addresses],
+    )
+
+
+async def update_countries(
+    tx: Transaction, account_id: int, subscription_ids: Collection[str]
+) -> None:
+    """Set the country of all copies of subscriptions to that of the subscription. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE copy
+        SET country = (
+            SELECT s.country
+            FROM subscription s
+            WHERE s.account_id = copy.account_id AND s.id = copy.subscription_id
+        )
+        WHERE account_id = :account_id AND subscription_id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+
+
+async def list_copies(
+    db: Connection, account_id: int, subscription_ids: Collection[str], first: int
+) -> list[Row]:
+    """The copies of subscriptions from an issue on, with the number of the run that holds them.
+
+    By subscription and issue. Queries: one.
+    """
+    return await db.fetch_all(
+        """
+        SELECT
+            c.id,
+            c.subscription_id,
+            c.issue_number,
+            c.status,
+            c.dispatch_id,
+            (
+                SELECT d.number
+                FROM dispatch d
+                WHERE d.account_id = c.account_id AND d.id = c.dispatch_id
+            ) AS run
+        FROM copy c
+        WHERE c.account_id = :account_id
+          AND c.subscription_id IN (:ids...)
+          AND c.issue_number >= :first
+        ORDER BY c.subscription_id, c.issue_number
+        """,
+        {"account_id": account_id, "ids": list(subscription_ids), "first": first},
+    )
