@@ -1,0 +1,93 @@
+"""Tests of the navigation: sections, their tabs, and the pages that belong to no account."""
+
+import re
+
+import pytest
+from starlette.applications import Starlette
+
+from masthead.services import accounts
+from masthead.store.engine.interface import Transaction
+from masthead.web.kit.cookies import DESK
+from tests.conftest import BY, Cast
+from tests.web.conftest import Browsers, Person, signed_in
+
+NAV = re.compile(r'<nav class="line".*?</nav>', re.DOTALL)
+TABS = re.compile(r'<nav class="parts".*?</nav>', re.DOTALL)
+CURRENT = re.compile(r'<a href="([^"]*)" aria-current="page">')
+
+
+@pytest.mark.parametrize(
+    "page, section, tab",
+    [
+        ("", "", None),
+        ("subscribers", "subscribers", None),
+        ("issues", "issues", "issues"),
+        ("forecast", "issues", "forecast"),
+        ("claims", "dispatches", "claims"),
+        ("ending/over", "ending", "ending/over"),
+        ("settings/keys/new", "settings", "settings/keys"),
+    ],
+)
+async def test_a_page_names_its_section_and_its_tab(
+    owner: Person, page: str, section: str, tab: str | None
+) -> None:
+    text = await owner.text(*page.split("/")) if page else await owner.text()
+    wanted = owner.address(*section.split("/")) if section else owner.address()
+    assert CURRENT.findall(NAV.findall(text)[0]) == [wanted]
+    tabs = [each for found in TABS.findall(text) for each in CURRENT.findall(found)]
+    assert tabs == ([owner.address(*tab.split("/"))] if tab else [])
+
+
+async def test_the_menu_of_phones_has_the_same_sections_without_scripts(owner: Person) -> None:
+    text = await owner.text()
+    menu = re.findall(r'<details class="menu sections">.*?</details>', text, re.DOTALL)[0]
+    links = re.compile(r'href="([^"]*)"')
+    assert links.findall(menu) == links.findall(NAV.findall(text)[0])
+
+
+async def test_staff_see_no_settings(acme: Cast, app: Starlette, browsers: Browsers) -> None:
+    await accounts.add_user(acme.db, acme.account_id, email="bo@acme.test", by=BY)
+    bo = await signed_in(app, acme, "bo@acme.test", browsers())
+    assert bo.address("settings") not in await bo.text()
+
+
+@pytest.mark.parametrize("path", ["/you/", "/help/"])
+async def test_a_page_without_an_account_follows_the_account_used_last(
+    app: Starlette, acme: Cast, rival: Cast, browsers: Browsers, path: str
+) -> None:
+    await accounts.add_user(rival.db, rival.account_id, email=acme.owner, by=BY)
+
+    async def work(tx: Transaction) -> None:
+        for cast, locale in ((acme, "en_GB"), (rival, "de_AT")):
+            await tx.execute(
+                "UPDATE account SET locale = :locale WHERE id = :id",
+                {"locale": locale, "id": cast.account_id},
+            )
+
+    await acme.db.write(work)
+    person = await signed_in(app, acme, acme.owner, browsers())
+    for cast, date in (
+        (rival, r"\d\d\.\d\d\.\d{4}"),
+        (acme, r"\d+ \w+ \d{4}"),
+        (rival, r"\d\d\.\d\d\.\d{4}"),
+    ):
+        person.at = cast.subdomain
+        await person.text()
+        page = (await person.http.get(path)).text
+        assert person.address("subscribers") in NAV.findall(page)[0]
+        assert path == "/help/" or re.search(rf'<td class="when[^"]*">{date}', page)
+
+
+async def test_a_changed_or_foreign_cookie_shows_the_first_account(
+    owner: Person, rival: Cast
+) -> None:
+    await owner.text()
+    owner.http.cookies.set(DESK, f"{rival.subdomain}.signature", domain="masthead.test")
+    page = (await owner.http.get("/help/")).text
+    assert owner.address("subscribers") in NAV.findall(page)[0]
+
+
+async def test_the_help_page_needs_no_sign_in(browsers: Browsers) -> None:
+    page = (await browsers().get("/help/")).text
+    assert not NAV.findall(page)
+    assert "Terms" in page
