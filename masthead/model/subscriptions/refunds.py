@@ -15,6 +15,7 @@ class PaidOrder(Struct, frozen=True, kw_only=True):
     used: those of them that were sent, or have passed.
     """
 
+    subscription_id: str
     period_id: int
     order_id: str
     order_date: date | None

@@ -1,20 +1,39 @@
 """Stop the renewals of a subscription, or end it."""
 
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec import Struct
+
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.lifecycle import require_recurring, status_after_stop_renewals
 from masthead.model.resources import Subscription
-from masthead.model.types.enums import CancelMode, SubscriptionStatus
+from masthead.model.subscriptions.cancellations import CancelReason
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
 from masthead.services.derived.status_updates import end_subscriptions, update_statuses
+from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
 from masthead.services.subscriptions.locking import lock_subscription
 from masthead.services.subscriptions.records import record_cancellations
-from masthead.store import subscribers
+from masthead.services.subscriptions.refunds import Refund, write_refunds
+from masthead.store import accounts, subscribers
 from masthead.store import subscriptions as store
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.lifecycle import subscription_copies
 from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
+
+
+class Ending(Struct, frozen=True, kw_only=True):
+    """How subscriptions are ended: why, and what is refunded. notes: the reason in own words."""
+
+    reason: CancelReason
+    notes: str | None = None
+    refund: Refund | None = None
 
 
 async def cancel_subscription(
@@ -30,10 +49,49 @@ async def cancel_subscription(
         if mode is CancelMode.STOP_RENEWALS:
             await _stop_renewals(tx, account, row, by=by)
         elif row["status"] != SubscriptionStatus.CANCELLED:
-            await _end(tx, account, row, by=by)
+            await _end(tx, account, [row], None, by=by)
         return await get_subscription(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
+
+
+async def end_together(
+    db: Database, account_id: int, ids: Sequence[str], ending: Ending, *, seen: str, by: Actor
+) -> None:
+    """End subscriptions at once, with a reason and refunds: one, or those of a bundle.
+
+    seen: the digest of the previews that the user saw. If anything in them has changed since then,
+    for example because a run was frozen, nothing is saved. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        found = await store.find_rows(tx, account_id, ids)
+        for id in ids:
+            if id not in found:
+                raise NotFound("subscription", id)
+        previews = [
+            await preview_cancel(tx, account_id, id, CancelMode.CANCEL, day=account.daily_date)
+            for id in ids
+        ]
+        if digest_previews(previews) != seen:
+            raise changed_since()
+        rows = [found[id] for id in ids if found[id]["status"] != SubscriptionStatus.CANCELLED]
+        if ending.refund is not None:
+            orders = [order for preview in previews for order in preview.orders]
+            await write_refunds(tx, account, list(found.values()), orders, ending.refund, by=by)
+        if rows:
+            await _end(tx, account, rows, ending, by=by)
+
+    await db.write(work, account_id=account_id)
+
+
+def changed_since() -> Invalid:
+    """The error for a preview that is out of date."""
+    return Invalid(
+        _("The subscription has changed since you opened this page. Check again what will happen."),
+        code=CHANGED_MEANWHILE,
+    )
 
 
 async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
@@ -50,16 +108,43 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
         await update_statuses(tx, account, [row["id"]], by=by)
 
 
-async def _end(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
-    """Cancel the subscription and its unsent copies. Sent copies do not change."""
-    cancelled = await end_subscriptions(tx, account, [row["id"]])
-    await subscription_json.mark_outdated(tx, account.id, [row["id"]])
-    before = {"status": row["status"]}
-    was = {row["id"]: SubscriptionStatus(row["status"])}
-    await record_cancellations(tx, account, was, by=by)
-    after = {"status": SubscriptionStatus.CANCELLED, "cancelled_copies": cancelled}
-    event = AuditEvent(EventType.SUBSCRIPTION_CANCEL, row["id"], before, after)
-    await trail.record(tx, account.id, by, [event])
-    await update_statuses(tx, account, [row["id"]], by=by)  # its periods may now be complete
-    readers = [row["subscriber_id"]]
+async def _end(
+    tx: Transaction, account: Account, rows: Sequence[Row], ending: Ending | None, *, by: Actor
+) -> None:
+    """Cancel subscriptions and their unsent copies. Sent copies do not change.
+
+    ending: None if there is no reason. Queries: about 15, for any number of subscriptions.
+    """
+    ids = [row["id"] for row in rows]
+    unsent = defaultdict[str, list[int]](list)
+    for copy in await subscription_copies.list_with_runs(tx, account.id, ids):
+        if copy["status"] == CopyStatus.NOT_SENT:
+            unsent[copy["subscription_id"]].append(copy["id"])
+    await end_subscriptions(tx, account, ids)
+    await record_cancellations(
+        tx,
+        account,
+        {row["id"]: SubscriptionStatus(row["status"]) for row in rows},
+        reason=ending.reason if ending else "",
+        notes=ending.notes if ending else None,
+        by=by,
+    )
+    await subscription_json.mark_outdated(tx, account.id, ids)
+    why = {"reason": ending.reason} if ending else {}
+    events = [
+        AuditEvent(
+            EventType.SUBSCRIPTION_CANCEL,
+            row["id"],
+            {"status": row["status"]},
+            {
+                "status": SubscriptionStatus.CANCELLED,
+                "cancelled_copies": sorted(unsent[row["id"]]),
+                **why,
+            },
+        )
+        for row in rows
+    ]
+    await trail.record(tx, account.id, by, events)
+    await update_statuses(tx, account, ids, by=by)  # their periods may now be complete
+    readers = sorted({row["subscriber_id"] for row in rows})
     await subscribers.update_stats(tx, account.id, readers, currency=account.currency)

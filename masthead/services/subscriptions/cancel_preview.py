@@ -1,8 +1,10 @@
 """Preview what a cancellation would do, by the same rules that the cancellation follows."""
 
+import hashlib
 from collections.abc import Sequence
 from datetime import date
 
+import msgspec
 from msgspec import Struct
 
 from masthead.model.lifecycle import (
@@ -12,10 +14,20 @@ from masthead.model.lifecycle import (
     status_after_stop_renewals,
 )
 from masthead.model.resources import Subscription
+from masthead.model.subscriptions.refunds import PaidOrder
 from masthead.model.types.enums import CancelMode, CopyStatus, SubscriptionStatus
-from masthead.store import copies
+from masthead.services.subscriptions.refunds import list_paid_orders
 from masthead.store.engine.interface import Connection
+from masthead.store.lifecycle import subscription_copies
 from masthead.store.read_model.subscription_query import get_subscription
+
+
+class HeldIssue(Struct, frozen=True):
+    """An issue with a copy that a frozen run holds. number: of the run within the issue."""
+
+    issue_number: int
+    dispatch_id: str
+    number: int
 
 
 class CancelPreview(Struct, frozen=True, kw_only=True):
@@ -27,7 +39,11 @@ class CancelPreview(Struct, frozen=True, kw_only=True):
     issues that do not exist yet and would still be delivered.
     charge_date: the date of the next charge, which would not be made.
     paid_until: the last paid day of a membership, None if it has passed.
+    held: the cancelled copies that would leave a frozen run.
+    orders: what was paid, and what of it can be refunded.
     """
+
+    id: str
 
     before: SubscriptionStatus
     after: SubscriptionStatus
@@ -38,6 +54,8 @@ class CancelPreview(Struct, frozen=True, kw_only=True):
     upcoming: Sequence[int]
     charge_date: date | None
     paid_until: date | None
+    held: Sequence[HeldIssue]
+    orders: Sequence[PaidOrder]
 
     @property
     def changes_nothing(self) -> bool:
@@ -55,22 +73,27 @@ async def preview_cancel(
 ) -> CancelPreview:
     """What `cancel_subscription` would do now.
 
-    day: the date of the account's last daily pass. Queries: three or four, which need one snapshot.
+    day: the date of the account's last daily pass. Queries: five or six, which need one snapshot.
     Raises: NotFound, Invalid `not_recurring`.
     """
     subscription = await get_subscription(db, account_id, id)
     ends = mode is CancelMode.CANCEL
     if not ends:
         require_recurring(is_recurring=subscription.is_recurring)
-    statuses = {
-        row["issue_number"]: row["status"]
-        for row in await copies.list_copies_of_subscription(db, account_id, id)
-    }
+    copies = await subscription_copies.list_with_runs(db, account_id, [id])
+    orders = await list_paid_orders(db, account_id, [id], day=day)
+    statuses = {row["issue_number"]: row["status"] for row in copies}
     unsent = [number for number, status in statuses.items() if status == CopyStatus.NOT_SENT]
+    held = [
+        HeldIssue(row["issue_number"], row["dispatch_id"], row["run"])
+        for row in copies
+        if row["dispatch_id"] is not None and row["status"] == CopyStatus.NOT_SENT
+    ]
     is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
     missing = [] if is_cancelled else [n for n in subscription.issue_list if n not in statuses]
     paid_until = subscription.current_period_end
     return CancelPreview(
+        id=id,
         before=subscription.status,
         after=SubscriptionStatus.CANCELLED if ends else _stopped_status(subscription),
         cancelled=unsent if ends else [],
@@ -80,7 +103,14 @@ async def preview_cancel(
         upcoming=[] if ends else missing,
         charge_date=subscription.next_charge_date,
         paid_until=None if paid_until is None or has_ended(paid_until, day) else paid_until,
+        held=held if ends else [],
+        orders=orders[id] if ends else [],
     )
+
+
+def digest_previews(previews: Sequence[CancelPreview]) -> str:
+    """A short text that changes if any of the previews does."""
+    return hashlib.sha256(msgspec.json.encode(previews)).hexdigest()[:32]
 
 
 def _stopped_status(subscription: Subscription) -> SubscriptionStatus:

@@ -31,13 +31,13 @@ from masthead.store.read_model import subscription_json
 class Refund(Struct, frozen=True, kw_only=True):
     """Refunds to record. amounts: by id of the period, in minor units, more than nothing each.
 
-    field: the form field of each amount is this, and the id of the period.
+    field: the field of each amount in a form, before the id of the period.
     """
 
     amounts: Mapping[int, int]
     day: date
     reason: str = ""
-    field: str = "amount-"
+    field: str = "amount_"
 
 
 async def refund_order(
@@ -98,6 +98,7 @@ def _paid_order(row: Row, sent: Mapping[int, int], day: date) -> PaidOrder:
     else:
         units, used = days_used(row["period_start"], row["period_end"], day)
     return PaidOrder(
+        subscription_id=row["subscription_id"],
         period_id=row["id"],
         order_id=row["order_id"],
         order_date=row["order_date"],
@@ -129,17 +130,10 @@ async def write_refunds(
         _check(known[period_id], amount, refund, today=account.daily_date)
     if not refund.amounts:
         return
-    owners = {
-        period["id"]: id
-        for id, of in (
-            await periods.list_periods(tx, account.id, [row["id"] for row in rows])
-        ).items()
-        for period in of
-    }
-    refunded = [
+    refunded: list[Row] = [
         {
             "id": period_id,
-            "subscription_id": owners[period_id],
+            "subscription_id": known[period_id].subscription_id,
             "refund_date": refund.day,
             "amount": amount,
         }
@@ -148,7 +142,8 @@ async def write_refunds(
     made = refund_rows(account.id, refunded, refund.reason, by=by)
     await store.insert_refunds(tx, account.id, made)
     await store.add_to_periods(tx, account.id, made)
-    await subscription_json.mark_outdated(tx, account.id, sorted(set(owners.values())))
+    ids = sorted({row["subscription_id"] for row in refunded})
+    await subscription_json.mark_outdated(tx, account.id, ids)
     readers = sorted({row["subscriber_id"] for row in rows})
     await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
     await trail.record(

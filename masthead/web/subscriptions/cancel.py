@@ -1,37 +1,100 @@
 """The page that stops the renewals of a subscription, or cancels it, after a preview."""
 
-import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
+from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import HiddenField
+from wtforms import HiddenField, RadioField, SelectField, TextAreaField
 
 from masthead.model.errors import Invalid
+from masthead.model.lifecycle import LIVE
 from masthead.model.orders.period_coverage import spreads
+from masthead.model.subscriptions.cancellations import CancelReason
+from masthead.model.subscriptions.refunds import PaidOrder
+from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.enums import CancelMode
+from masthead.model.types.money import money_text
+from masthead.model.types.text import MAX_NOTES, short_text
 from masthead.services.subscriptions import cancel as service
-from masthead.services.subscriptions.cancel_preview import CancelPreview, list_modes, preview_cancel
-from masthead.store.engine.interface import Database
+from masthead.services.subscriptions.bundles import list_together
+from masthead.services.subscriptions.cancel_preview import (
+    CancelPreview,
+    digest_previews,
+    list_modes,
+    preview_cancel,
+)
+from masthead.services.subscriptions.refunds import Refund
+from masthead.store.engine.interface import Connection, Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
-from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.forms import choices_of
+from masthead.web.subscriptions.refund_fields import RefundForm, with_amounts
+
+NOTHING, SHARE, AMOUNTS = "nothing", "share", "amounts"
+ALL = "all"
 
 
-class CancelForm(BaseForm):
-    """The chosen mode. digest: the digest of the preview that the user saw."""
+class CancelForm(RefundForm):
+    """The chosen mode, the reason, and what is refunded.
+
+    digest: of the preview that the user saw. refund: nothing, the share of what was not sent, or
+    the typed amounts.
+    """
 
     mode = HiddenField()
     digest = HiddenField()
+    reason = SelectField("Reason", validate_choice=False)
+    notes = TextAreaField("In the reader's words")
+    refund = RadioField("What is refunded", default=NOTHING, validate_choice=False)
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of the reason and of the refund; none if only the renewals are stopped."""
+        if self.mode.data != CancelMode.CANCEL:
+            return ()
+        found = list[Invalid]()
+        if self.reason.data not in set(CancelReason):
+            found.append(Invalid(_("Choose a reason."), field="reason"))
+        for read in (lambda: short_text("notes", self.notes.data or "", MAX_NOTES), self.read):
+            try:
+                read()
+            except Invalid as reason:
+                found.append(reason)
+        return found
+
+    def read(self) -> Refund | None:
+        """What is refunded; None if it is nothing. Raises: Invalid."""
+        if self.refund.data == SHARE:
+            amounts = {each.period_id: each.unused_share for each in self.orders}
+            amounts = {period_id: amount for period_id, amount in amounts.items() if amount}
+        elif self.refund.data == AMOUNTS:
+            amounts = self.read_amounts()
+        else:
+            return None
+        if not amounts:
+            return None
+        return Refund(amounts=amounts, day=self.read_date(), reason=self.reason.data or "")
 
 
 class CancelOption(msgspec.Struct, frozen=True):
-    """A mode of cancelling with its preview, and the form that applies it."""
+    """A mode of cancelling with the previews of all subscriptions that it is applied to."""
 
     mode: CancelMode
     preview: CancelPreview
+    previews: Sequence[CancelPreview]
     digest: str
-    form: CancelForm
+
+    @property
+    def cancelled_count(self) -> int:
+        """How many copies would be cancelled."""
+        return sum(len(each.cancelled) for each in self.previews)
+
+    @property
+    def orders(self) -> list[PaidOrder]:
+        """The orders of all subscriptions that something can be refunded of."""
+        return [order for each in self.previews for order in each.orders if order.left]
 
 
 async def cancel_subscription(context: PageContext) -> Response:
@@ -40,45 +103,130 @@ async def cancel_subscription(context: PageContext) -> Response:
     Raises: NotFound, Invalid.
     """
     id = context.path["id"]
-    today = context.membership.daily_date
+    asks_for_all = ALL in (context.query.get("with"), context.fields.get("with"))
     async with context.db.read(aside=True) as db:
         subscription = await get_subscription(db, context.account_id, id)
+        bundle = await list_together(db, context.account_id, id, LIVE)
+        ids = bundle if asks_for_all else [id]
         options = [
-            _make_option(mode, await preview_cancel(db, context.account_id, id, mode, day=today))
+            await _make_option(context, db, mode, id, ids)
             for mode in list_modes(is_recurring=subscription.is_recurring)
         ]
+    ending = options[-1]
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> CancelForm:
+        form = with_amounts(CancelForm, ending.orders, context.locale)(formdata, data)
+        form.reason.choices = choices_of([("", _("Choose a reason")), *_reasons()])
+        form.refund.choices = choices_of(_refunds())
+        if form.refund.data not in (NOTHING, SHARE, AMOUNTS):
+            form.refund.data = NOTHING
+        return form
 
     async def save(form: CancelForm, db: Database) -> Response:
-        option = next((option for option in options if option.mode == form.mode.data), None)
-        if option is None:
-            raise Invalid("Choose one of the options below.")
-        if not option.preview.changes_nothing and option.digest != form.digest.data:
-            raise Invalid(
-                "The subscription has changed since you opened this page. "
-                "Check again what will happen."
-            )
-        cancelled = await service.cancel_subscription(
-            db, context.account_id, id, option.mode, by=context.actor
-        )
-        if option.mode is CancelMode.STOP_RENEWALS:
-            status = cancelled.status.value
-            message = f"Renewals are stopped. The subscription is now {status}."
+        chosen = next((option for option in options if option.mode == form.mode.data), None)
+        if chosen is None:
+            raise Invalid(_("Choose one of the options below."))
+        if chosen.mode is CancelMode.STOP_RENEWALS:
+            message = await _stop_renewals(context, db, id, chosen, form)
         else:
-            count = len(option.preview.cancelled)
-            copies = ngettext("copy", "copies", count)
-            message = f"The subscription is cancelled. {count} {copies} will not be sent."
+            message = await _end(context, db, ids, chosen, form)
         return context.redirect(context.url("subscriptions", id), message=message)
 
     return await context.handle_form(
-        CancelForm,
+        make,
         "subscriptions/cancel.html",
         save,
+        initial={"refund_date": context.membership.daily_date.isoformat()},
         subscription=subscription,
         options=options,
         spreads=spreads,
+        money_text=money_text,
+        bundle=bundle,
+        together=len(ids) > 1,
+        share=_share_texts(ending.orders),
     )
 
 
-def _make_option(mode: CancelMode, preview: CancelPreview) -> CancelOption:
-    digest = hashlib.sha256(msgspec.json.encode(preview)).hexdigest()[:32]
-    return CancelOption(mode, preview, digest, CancelForm(None, {"mode": mode, "digest": digest}))
+async def _make_option(
+    context: PageContext, db: Connection, mode: CancelMode, id: str, ids: Sequence[str]
+) -> CancelOption:
+    """A mode with its previews. Renewals are stopped for one subscription at a time."""
+    today = context.membership.daily_date
+    previews = [
+        await preview_cancel(db, context.account_id, each, mode, day=today)
+        for each in (ids if mode is CancelMode.CANCEL else [id])
+    ]
+    own = next(preview for preview in previews if preview.id == id)
+    return CancelOption(mode, own, previews, digest_previews(previews))
+
+
+async def _stop_renewals(
+    context: PageContext, db: Database, id: str, chosen: CancelOption, form: CancelForm
+) -> str:
+    """Stop the renewals; returns the message. Raises: Invalid if the preview is out of date."""
+    if not chosen.preview.changes_nothing and chosen.digest != form.digest.data:
+        raise service.changed_since()
+    stopped = await service.cancel_subscription(
+        db, context.account_id, id, chosen.mode, by=context.actor
+    )
+    return _("Renewals are stopped. The subscription is now {status}.").format(
+        status=stopped.status.value
+    )
+
+
+async def _end(
+    context: PageContext, db: Database, ids: Sequence[str], chosen: CancelOption, form: CancelForm
+) -> str:
+    """Cancel subscriptions; returns the message. Raises: Invalid."""
+    ending = service.Ending(
+        reason=CancelReason(form.reason.data),
+        notes=(form.notes.data or "").strip() or None,
+        refund=form.read(),
+    )
+    await service.end_together(
+        db, context.account_id, ids, ending, seen=form.digest.data or "", by=context.actor
+    )
+    count = chosen.cancelled_count
+    text = ngettext(
+        "The subscription is cancelled. {count} copy will not be sent.",
+        "The subscription is cancelled. {count} copies will not be sent.",
+        count,
+    )
+    if len(ids) > 1:
+        text = ngettext(
+            "{subscriptions} subscriptions are cancelled. {count} copy will not be sent.",
+            "{subscriptions} subscriptions are cancelled. {count} copies will not be sent.",
+            count,
+        )
+    return text.format(count=count, subscriptions=len(ids))
+
+
+def _share_texts(orders: Sequence[PaidOrder]) -> list[tuple[int, str]]:
+    """The shares of what was not sent, added up: amount and currency."""
+    totals: dict[str, int] = {}
+    for order in orders:
+        totals[order.currency] = totals.get(order.currency, 0) + order.unused_share
+    return [(amount, currency) for currency, amount in totals.items() if amount]
+
+
+def _reasons() -> list[tuple[str, str]]:
+    """The reasons for a cancellation, each with its label."""
+    return [
+        (CancelReason.MOVED, _("The reader moved")),
+        (CancelReason.TOO_EXPENSIVE, _("Too expensive")),
+        (CancelReason.NO_TIME, _("No time to read")),
+        (CancelReason.NOT_SATISFIED, _("Not satisfied")),
+        (CancelReason.DELIVERY_PROBLEMS, _("Delivery problems")),
+        (CancelReason.DIED, _("The reader died")),
+        (CancelReason.UNPAID, _("Not paid")),
+        (CancelReason.OTHER, _("Another reason")),
+    ]
+
+
+def _refunds() -> list[tuple[str, str]]:
+    """What can be refunded, each with its label."""
+    return [
+        (NOTHING, _("Nothing")),
+        (SHARE, _("The paid share of what was not sent")),
+        (AMOUNTS, _("The amounts below")),
+    ]

@@ -1,0 +1,100 @@
+"""The page that cancels subscriptions: reason, refund and preview."""
+
+import re
+
+import pytest
+
+from tests.conftest import Cast
+from tests.support.factories import (
+    copies_of,
+    make_issue,
+    make_issues,
+    make_membership,
+    make_subscription,
+)
+from tests.web.conftest import Person, fields_of
+from tests.web.desk.test_subscriptions import trail, words
+
+WHY = {"reason": "moved"}
+
+
+async def test_a_cancellation_has_a_preview_and_is_then_done(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 3)
+    made = await make_subscription(acme, length=6)
+    [first, *_] = await copies_of(acme, made["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [first["id"]]})
+    path = owner.address("subscriptions", made["id"], "cancel")
+    text = words(await owner.http.get(path))
+    assert "2 copies not sent yet (issues 2–3) will be cancelled." in text
+    assert "3 issues not created yet (issues 4–6) will not be delivered." in text
+    assert "1 copy was already sent and does not change." in text
+    assert "Stop renewals" not in text
+    response = await owner.send(path, WHY)
+    assert response.status_code == 303
+    page = words(await owner.text("subscriptions", made["id"]))
+    assert "The subscription is cancelled. 2 copies will not be sent." in page
+    [entry] = (await trail(acme, made["id"]))[1:]
+    assert (entry["action"], entry["actor_kind"]) == ("subscription.cancel", "user")
+    assert (await owner.post(path, owner.sent)).status_code == 303  # sent twice
+    assert len(await trail(acme, made["id"])) == 2
+    assert "The subscription is already cancelled." in words(await owner.http.get(path))
+
+
+async def test_the_renewals_of_a_recurring_subscription_can_be_stopped(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 2)
+    await make_issue(acme, 4, recurring_charge_date="2099-02-01")
+    made = await make_subscription(acme, length=3, is_recurring=True)
+    path = owner.address("subscriptions", made["id"], "cancel")
+    page = (await owner.http.get(path)).text
+    text = words(page)
+    assert "2 copies not sent yet (issues 1–2) will still be sent." in text
+    assert "The charge due on 1 February 2099 will not be made." in text
+    assert "1 issue not created yet (issue 3) will still be delivered." in text
+    assert "Active - Renewals stopped" in text
+    assert "Cancel the subscription and 2 copies" in text
+    form = re.search(r"<form(?:(?!<form).)*?stop_renewals.*?</form>", page, re.DOTALL)
+    assert form
+    response = await owner.post(path, fields_of(form[0]))
+    assert response.status_code == 303
+    shown = (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()
+    assert shown["status"] == "Active - Renewals stopped"
+    assert "There are no renewals to stop." in words(await owner.http.get(path))
+
+
+async def test_the_preview_shows_until_when_a_membership_is_paid(owner: Person, acme: Cast) -> None:
+    made = await make_membership(acme, is_recurring="yes")
+    text = words(await owner.text("subscriptions", made["id"], "cancel"))
+    assert "The membership is paid until 31 December 2099." in text
+    assert (
+        "paid until 31 December 2099, but issues released after today will not be delivered."
+        in text
+    )
+
+
+async def test_a_cancellation_is_previewed_again_after_a_change(owner: Person, acme: Cast) -> None:
+    await make_issue(acme, 1)
+    made = await make_subscription(acme)
+    path = owner.address("subscriptions", made["id"], "cancel")
+    opened = fields_of((await owner.http.get(path)).text)
+    await make_issue(acme, 2)
+    response = await owner.post(path, {**opened, **WHY})
+    assert response.status_code == 400
+    text = words(response)
+    assert "has changed since you opened this page" in text
+    assert "2 copies not sent yet" in text
+    assert len(await trail(acme, made["id"])) == 1
+    assert (await owner.post(path, {**fields_of(response.text), **WHY})).status_code == 303
+
+
+@pytest.mark.parametrize("mode", ["", "stop_renewals", "destroy"])
+async def test_an_option_that_is_not_offered_is_refused(
+    owner: Person, acme: Cast, mode: str
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme)
+    path = owner.address("subscriptions", made["id"], "cancel")
+    response = await owner.send(path, {**WHY, "mode": mode})
+    assert response.status_code == 400
+    assert "Choose one of the options below" in words(response)
