@@ -1,7 +1,7 @@
 """Create the missing copies of an issue, one for each subscription that covers it."""
 
 from masthead.model.ids import first_copy_id
-from masthead.store.engine.interface import Connection, Ids, Transaction
+from masthead.store.engine.interface import Connection, Ids, Parameters, Transaction
 
 # Issue periods cover issues by number, membership periods by release date
 _INSERT_MISSING = """
@@ -43,24 +43,33 @@ _INSERT_MISSING = """
             AND c.subscription_id = p.subscription_id
             AND c.issue_number = i.number
       )
-      AND i.id = :issue
 """
 
 
 async def insert_missing_copies(tx: Transaction, account_id: int, issue_id: str) -> int:
-    """Add the missing copies of an issue; returns how many.
+    """Add the missing copies of an issue; returns how many. Queries: three."""
+    return await _insert(tx, account_id, _INSERT_MISSING + "AND i.id = :issue", {"issue": issue_id})
 
-    Their ids come from the account's counter, whose row is locked. Queries: three.
-    """
+
+async def insert_missing_of_subscription(tx: Transaction, account_id: int, id: str) -> int:
+    """Add the missing copies of a subscription; returns how many. Queries: three."""
+    return await _insert(
+        tx,
+        account_id,
+        _INSERT_MISSING + "AND p.subscription_id = :subscription",
+        {"subscription": id},
+    )
+
+
+async def _insert(tx: Transaction, account_id: int, sql: str, parameters: Parameters) -> int:
+    """Add copies. Their ids come from the account's counter, whose row is locked."""
     counter = await tx.fetch_one(
         "SELECT last_copy FROM account_state WHERE account_id = :account_id",
         {"account_id": account_id},
     )
     assert counter is not None
     last_id = first_copy_id(account_id) + counter["last_copy"]
-    added = await tx.execute(
-        _INSERT_MISSING, {"account_id": account_id, "last_id": last_id, "issue": issue_id}
-    )
+    added = await tx.execute(sql, {**parameters, "account_id": account_id, "last_id": last_id})
     if added:
         await tx.execute(
             """

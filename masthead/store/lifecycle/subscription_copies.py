@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from masthead.model.types.enums import CopyStatus
-from masthead.store.engine.interface import Connection, Row
+from masthead.store.engine.interface import Connection, Ids, Row, Transaction
 
 
 async def count_by_period(
@@ -47,4 +47,105 @@ async def list_with_runs(
         ORDER BY c.issue_number, c.subscription_id
         """,
         {"account_id": account_id, "ids": list(subscription_ids)},
+    )
+
+
+async def list_missing(db: Connection, account_id: int, id: str) -> list[Row]:
+    """The existing issues that a subscription includes but has no copy of, lowest number first.
+
+    Rows: period_id, issue_number. Queries: one.
+    """
+    return await db.fetch_all(
+        """
+        SELECT p.id AS period_id, i.number AS issue_number
+        FROM period p
+        JOIN issue i
+            ON i.account_id = p.account_id
+            AND (
+                i.number BETWEEN p.first_issue AND p.last_issue
+                OR i.release_date_actual BETWEEN p.period_start AND p.period_end
+            )
+        WHERE p.account_id = :account_id
+          AND p.subscription_id = :subscription
+          AND NOT EXISTS (
+              SELECT 1
+              FROM copy c
+              WHERE c.account_id = p.account_id
+                AND c.subscription_id = p.subscription_id
+                AND c.issue_number = i.number
+          )
+        ORDER BY i.number
+        """,
+        {"account_id": account_id, "subscription": id},
+    )
+
+
+async def restore_cancelled(tx: Transaction, account_id: int, id: str) -> list[int]:
+    """Let the cancelled copies of a subscription be sent; returns their ids. Queries: one.
+
+    No run holds them: the next run takes them.
+    """
+    rows = await tx.fetch_all(
+        """
+        UPDATE copy
+        SET status = 'Not sent'
+        WHERE account_id = :account_id
+          AND subscription_id = :subscription
+          AND (status = 'Cancelled') IS TRUE
+        RETURNING id
+        """,
+        {"account_id": account_id, "subscription": id},
+    )
+    return sorted(row["id"] for row in rows)
+
+
+async def list_mentioned(db: Connection, account_id: int, ids: Ids) -> list[int]:
+    """Those of some copies that a claim or a delivery report is about. Queries: one."""
+    rows = await db.fetch_all(
+        """
+        SELECT copy_id
+        FROM claim
+        WHERE account_id = :account_id AND copy_id IN (:copies... AS bigint)
+        UNION
+        SELECT copy_id
+        FROM delivery_report
+        WHERE account_id = :account_id AND copy_id IN (:copies... AS bigint)
+        """,
+        {"account_id": account_id, "copies": ids},
+    )
+    return [row["copy_id"] for row in rows]
+
+
+async def delete_copies(tx: Transaction, account_id: int, ids: Ids) -> None:
+    """Delete copies that are not sent, held by no run, and that nothing is about. Queries: one."""
+    await tx.execute(
+        """
+        DELETE FROM copy
+        WHERE account_id = :account_id
+          AND id IN (:copies... AS bigint)
+          AND status NOT IN ('Sent', 'Cancelled')
+          AND dispatch_id IS NULL
+        """,
+        {"account_id": account_id, "copies": ids},
+    )
+
+
+async def update_periods(tx: Transaction, account_id: int, id: str) -> None:
+    """Let each copy of a subscription belong to the period that includes its issue. Queries: one.
+
+    For a number of issues, after its periods were shifted.
+    """
+    await tx.execute(
+        """
+        UPDATE copy
+        SET period_id = (
+            SELECT p.id
+            FROM period p
+            WHERE p.account_id = copy.account_id
+              AND p.subscription_id = copy.subscription_id
+              AND copy.issue_number BETWEEN p.first_issue AND p.last_issue
+        )
+        WHERE account_id = :account_id AND subscription_id = :subscription
+        """,
+        {"account_id": account_id, "subscription": id},
     )

@@ -115,7 +115,8 @@ async def cancel_subscription(context: PageContext) -> Response:
     ending = options[-1]
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> CancelForm:
-        form = with_amounts(CancelForm, ending.orders, context.locale)(formdata, data)
+        fields = with_amounts(CancelForm, ending.orders, context.locale, proposes=True)
+        form = fields(formdata, data)
         form.reason.choices = choices_of([("", _("Choose a reason")), *_reasons()])
         form.refund.choices = choices_of(_refunds())
         if form.refund.data not in (NOTHING, SHARE, AMOUNTS):

@@ -43,16 +43,20 @@ class RefundForm(BaseForm):
 F = TypeVar("F", bound=RefundForm)
 
 
-def with_amounts(form: type[F], orders: Sequence[PaidOrder], locale: str) -> type[F]:
+def with_amounts(
+    form: type[F], orders: Sequence[PaidOrder], locale: str, *, proposes: bool = False
+) -> type[F]:
     """The form with a field for the refund of each order that something is left of.
 
-    Its first value is the paid share of what was not sent.
+    proposes: whether its first value is the paid share of what was not sent.
     """
     refundable = [order for order in orders if order.left]
     fields = {
         name_of(order): StringField(
             _("Refund of order {order}").format(order=order.order_id),
-            default=localized_amount(order.unused_share, order.currency, locale),
+            default=localized_amount(order.unused_share, order.currency, locale)
+            if proposes
+            else "",
         )
         for order in refundable
     }

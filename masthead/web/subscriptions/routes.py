@@ -1,13 +1,19 @@
 """The routes of the pages that change a subscription."""
 
-from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.subscriptions import cancel, edit
+from masthead.web.kit.router import Handler, PageAccess, PageRoute
+from masthead.web.subscriptions import cancel, edit, refund, reopen, terms
 
-_SUBSCRIPTION = "/desk/{subdomain}/subscriptions/{id}"
+_HANDLERS: dict[str, Handler] = {
+    "edit": edit.edit_subscription,
+    "cancel": cancel.cancel_subscription,
+    "refund": refund.refund_subscription,
+    "reopen": reopen.reopen,
+    "terms": terms.change_subscription_terms,
+}
 
-SUBSCRIPTION_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_SUBSCRIPTION}/edit/", edit.edit_subscription, PageAccess.MEMBER, "GET POST"),
+SUBSCRIPTION_PAGES: tuple[PageRoute, ...] = tuple(
     PageRoute(
-        f"{_SUBSCRIPTION}/cancel/", cancel.cancel_subscription, PageAccess.MEMBER, "GET POST"
-    ),
+        f"/desk/{{subdomain}}/subscriptions/{{id}}/{name}/", handler, PageAccess.MEMBER, "GET POST"
+    )
+    for name, handler in _HANDLERS.items()
 )

@@ -1,0 +1,184 @@
+"""Reopen a cancelled subscription, with a preview."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+import msgspec
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.model.lifecycle import (
+    derive_status,
+    is_period_complete,
+    is_released,
+    status_before_completion,
+)
+from masthead.model.resources import Subscription
+from masthead.model.subscriptions.refunds import PaidOrder
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.services.derived.status_updates import update_statuses
+from masthead.services.subscriptions.cancel import changed_since
+from masthead.services.subscriptions.locking import lock_subscription
+from masthead.services.subscriptions.refunds import list_paid_orders
+from masthead.store import issue_copies, issues, periods, subscribers, subscriptions
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.lifecycle import cancellations, subscription_copies
+from masthead.store.read_model import subscription_json
+from masthead.store.read_model.subscription_query import get_subscription
+
+
+class ReopenPreview(Struct, frozen=True, kw_only=True):
+    """The effect of reopening. Issues are given by number, lowest first.
+
+    after: the status. restored: issues with a cancelled copy that will be sent. added: issues that
+    were created meanwhile and get a copy. out: those of both that are out already, so that their
+    copy goes with the next run. upcoming: included issues that do not exist yet.
+    paid_until: the last day of a membership. orders: what was paid and refunded.
+    """
+
+    after: SubscriptionStatus
+    cancelled_date: date
+    reason: str
+    notes: str | None
+    restored: Sequence[int]
+    added: Sequence[int]
+    out: Sequence[int]
+    sent: int
+    upcoming: Sequence[int]
+    paid_until: date | None
+    orders: Sequence[PaidOrder]
+
+    @property
+    def digest(self) -> str:
+        """A short text that changes if the preview does."""
+        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()[:32]
+
+
+async def preview_reopen(
+    db: Connection, account_id: int, id: str, *, day: date
+) -> ReopenPreview | None:
+    """What `reopen_subscription` would do now; None if the subscription is not cancelled.
+
+    day: the date of the account's last daily pass. Queries: about ten, which need one snapshot.
+    Raises: NotFound.
+    """
+    subscription = await get_subscription(db, account_id, id)
+    cancellation = await cancellations.find_open(db, account_id, id)
+    if subscription.status is not SubscriptionStatus.CANCELLED or cancellation is None:
+        return None
+    copies = await subscription_copies.list_with_runs(db, account_id, [id])
+    cancelled = [row for row in copies if row["status"] == CopyStatus.CANCELLED]
+    missing = await subscription_copies.list_missing(db, account_id, id)
+    unsent = Counter(row["period_id"] for row in (*cancelled, *missing))
+    complete = [
+        is_period_complete(
+            period_end=row["period_end"],
+            day=day,
+            missing_issues=row["missing_issues"],
+            unsent_copies=unsent[row["id"]],
+        )
+        for row in (await periods.list_completion(db, account_id, [id]))[id]
+    ]
+    numbers = [row["issue_number"] for row in (*cancelled, *missing)]
+    known = {row["issue_number"] for row in (*copies, *missing)}
+    return ReopenPreview(
+        after=derive_status(
+            status_before_completion(
+                SubscriptionStatus(cancellation["status_before"]),
+                is_recurring=subscription.is_recurring,
+            ),
+            type=subscription.type,
+            is_recurring=subscription.is_recurring,
+            periods_complete=complete,
+        ),
+        cancelled_date=cancellation["cancelled_date"],
+        reason=cancellation["reason"],
+        notes=cancellation["notes"],
+        restored=sorted(row["issue_number"] for row in cancelled),
+        added=[row["issue_number"] for row in missing],
+        out=await _list_released(db, account_id, numbers, day=day),
+        sent=sum(row["status"] == CopyStatus.SENT for row in copies),
+        upcoming=[number for number in subscription.issue_list if number not in known],
+        paid_until=subscription.current_period_end,
+        orders=(await list_paid_orders(db, account_id, [id], day=day))[id],
+    )
+
+
+async def _list_released(
+    db: Connection, account_id: int, numbers: Iterable[int], *, day: date
+) -> list[int]:
+    """Those of some issues that are out, lowest number first."""
+    wanted = set(numbers)
+    if not wanted:
+        return []
+    current = await issues.find_current(db, account_id, day)
+    found = await issues.find_issues(db, account_id, min(wanted), max(wanted))
+    return [
+        issue.number
+        for issue in sorted(found, key=lambda issue: issue.number)
+        if issue.number in wanted
+        and is_released(
+            issue.date,
+            number=issue.number,
+            day=day,
+            current=current.number if current else None,
+        )
+    ]
+
+
+async def reopen_subscription(
+    db: Database, account_id: int, id: str, *, seen: str, by: Actor
+) -> Subscription:
+    """Undo the cancellation of a subscription.
+
+    Its cancelled copies are sent after all, with the next run of each issue: runs do not change.
+    Issues that were created meanwhile get a copy. Refunds stay.
+    seen: the digest of the preview that the user saw. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> Subscription:
+        account, row = await lock_subscription(tx, account_id, id)
+        preview = await preview_reopen(tx, account_id, id, day=account.daily_date)
+        cancellation = await cancellations.find_open(tx, account_id, id)
+        if preview is None or cancellation is None:
+            raise not_cancelled(row["status"])
+        if preview.digest != seen:
+            raise changed_since()
+        status = status_before_completion(
+            SubscriptionStatus(cancellation["status_before"]), is_recurring=row["is_recurring"]
+        )
+        await subscriptions.update_status(tx, account_id, [id], status)
+        restored = await subscription_copies.restore_cancelled(tx, account_id, id)
+        added = await issue_copies.insert_missing_of_subscription(tx, account_id, id)
+        if row["type"] == SubscriptionType.MEMBERSHIP:
+            await issue_copies.update_membership_lengths(tx, account_id, [id])
+        await cancellations.close_cancellation(
+            tx, account_id, cancellation["id"], reopened_date=account.daily_date
+        )
+        await subscription_json.mark_outdated(tx, account_id, [id])
+        states = {"status": row["status"]}, {"status": status, "restored_copies": restored}
+        after = {**states[1], "copies": added} if added else states[1]
+        event = AuditEvent(EventType.SUBSCRIPTION_UNDO_CANCEL, id, states[0], after)
+        await trail.record(tx, account_id, by, [event])
+        await update_statuses(tx, account, [id], by=by)
+        readers = [row["subscriber_id"]]
+        await subscribers.update_stats(tx, account_id, readers, currency=account.currency)
+        return await get_subscription(tx, account_id, id)
+
+    return await db.write(work, account_id=account_id)
+
+
+def not_cancelled(status: str) -> Invalid:
+    """The error for a subscription that is not cancelled."""
+    return Invalid(
+        _("This subscription is not cancelled, so it cannot be reopened: it is {status}.").format(
+            status=status
+        ),
+        code="not_cancelled",
+    )

@@ -1,0 +1,192 @@
+"""Change the medium, the start issue or the number of issues of what has not gone out."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.subscriptions.terms import ExistingCopy, PeriodIssues, TermsPlan, plan_terms
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import (
+    CopyStatus,
+    Medium,
+    SubscriptionStatus,
+    SubscriptionType,
+)
+from masthead.services.derived.status_updates import reopen_subscriptions, update_statuses
+from masthead.services.subscriptions.locking import lock_subscription
+from masthead.store import issue_copies, issues, periods, subscriptions
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.lifecycle import period_issues, subscription_copies
+from masthead.store.read_model import subscription_json
+
+
+class SubscriptionTerms(Struct, frozen=True, kw_only=True):
+    """What can be changed. start_issue, length: None for memberships.
+
+    length: of the last order.
+    """
+
+    medium: Medium
+    start_issue: int | None
+    length: int | None
+
+
+class ChangedTerms(Struct, frozen=True):
+    """The outcome: how many copies were added and removed, and how many a run holds as before."""
+
+    added: int
+    removed: int
+
+
+def terms_of(row: Row, orders: Sequence[Row]) -> SubscriptionTerms:
+    """The terms of a subscription. row: its columns. orders: its periods, oldest first."""
+    return SubscriptionTerms(
+        medium=Medium(row["medium"]), start_issue=row["start_issue"], length=orders[-1]["length"]
+    )
+
+
+async def change_terms(
+    db: Database,
+    account_id: int,
+    id: str,
+    wanted: SubscriptionTerms,
+    *,
+    seen: SubscriptionTerms,
+    seen_orders: int,
+    by: Actor,
+) -> ChangedTerms:
+    """Change the terms of a subscription; its copies that are not sent follow.
+
+    What was sent, and what a frozen run holds, stays as it is. Prices do not change.
+    seen, seen_orders: the terms and the number of orders when the form was opened. If they have
+    changed since then, nothing is saved. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> ChangedTerms:
+        account, row = await lock_subscription(tx, account_id, id)
+        orders = (await periods.list_periods(tx, account_id, [id]))[id]
+        if (terms_of(row, orders), len(orders)) != (seen, seen_orders):
+            raise Invalid(
+                _(
+                    "This subscription has changed since you opened it. Check its current values, "
+                    "and send your changes again if they are still correct."
+                ),
+                code=CHANGED_MEANWHILE,
+            )
+        if wanted == seen:
+            return ChangedTerms(0, 0)
+        _require_open(row)
+        outcome = ChangedTerms(0, 0)
+        columns: dict[str, object] = {"medium": wanted.medium}
+        if row["type"] == SubscriptionType.SUBSCRIPTION:
+            plan = await _plan(tx, account_id, row, orders, wanted)
+            columns |= {
+                name: getattr(plan, name) for name in ("start_issue", "last_issue", "total_length")
+            }
+            outcome = await _change_issues(tx, account_id, id, orders[-1]["id"], plan, columns)
+        else:
+            await subscriptions.update_subscription(tx, account_id, id, columns)
+        await subscription_json.mark_outdated(tx, account_id, [id])
+        before, after = structs.asdict(seen), structs.asdict(wanted)
+        changed = [name for name in after if before[name] != after[name]]
+        event = AuditEvent(
+            EventType.SUBSCRIPTION_CHANGE_TERMS,
+            id,
+            {name: before[name] for name in changed},
+            {name: after[name] for name in changed}
+            | {name: count for name, count in structs.asdict(outcome).items() if count},
+        )
+        await trail.record(tx, account_id, by, [event])
+        await _update_status(tx, account, row, by=by)
+        return outcome
+
+    return await db.write(work, account_id=account_id)
+
+
+def _require_open(row: Row) -> None:
+    """Raises: Invalid if the subscription is cancelled."""
+    if row["status"] == SubscriptionStatus.CANCELLED:
+        raise Invalid(
+            _("This subscription is cancelled. Reopen it first, then change it."),
+            code="cancelled",
+        )
+
+
+async def _plan(
+    tx: Transaction,
+    account_id: int,
+    row: Row,
+    orders: Sequence[Row],
+    wanted: SubscriptionTerms,
+) -> TermsPlan:
+    """What to change for other issues. Raises: Invalid."""
+    assert wanted.start_issue is not None
+    assert wanted.length is not None
+    if wanted.start_issue != row["start_issue"] and not await issues.find_issue_id(
+        tx, account_id, wanted.start_issue
+    ):
+        raise Invalid(
+            _(
+                "There is no issue {issue} yet. Create the issue first, or start with another one."
+            ).format(issue=wanted.start_issue),
+            code="unknown_start_issue",
+            field="start_issue",
+        )
+    copies = await subscription_copies.list_with_runs(tx, account_id, [row["id"]])
+    plan = plan_terms(
+        [PeriodIssues(each["id"], each["first_issue"], each["length"]) for each in orders],
+        [
+            ExistingCopy(
+                copy["id"],
+                copy["issue_number"],
+                copy["status"] == CopyStatus.SENT,
+                copy["run"],
+            )
+            for copy in copies
+        ],
+        start_issue=wanted.start_issue,
+        length=wanted.length,
+    )
+    for mentioned in await subscription_copies.list_mentioned(tx, account_id, list(plan.removed)):
+        number = next(copy["issue_number"] for copy in copies if copy["id"] == mentioned)
+        raise Invalid(
+            _(
+                "There is a claim or a delivery report about the copy of issue {issue}, so that "
+                "the issue must be kept."
+            ).format(issue=number),
+            code="copy_in_use",
+            field="length",
+        )
+    return plan
+
+
+async def _change_issues(
+    tx: Transaction,
+    account_id: int,
+    id: str,
+    last_period: int,
+    plan: TermsPlan,
+    columns: dict[str, object],
+) -> ChangedTerms:
+    """Change periods, columns and copies as planned."""
+    await subscription_copies.delete_copies(tx, account_id, list(plan.removed))
+    if plan.shift:
+        await period_issues.shift_periods(tx, account_id, id, plan.shift)
+    await period_issues.update_length(tx, account_id, last_period, plan.length)
+    await subscriptions.update_subscription(tx, account_id, id, columns)
+    if plan.shift:
+        await subscription_copies.update_periods(tx, account_id, id)
+    added = await issue_copies.insert_missing_of_subscription(tx, account_id, id)
+    return ChangedTerms(added, len(plan.removed))
+
+
+async def _update_status(tx: Transaction, account: Account, row: Row, *, by: Actor) -> None:
+    """Let the status follow: a longer subscription is no longer Complete, a shorter one may be."""
+    if row["status"] == SubscriptionStatus.COMPLETE:
+        await reopen_subscriptions(tx, account, [row["id"]], by=by)
+    await update_statuses(tx, account, [row["id"]], by=by)

@@ -1,0 +1,101 @@
+"""The page that refunds orders of a subscription without cancelling it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from starlette.datastructures import FormData
+from starlette.responses import Response
+from wtforms import HiddenField, StringField
+
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.subscriptions.refunds import PaidOrder
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_text
+from masthead.model.types.text import short_text
+from masthead.services.subscriptions.refunds import Refund, list_paid_orders, refund_order
+from masthead.store.engine.interface import Database
+from masthead.store.lifecycle import refunds
+from masthead.store.read_model.subscription_query import get_subscription
+from masthead.web.kit.context import PageContext
+from masthead.web.subscriptions.refund_fields import RefundForm, name_of, with_amounts
+
+
+class RefundOrdersForm(RefundForm):
+    """Amounts, a date and a reason. seen: what was refunded before, by period, as JSON."""
+
+    reason = StringField("Reason")
+    seen = HiddenField()
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of each field."""
+        found = list[Invalid]()
+        for read in (self.read, self.read_seen):
+            try:
+                read()
+            except Invalid as reason:
+                found.append(reason)
+        return found
+
+    def read(self) -> Refund:
+        """The refunds. Raises: Invalid if a field is wrong, or if there is nothing to refund."""
+        amounts = self.read_amounts()
+        if not amounts:
+            first = name_of(self.orders[0]) if self.orders else ""
+            raise Invalid(_("Type the amount to refund."), field=first)
+        reason = short_text("reason", (self.reason.data or "").strip())
+        return Refund(amounts=amounts, day=self.read_date(), reason=reason)
+
+    def read_seen(self) -> dict[int, int]:
+        """What was refunded before, by period. Raises: Invalid if it was altered."""
+        try:
+            return msgspec.json.decode(self.seen.data or "", type=dict[int, int])
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            raise Invalid(
+                _("The form is incomplete. Reload the page and type your changes again.")
+            ) from None
+
+
+async def refund_subscription(context: PageContext) -> Response:
+    """Show the orders with their refunds; record another refund. Raises: NotFound."""
+    id = context.path["id"]
+    today = context.membership.daily_date
+    async with context.db.read(aside=True) as db:
+        subscription = await get_subscription(db, context.account_id, id)
+        orders = (await list_paid_orders(db, context.account_id, [id], day=today))[id]
+        made = await refunds.list_refunds(
+            db, context.account_id, [order.period_id for order in orders]
+        )
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RefundOrdersForm:
+        return with_amounts(RefundOrdersForm, orders, context.locale)(formdata, data)
+
+    async def save(form: RefundOrdersForm, db: Database) -> Response:
+        try:
+            await refund_order(
+                db, context.account_id, id, form.read(), seen=form.read_seen(), by=context.actor
+            )
+        except Invalid as reason:
+            if reason.code == CHANGED_MEANWHILE:
+                form.seen.data = _dump_seen(orders)
+            raise
+        return context.redirect(
+            context.url("subscriptions", id), message=_("The refund is recorded.")
+        )
+
+    return await context.handle_form(
+        make,
+        "subscriptions/refund.html",
+        save,
+        initial={"refund_date": today.isoformat(), "seen": _dump_seen(orders)},
+        subscription=subscription,
+        orders=orders,
+        made=made,
+        money_text=money_text,
+        by_period={order.period_id: order for order in orders},
+    )
+
+
+def _dump_seen(orders: Sequence[PaidOrder]) -> str:
+    """What was refunded of each order, as JSON for a hidden field."""
+    return msgspec.json.encode({order.period_id: order.refunded for order in orders}).decode()

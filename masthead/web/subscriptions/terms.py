@@ -1,0 +1,164 @@
+"""The page that changes the medium, the start issue or the number of issues."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from starlette.datastructures import FormData
+from starlette.responses import Response
+from wtforms import HiddenField, SelectField, StringField
+
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.subscriptions.terms import MAX_LENGTH
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.enums import Medium
+from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.text import is_digits
+from masthead.services.subscriptions.terms import (
+    ChangedTerms,
+    SubscriptionTerms,
+    change_terms,
+    terms_of,
+)
+from masthead.store import periods, subscriptions
+from masthead.store.engine.interface import Database
+from masthead.store.lifecycle import subscription_copies
+from masthead.store.read_model.subscription_query import get_subscription
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import BaseForm, choices_of
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """The terms, and the number of orders, when the form was opened."""
+
+    terms: SubscriptionTerms
+    orders: int
+
+
+class TermsForm(BaseForm):
+    """The terms. seen: those when the form was opened, as JSON."""
+
+    medium = SelectField("Medium", validate_choice=False)
+    start_issue = StringField("Start issue")
+    length = StringField("Number of issues of the last order")
+    seen = HiddenField()
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of each field."""
+        try:
+            seen = self.read_seen()
+        except Invalid as reason:
+            return [reason]
+        found = list[Invalid]()
+        for read in (self._medium, lambda: self._numbers(seen)):
+            try:
+                read()
+            except Invalid as reason:
+                found.append(reason)
+        return found
+
+    def read_seen(self) -> Seen:
+        """The terms when the form was opened. Raises: Invalid if they were altered."""
+        try:
+            return msgspec.json.decode(self.seen.data or "", type=Seen)
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            raise Invalid(
+                _("The form is incomplete. Reload the page and type your changes again.")
+            ) from None
+
+    def read(self) -> SubscriptionTerms:
+        """The wanted terms. Raises: Invalid."""
+        start_issue, length = self._numbers(self.read_seen())
+        return SubscriptionTerms(medium=self._medium(), start_issue=start_issue, length=length)
+
+    def _medium(self) -> Medium:
+        if self.medium.data not in set(Medium):
+            raise Invalid(_("Choose a medium."), field="medium")
+        return Medium(self.medium.data)
+
+    def _numbers(self, seen: Seen) -> tuple[int | None, int | None]:
+        """The start issue and the number of issues; None for memberships. Raises: Invalid."""
+        if seen.terms.length is None:
+            return None, None
+        return self._number("start_issue", MAX_NUMBER), self._number("length", MAX_LENGTH)
+
+    def _number(self, name: str, most: int) -> int:
+        text = (self[name].data or "").strip()
+        if not is_digits(text, at_most=10) or not 1 <= int(text) <= most:
+            message = _("Type a whole number from 1 to {most}.").format(most=most)
+            raise Invalid(message, field=name)
+        return int(text)
+
+
+async def change_subscription_terms(context: PageContext) -> Response:
+    """Show the form; change the terms. Raises: NotFound."""
+    id = context.path["id"]
+    async with context.db.read(aside=True) as db:
+        subscription = await get_subscription(db, context.account_id, id)
+        row = (await subscriptions.find_rows(db, context.account_id, [id]))[id]
+        orders = (await periods.list_periods(db, context.account_id, [id]))[id]
+        copies = await subscription_copies.list_with_runs(db, context.account_id, [id])
+    current = Seen(terms_of(row, orders), len(orders))
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> TermsForm:
+        form = TermsForm(formdata, data)
+        form.medium.choices = choices_of((medium.value, _(medium.value)) for medium in Medium)
+        return form
+
+    async def save(form: TermsForm, db: Database) -> Response:
+        seen = form.read_seen()
+        try:
+            outcome = await change_terms(
+                db,
+                context.account_id,
+                id,
+                form.read(),
+                seen=seen.terms,
+                seen_orders=seen.orders,
+                by=context.actor,
+            )
+        except Invalid as reason:
+            if reason.code == CHANGED_MEANWHILE:
+                form.seen.data = _dump(current)
+            raise
+        return context.redirect(
+            context.url("subscriptions", id), message=_message(seen.terms == form.read(), outcome)
+        )
+
+    return await context.handle_form(
+        make,
+        "subscriptions/terms.html",
+        save,
+        initial={
+            "medium": current.terms.medium.value,
+            "start_issue": str(current.terms.start_issue or ""),
+            "length": str(current.terms.length or ""),
+            "seen": _dump(current),
+        },
+        subscription=subscription,
+        order=orders[-1],
+        current=current.terms,
+        is_started=any(copy["status"] == "Sent" for copy in copies),
+        held=[copy for copy in copies if copy["run"] is not None and copy["status"] == "Not sent"],
+    )
+
+
+def _dump(seen: Seen) -> str:
+    return msgspec.json.encode(seen).decode()
+
+
+def _message(is_same: bool, outcome: ChangedTerms) -> str:
+    """What the next page says."""
+    if is_same:
+        return _("Nothing was changed.")
+    parts = [_("The changes are saved.")]
+    if outcome.added:
+        text = ngettext("{count} copy was added.", "{count} copies were added.", outcome.added)
+        parts.append(text.format(count=outcome.added))
+    if outcome.removed:
+        text = ngettext(
+            "{count} copy was removed.", "{count} copies were removed.", outcome.removed
+        )
+        parts.append(text.format(count=outcome.removed))
+    return " ".join(parts)
