@@ -26,6 +26,7 @@ from masthead.connections import enforce_limit
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
 from masthead.model.identity.ip_addresses import TrustedProxies
+from masthead.services.emails.notices import Post
 from masthead.services.identity import sign_in
 from masthead.services.identity.security_log import SecurityLog
 from masthead.services.key_usage import KeyUsage
@@ -120,6 +121,7 @@ def _background(db: Database, usage: KeyUsage, settings: Settings) -> Background
         mailer=mailer,
         mail_from=settings.mail_from,
         database_url=settings.database_url,
+        post=Post(settings.public_url, settings.placeholder_domain),
     )
 
 

@@ -103,6 +103,7 @@ UNSCOPED = {
     "identity.totp.find_app",
     "identity.totp.replace_app",
     "identity.totp.take_step",
+    "letters.stages.list_automatic",
     "read_model.subscription_json.list_outdated_accounts",
     "reports.trends.list_due",
     "users.find_person",

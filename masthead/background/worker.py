@@ -14,9 +14,11 @@ from masthead.background.dispatch_files import DispatchFiles
 from masthead.background.emails import EmailSender
 from masthead.background.lease import RENEW_SECONDS, HeldLease
 from masthead.background.read_model import ReadModelRefresh
+from masthead.background.renewal_letters import RenewalLetters
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
+from masthead.services.emails.notices import Post
 from masthead.services.key_usage import KeyUsage
 from masthead.store.engine.interface import Database
 
@@ -46,6 +48,7 @@ class Background:
         mailer: Mailer | None,
         mail_from: str,
         database_url: str,
+        post: Post,
     ) -> None:
         self._db, self._usage = db, usage
         self._lease = HeldLease(db, LEASE)
@@ -54,6 +57,7 @@ class Background:
         clock = TrustedClock(db)
         self._jobs: dict[str, Job] = {
             "daily pass": DailyPass(db, self._lease, clock),
+            "renewal letters": RenewalLetters(db, self._lease, clock, post),
             "emails": self._emails,
             "files": self._files,
             "documents": ReadModelRefresh(db, self._lease),

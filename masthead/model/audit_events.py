@@ -60,6 +60,7 @@ class EventType(StrEnum):
     KEY_CREATE = "key.create", "API key created"
     KEY_REVOKE = "key.revoke", "API key revoked"
     KEY_ROLL = "key.roll", "API key rolled"
+    LETTER_BATCH_DOWNLOAD = "letter_batch.download", "Renewal letters downloaded"
     LETTER_BATCH_PRINT = "letter_batch.print", "Renewal letters printed"
     LETTER_BATCH_RETRY = "letter_batch.retry", "Renewal letters sent again"
     LETTER_BATCH_WRITE = "letter_batch.write", "Renewal letters written"

@@ -7,6 +7,7 @@ from typing import Any
 
 from masthead.background.worker import Background
 from masthead.mail import Mailer
+from masthead.services.emails.notices import Post
 from masthead.services.key_usage import KeyUsage
 from masthead.settings import Settings
 from masthead.store.engine.interface import Transaction
@@ -41,6 +42,7 @@ class OwnService:
             mailer=sends_by,
             mail_from=sender,
             database_url=self.database_url,
+            post=Post("https://desk.acme.test", "placeholder.example"),
         )
 
     async def welcome(self, email: str = "ada@example.test", **fields: object) -> None:

@@ -101,6 +101,39 @@ def describe_reason(reason: SkipReason) -> str:
     return names[reason]()
 
 
+class LetterFacts(Struct, frozen=True, kw_only=True):
+    """What decides whether a letter still goes out. email to has_bounced: of its reader, as now."""
+
+    letter_id: str
+    period_id: int
+    channel: LetterChannel
+    is_cancelled: bool
+    email: str
+    is_placeholder: bool
+    is_merged: bool
+    is_unsubscribed: bool
+    has_bounced: bool
+
+
+def reason_to_skip(facts: LetterFacts, *, is_open: bool) -> SkipReason | None:
+    """Why a letter must not go out any more; None if it still goes out.
+
+    is_open: whether its period still needs to be renewed.
+    """
+    reasons = {
+        SkipReason.MERGED: facts.is_merged,
+        SkipReason.CANCELLED: facts.is_cancelled,
+        SkipReason.RENEWED: not is_open,
+        SkipReason.UNSUBSCRIBED: facts.is_unsubscribed,
+    }
+    if facts.channel is LetterChannel.EMAIL:
+        reasons |= {
+            SkipReason.NO_EMAIL: facts.is_placeholder,
+            SkipReason.BOUNCED: facts.has_bounced,
+        }
+    return next((reason for reason, applies in reasons.items() if applies), None)
+
+
 def refusal_of(to: Addressee) -> SkipReason | None:
     """Why a reader gets no letter at all; None if they can get one."""
     if to.is_unsubscribed:

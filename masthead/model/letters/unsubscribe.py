@@ -1,7 +1,7 @@
 """The address that ends renewal letters for a reader: signed, so that it needs no sign-in."""
 
-import hashlib
 import hmac
+from functools import lru_cache
 
 from masthead.model.ids import is_id
 
@@ -27,9 +27,13 @@ def unsubscribe_url(public_url: str, secret: bytes, subscriber_id: str) -> str:
     return f"{public_url}/unsubscribe/{unsubscribe_token(secret, subscriber_id)}/"
 
 
+@lru_cache(maxsize=8)
+def _key(secret: bytes) -> bytes:
+    return hmac.digest(secret, _PURPOSE, "sha256")
+
+
 def _signature(secret: bytes, id: str) -> str:
-    key = hmac.digest(secret, _PURPOSE, hashlib.sha256)
-    return hmac.digest(key, id.encode(), hashlib.sha256).hex()[:_DIGITS]
+    return hmac.digest(_key(secret), id.encode(), "sha256").hex()[:_DIGITS]
 
 
 def masked_email(email: str) -> str:

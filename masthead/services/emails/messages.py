@@ -4,6 +4,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import SAMPLE, EmailTemplate, filled, subject_template, text_template
 from masthead.model.errors import Invalid
+from masthead.model.letters.letters import LetterStatus
 from masthead.model.resources import Subscription
 from masthead.model.types.email_addresses import domain_key
 from masthead.store import accounts
@@ -11,6 +12,7 @@ from masthead.store.accounts import Account
 from masthead.store.audit import trail
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Database, Transaction
+from masthead.store.letters import letters
 
 INVITATION = EmailTemplate(
     "Your invitation to {magazine}",
@@ -111,6 +113,15 @@ async def update_welcome(
     await db.write(work, account_id=account_id)
 
 
+def require_real_address(recipient: str, placeholder_domain: str) -> None:
+    """Raises: Invalid if the address of a user is a placeholder, which gets no test emails."""
+    if domain_key(recipient) == domain_key(f"@{placeholder_domain}"):
+        raise Invalid(
+            f"`{recipient}` is a placeholder, which cannot receive email. Sign in with another "
+            "address."
+        )
+
+
 async def send_test(
     db: Database,
     account_id: int,
@@ -125,11 +136,7 @@ async def send_test(
 
     Raises: Invalid, also if the address of the recipient is a placeholder.
     """
-    if domain_key(recipient) == domain_key(f"@{placeholder_domain}"):
-        raise Invalid(
-            f"`{recipient}` is a placeholder, which cannot receive email. Sign in with another "
-            "address."
-        )
+    require_real_address(recipient, placeholder_domain)
 
     async def work(tx: Transaction) -> None:
         account = await accounts.lock_account(tx, account_id)
@@ -156,6 +163,7 @@ async def retry_email(db: Database, account_id: int, id: str, *, by: Actor) -> N
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         await outbox.update_retried(tx, account_id, id)
+        await letters.update_status(tx, account_id, id, LetterStatus.QUEUED)
         await trail.record(tx, account_id, by, [AuditEvent(EventType.EMAIL_RETRY, id, None, None)])
 
     await db.write(work, account_id=account_id)

@@ -11,11 +11,14 @@ from msgspec import structs
 
 from masthead.model.clock import now
 from masthead.model.ids import new_token, token_digest
+from masthead.model.letters.letters import LetterStatus
+from masthead.services.letters.recheck import recheck_email
 from masthead.store import users
 from masthead.store.background import outbox
 from masthead.store.background.outbox import QueuedEmail
 from masthead.store.engine.interface import Database, Transaction
 from masthead.store.identity import one_time_links
+from masthead.store.letters import letters
 
 TOKEN = "{token}"  # noqa: S105 - the placeholder for a token
 LINK_IS_OVER = "The link was used or replaced, or it expired, before this email was sent."
@@ -24,12 +27,15 @@ LINK_IS_OVER = "The link was used or replaced, or it expired, before this email 
 async def begin_sending(db: Database, email: QueuedEmail, *, domain: str) -> QueuedEmail | None:
     """Mark an email as being sent, and return it with its full text; None if it is not to be sent.
 
-    domain: of its Message-ID.
+    A renewal letter goes to the address that its reader has now. domain: of its Message-ID.
     """
     message_id = outbox.message_id_of(email.id, domain)
 
     async def work(tx: Transaction) -> QueuedEmail | None:
         marked = await outbox.update_sending(tx, email.account_id, email.id, message_id=message_id)
+        if marked is not None and marked.letter_id is not None:
+            recipient = await recheck_email(tx, marked)
+            return structs.replace(marked, recipient=recipient) if recipient else None
         if marked is None or marked.link_digest is None:
             return marked
         token = await _copy_link(tx, marked.link_digest)
@@ -61,6 +67,8 @@ async def end_sent(db: Database, email: QueuedEmail) -> None:
 
     async def work(tx: Transaction) -> None:
         await outbox.update_sent(tx, email.account_id, email.id)
+        if email.letter_id is not None:
+            await letters.update_status(tx, email.account_id, email.id, LetterStatus.SENT)
 
     await db.write(work)
 
@@ -73,6 +81,8 @@ async def end_failed(
     async def work(tx: Transaction) -> None:
         retry_at = None if delay is None else now() + delay
         await outbox.update_failed(tx, email.account_id, email.id, reason=reason, retry_at=retry_at)
+        if email.letter_id is not None and retry_at is None:
+            await letters.update_status(tx, email.account_id, email.id, LetterStatus.FAILED)
 
     await db.write(work)
 

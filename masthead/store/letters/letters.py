@@ -78,6 +78,16 @@ _LETTER = """
     LEFT JOIN outbox o ON o.account_id = l.account_id AND o.id = l.id
     WHERE l.account_id = :account_id
 """
+_OF_READER = """
+      AND l.subscriber_id IN (
+          SELECT u.id
+          FROM subscriber u
+          WHERE u.account_id = :account_id
+            AND (u.id = :subscriber_id OR u.merged_into = :subscriber_id)
+      )
+    ORDER BY l.id DESC
+    LIMIT :limit
+"""
 
 
 def _batch_from_row(row: Row) -> LetterBatch:
@@ -187,18 +197,7 @@ async def list_of_reader(
     Index: renewal_letter_by_subscriber.
     """
     rows = await db.fetch_all(
-        _LETTER
-        + """
-          AND l.subscriber_id IN (
-              SELECT :subscriber_id
-              UNION ALL
-              SELECT m.id
-              FROM subscriber m
-              WHERE m.account_id = :account_id AND m.merged_into = :subscriber_id
-          )
-        ORDER BY l.id DESC
-        LIMIT :limit
-        """,
+        _LETTER + _OF_READER,
         {"account_id": account_id, "subscriber_id": subscriber_id, "limit": limit},
     )
     return [_letter_from_row(row) for row in rows]
@@ -230,30 +229,3 @@ async def update_status(
             "moment": None if is_open else now(),
         },
     )
-
-
-async def find_facts(db: Connection, account_id: int, id: str) -> Row:
-    """What decides whether a letter still goes out, as it is now. Queries: one.
-
-    `period_id`; `subscription_status`; of the reader that the letter is to, `email`,
-    `is_placeholder`, `merged_into`, `unsubscribed_at` and `bounced_at`.
-    """
-    row = await db.fetch_one(
-        """
-        SELECT
-            l.period_id,
-            s.status AS subscription_status,
-            u.email,
-            u.is_placeholder,
-            u.merged_into,
-            u.unsubscribed_at,
-            u.bounced_at
-        FROM renewal_letter l
-        JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
-        JOIN subscriber u ON u.account_id = l.account_id AND u.id = l.subscriber_id
-        WHERE l.account_id = :account_id AND l.id = :id
-        """,
-        {"account_id": account_id, "id": id},
-    )
-    assert row is not None  # letters are never deleted
-    return row

@@ -66,6 +66,11 @@ class LabelPrinter:
         self._pdf.cell(h=height, text=text)
         self._end_shaping()
 
+    def rule(self, x: float, y: float, width: float) -> None:
+        """Draw a thin line from left to right, such as a mark for folding."""
+        self._pdf.set_line_width(0.25)
+        self._pdf.line(x, y, x + width, y)
+
     def _width_of(self, character: str) -> float:
         width = self._widths.get(character)
         if width is None:

@@ -1,0 +1,72 @@
+"""The renewal letters that are sent by rule, once a day after the daily pass."""
+
+import time
+from datetime import date
+
+import structlog
+
+from masthead.background.clock import TrustedClock
+from masthead.background.lease import HeldLease
+from masthead.model.actors import Actor
+from masthead.model.errors import Busy, Unavailable
+from masthead.model.reports.lapsed import RenewalStage
+from masthead.services.emails.notices import Post
+from masthead.services.letters.write import write_automatic
+from masthead.store import accounts
+from masthead.store.engine.interface import Database
+from masthead.store.letters import stages
+
+CHECK_SECONDS = 60.0  # between looking for stages that are sent by rule
+BY = Actor(kind="command", id="renewal letters")
+
+log = structlog.get_logger()
+
+
+class RenewalLetters:
+    """Writes the letters of stages that are sent by rule; a failure affects one stage only.
+
+    A stage waits until its account has had the daily pass of the day, and is done once a day. A
+    second time would do no harm: no subscription gets a letter of a stage twice.
+    """
+
+    def __init__(self, db: Database, lease: HeldLease, clock: TrustedClock, post: Post) -> None:
+        self._db, self._lease, self._clock, self._post = db, lease, clock, post
+        self._done: dict[tuple[int, RenewalStage], date] = {}
+        self._check_at = 0.0
+
+    async def run_once(self) -> bool:
+        """Write the letters that are due. Returns False: no work is left."""
+        moment = await self._clock.now()
+        if moment is None or time.monotonic() < self._check_at:
+            return False
+        self._check_at = time.monotonic() + CHECK_SECONDS
+        async with self._db.read() as connection:
+            automatic = await stages.list_automatic(connection)
+            days = {each.id: each for each in await accounts.list_accounts(connection)}
+        for account_id, stage in automatic:
+            account = days[account_id]
+            is_due = account.is_active and account.daily_date == moment.date()
+            if not self._lease.is_held:
+                return False
+            if is_due and self._done.get((account_id, stage)) != moment.date():
+                await self._write(account, stage, moment.date())
+        return False
+
+    async def _write(self, account: accounts.Account, stage: RenewalStage, today: date) -> None:
+        try:
+            batch = await write_automatic(self._db, account.id, stage, post=self._post, by=BY)
+        except Busy:
+            log.warning("renewal letters wait", account=account.subdomain, stage=stage.value)
+        except Unavailable:
+            raise
+        except Exception:
+            log.exception("renewal letters failed", account=account.subdomain, stage=stage.value)
+        else:
+            self._done[account.id, stage] = today
+            if batch is not None:
+                log.info(
+                    "renewal letters",
+                    account=account.subdomain,
+                    stage=stage.value,
+                    letters=batch.letters,
+                )

@@ -1,0 +1,104 @@
+"""Print the letters of a batch: their PDF, and that they are printed."""
+
+import asyncio
+
+from babel.dates import format_date
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.errors import Invalid
+from masthead.model.letters.letters import LetterChannel, describe_stage
+from masthead.model.translations import gettext as _
+from masthead.model.translations import in_language
+from masthead.services.letters.letter_pdf import Letterhead, write_pdf
+from masthead.services.letters.recheck import recheck_printed
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Transaction
+from masthead.store.letters import emails, letters
+from masthead.store.letters import facts as store
+from masthead.store.letters.facts import LetterToPrint
+from masthead.store.letters.letters import LetterBatch
+
+PART = 500  # letters in one PDF, which takes about two seconds
+
+
+def count_parts(batch: LetterBatch) -> int:
+    """How many PDFs the letters of a batch have."""
+    return -(-batch.letters // PART)
+
+
+async def prepare_pdf(
+    db: Database, account_id: int, batch_id: str, part: int, *, by: Actor
+) -> bytes:
+    """The PDF of a part of a batch, from 1 on. Readers who renewed meanwhile are left out.
+
+    Raises: NotFound; Invalid if no letter is left to print.
+    """
+
+    async def work(tx: Transaction) -> tuple[Account, LetterBatch, list[LetterToPrint]]:
+        account = await accounts.lock_account(tx, account_id)
+        batch = await letters.get_batch(tx, account_id, batch_id)
+        _require_printed(batch)
+        await recheck_printed(tx, account_id, batch_id)
+        offset = (part - 1) * PART
+        found = await store.list_to_print(tx, account_id, batch_id, offset=offset, limit=PART)
+        after = {"part": part, "letters": len(found)}
+        event = AuditEvent(EventType.LETTER_BATCH_DOWNLOAD, batch_id, None, after)
+        await trail.record(tx, account_id, by, [event])
+        return account, batch, found
+
+    account, batch, found = await db.write(work, account_id=account_id)
+    if not found:
+        raise Invalid(_("No letter is left to print. All readers have renewed or want no letters."))
+    return await asyncio.to_thread(write_pdf, _letterhead(account, batch), found)
+
+
+def _letterhead(account: Account, batch: LetterBatch) -> Letterhead:
+    sender = [line.strip() for line in account.postal_address.splitlines()]
+    with in_language(account.locale):
+        stage = describe_stage(batch.stage)
+    return Letterhead(
+        name=account.name,
+        sender=" · ".join(filter(None, sender)),
+        date=format_date(batch.created_at.date(), "long", locale=account.locale),
+        title=f"{account.name}: {stage}",
+        created_at=batch.created_at,
+    )
+
+
+def _require_printed(batch: LetterBatch) -> None:
+    if batch.channel is not LetterChannel.PRINT:
+        raise Invalid(_("These letters go out by email. They are not printed."))
+
+
+async def mark_printed(db: Database, account_id: int, batch_id: str, *, by: Actor) -> int:
+    """Record that the letters of a batch are printed; returns how many. Raises: NotFound."""
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        _require_printed(await letters.get_batch(tx, account_id, batch_id))
+        count = await store.update_printed(tx, account_id, batch_id, now())
+        if count:
+            event = AuditEvent(EventType.LETTER_BATCH_PRINT, batch_id, None, {"letters": count})
+            await trail.record(tx, account_id, by, [event])
+        return count
+
+    return await db.write(work, account_id=account_id)
+
+
+async def retry_batch(db: Database, account_id: int, batch_id: str, *, by: Actor) -> int:
+    """Send the emails of a batch again that failed for good; returns how many. Raises: NotFound."""
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        await letters.get_batch(tx, account_id, batch_id)
+        count = await emails.update_retried(tx, account_id, batch_id)
+        if count:
+            event = AuditEvent(EventType.LETTER_BATCH_RETRY, batch_id, None, {"letters": count})
+            await trail.record(tx, account_id, by, [event])
+        return count
+
+    return await db.write(work, account_id=account_id)

@@ -1,0 +1,93 @@
+"""Readers who want no letters, and email addresses that bounced."""
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.ids import account_of
+from masthead.model.letters.unsubscribe import read_unsubscribe_token
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import short_text
+from masthead.services.identity.sign_in import get_secret
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.letters import readers
+from masthead.store.letters.readers import LetterReader
+
+BY_READER = Actor(kind="command", id="unsubscribe link")
+
+
+async def find_by_token(db: Database, token: str) -> tuple[Account, LetterReader]:
+    """The reader of an unsubscribe link, with their account. Raises: NotFound.
+
+    For a reader who was merged, the one that they were merged into. Queries: one to four.
+    """
+    id = read_unsubscribe_token(await get_secret(db), token)
+    account_id = account_of(id) if id else None
+    if id is None or not account_id:
+        raise NotFound("page", "at this address")
+    async with db.read() as connection:
+        reader = await _get_kept(connection, account_id, id)
+        return await accounts.get_account(connection, account_id), reader
+
+
+async def _get_kept(db: Connection, account_id: int, id: str) -> LetterReader:
+    reader = await readers.get_reader(db, account_id, id)
+    if reader.merged_into is None:
+        return reader
+    return await readers.get_reader(db, account_id, reader.merged_into)
+
+
+async def set_unsubscribed(
+    db: Database, account_id: int, id: str, *, is_unsubscribed: bool, by: Actor
+) -> None:
+    """Store whether a reader wants no letters. A repetition changes nothing. Raises: NotFound."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        reader = await _get_kept(tx, account_id, id)
+        if await readers.update_unsubscribed(
+            tx, account_id, reader.id, is_unsubscribed=is_unsubscribed
+        ):
+            kind = (
+                EventType.SUBSCRIBER_UNSUBSCRIBE
+                if is_unsubscribed
+                else EventType.SUBSCRIBER_RESUBSCRIBE
+            )
+            await trail.record(tx, account_id, by, [AuditEvent(kind, reader.id, None, None)])
+
+    await db.write(work, account_id=account_id)
+
+
+async def mark_bounced(db: Database, account_id: int, id: str, *, reason: str, by: Actor) -> None:
+    """Record that emails to a reader come back. reason: may be empty. Raises: NotFound, Invalid."""
+    reason = short_text("reason", " ".join(reason.split()))
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        reader = await readers.get_reader(tx, account_id, id)
+        if reader.is_placeholder:
+            raise Invalid(_("This reader has no email address that could bounce."))
+        await readers.update_bounced(tx, account_id, id, reason)
+        after = {"email": reader.email, "bounce_reason": reason}
+        event = AuditEvent(EventType.SUBSCRIBER_MARK_BOUNCED, id, None, after)
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)
+
+
+async def clear_bounce(db: Database, account_id: int, id: str, *, by: Actor) -> None:
+    """Record that emails reach a reader again. A repetition changes nothing. Raises: NotFound."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        reader = await readers.get_reader(tx, account_id, id)
+        if reader.bounced_at is None:
+            return
+        await readers.update_bounced(tx, account_id, id, None)
+        before = {"email": reader.email, "bounce_reason": reader.bounce_reason}
+        event = AuditEvent(EventType.SUBSCRIBER_CLEAR_BOUNCE, id, before, None)
+        await trail.record(tx, account_id, by, [event])
+
+    await db.write(work, account_id=account_id)

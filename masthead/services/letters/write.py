@@ -1,0 +1,208 @@
+"""Write the letters of a stage: as emails in the outbox, or to be printed."""
+
+from collections.abc import Sequence
+
+from babel import Locale
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.dispatch.address_layout import address_lines, build_layout
+from masthead.model.emails import EmailTemplate
+from masthead.model.errors import Invalid
+from masthead.model.ids import new_id, new_ids
+from masthead.model.letters.letters import LetterChannel, LetterStatus, SkipReason
+from masthead.model.letters.texts import letter_words, with_unsubscribe_link, written
+from masthead.model.letters.unsubscribe import unsubscribe_url
+from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.translations import gettext as _
+from masthead.model.translations import in_language
+from masthead.services.emails.notices import Post
+from masthead.services.identity.sign_in import get_secret
+from masthead.services.letters.plan import LetterPlan, PlannedLetter, plan_letters
+from masthead.services.letters.texts import list_texts
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Database, Row, Transaction
+from masthead.store.letters import emails, letters
+from masthead.store.letters.emails import LetterEmail
+from masthead.store.letters.letters import LetterBatch
+
+
+class WrittenBatch(Struct, frozen=True):
+    """A new batch of letters. letters: how many go out; the others say the same to a reader."""
+
+    id: str
+    letters: int
+
+
+class _Letter(Struct, frozen=True):
+    """A letter with its text. is_repeated: the same text goes to the same reader before."""
+
+    id: str
+    planned: PlannedLetter
+    text: EmailTemplate
+    is_repeated: bool
+
+
+async def write_letters(
+    db: Database,
+    account_id: int,
+    stage: RenewalStage,
+    channel: LetterChannel,
+    *,
+    post: Post,
+    by: Actor,
+) -> WrittenBatch:
+    """Write all letters of a stage that go out by email, or all that are printed.
+
+    A reader whose subscription has a letter of the stage gets no other one. 10,000 emails take
+    about a second; all are in the outbox, or none. Raises: Invalid if there is nothing to write.
+    """
+    secret = await get_secret(db)
+
+    async def work(tx: Transaction) -> WrittenBatch:
+        account = await accounts.lock_account(tx, account_id)
+        batch = await _write(tx, account, stage, channel, secret=secret, post=post, by=by)
+        if batch is None:
+            raise Invalid(_nothing_to_write(channel), code="nothing_to_write")
+        return batch
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+async def write_automatic(
+    db: Database, account_id: int, stage: RenewalStage, *, post: Post, by: Actor
+) -> WrittenBatch | None:
+    """Write the emails of a stage if it is still sent by rule and any are due."""
+    secret = await get_secret(db)
+
+    async def work(tx: Transaction) -> WrittenBatch | None:
+        account = await accounts.lock_account(tx, account_id)
+        if not (await list_texts(tx, account))[stage].is_automatic:
+            return None
+        channel = LetterChannel.EMAIL
+        return await _write(tx, account, stage, channel, secret=secret, post=post, by=by)
+
+    return await db.write(work, account_id=account_id, is_long=True)
+
+
+def _nothing_to_write(channel: LetterChannel) -> str:
+    if channel is LetterChannel.EMAIL:
+        return _("No emails are left to send for this stage. Perhaps they were sent just now.")
+    return _("No letters are left to print for this stage. Perhaps they were prepared just now.")
+
+
+async def _write(
+    tx: Transaction,
+    account: Account,
+    stage: RenewalStage,
+    channel: LetterChannel,
+    *,
+    secret: bytes,
+    post: Post,
+    by: Actor,
+) -> WrittenBatch | None:
+    """Write the letters; None if there are none. Queries: ten to thirteen."""
+    plan = await plan_letters(tx, account, stage)
+    planned = plan.letters(channel)
+    if not planned:
+        return None
+    template = (await list_texts(tx, account))[stage].template
+    with in_language(account.locale):
+        ready = _write_texts(account, template, planned)
+        batch = _batch_of(account.id, plan, channel, len(ready), by)
+        await letters.insert_batch(tx, account.id, batch)
+        await letters.insert_letters(tx, account.id, _rows_of(account, batch, ready))
+        if channel is LetterChannel.EMAIL:
+            queued = [
+                _email_of(each, unsubscribe_url(post.public_url, secret, each.planned.to.id))
+                for each in ready
+                if not each.is_repeated
+            ]
+            await emails.insert_letters(tx, account.id, queued, domain=post.domain)
+    count = sum(not each.is_repeated for each in ready)
+    after = {
+        "stage": stage.value,
+        "channel": channel.value,
+        "issue_number": batch.issue_number,
+        "letters": count,
+    }
+    event = AuditEvent(EventType.LETTER_BATCH_WRITE, batch.id, None, after)
+    await trail.record(tx, account.id, by, [event])
+    return WrittenBatch(batch.id, count)
+
+
+def _batch_of(
+    account_id: int, plan: LetterPlan, channel: LetterChannel, count: int, by: Actor
+) -> LetterBatch:
+    assert plan.issue_number is not None  # otherwise there are no candidates
+    return LetterBatch(
+        id=new_id(account_id),
+        stage=plan.stage,
+        channel=channel,
+        issue_number=plan.issue_number,
+        letters=count,
+        created_at=now(),
+        actor_kind=by.kind,
+        actor_id=by.id,
+    )
+
+
+def _write_texts(
+    account: Account, template: EmailTemplate, planned: Sequence[PlannedLetter]
+) -> list[_Letter]:
+    """The letters with their texts, in the current language."""
+    locale = Locale.parse(account.locale)
+    ids = new_ids(account.id, len(planned), after="")
+    seen: set[tuple[str, str, str]] = set()
+    ready = []
+    for id, letter in zip(ids, planned, strict=True):
+        words = letter_words(letter.candidate, letter.to, magazine=account.name, locale=locale)
+        text = written(template, words)
+        key = letter.to.id, text.subject, text.text
+        ready.append(_Letter(id, letter, text, is_repeated=key in seen))
+        seen.add(key)
+    return ready
+
+
+def _rows_of(account: Account, batch: LetterBatch, ready: Sequence[_Letter]) -> list[Row]:
+    """The rows of letters; those that are printed keep their text and address."""
+    is_printed = batch.channel is LetterChannel.PRINT
+    status = LetterStatus.TO_PRINT if is_printed else LetterStatus.QUEUED
+    countries = {each.planned.candidate.country for each in ready} if is_printed else set()
+    layout = build_layout(countries, account.country)
+    return [
+        {
+            "id": each.id,
+            "batch_id": batch.id,
+            "period_id": each.planned.candidate.period_id,
+            "stage": batch.stage.value,
+            "channel": batch.channel.value,
+            "status": LetterStatus.SKIPPED.value if each.is_repeated else status.value,
+            "reason": SkipReason.SAME_LETTER.value if each.is_repeated else None,
+            "subscription_id": each.planned.candidate.subscription_id,
+            "subscriber_id": each.planned.to.id,
+            "subject": each.text.subject if is_printed else None,
+            "body": each.text.text if is_printed else None,
+            "address": (
+                "\n".join(address_lines(each.planned.candidate, layout)) if is_printed else None
+            ),
+            "created_at": batch.created_at,
+            "ended_at": batch.created_at if each.is_repeated else None,
+        }
+        for each in ready
+    ]
+
+
+def _email_of(letter: _Letter, link: str) -> LetterEmail:
+    """The email of a letter, in the current language."""
+    return LetterEmail(
+        id=letter.id,
+        recipient=letter.planned.to.email,
+        subject=letter.text.subject,
+        body=with_unsubscribe_link(letter.text.text, link),
+        unsubscribe_url=link,
+    )

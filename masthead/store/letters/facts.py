@@ -1,0 +1,119 @@
+"""What decides whether letters that were written still go out, and the letters to print."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from msgspec import Struct
+
+from masthead.model.clock import now
+from masthead.model.letters.letters import (
+    LetterChannel,
+    LetterFacts,
+    LetterStatus,
+    SkipReason,
+)
+from masthead.store.engine.interface import Connection, Row, Transaction
+
+_FACTS = """
+    SELECT
+        l.id,
+        l.period_id,
+        l.channel,
+        s.status AS subscription_status,
+        u.email,
+        u.is_placeholder,
+        u.merged_into,
+        u.unsubscribed_at,
+        u.bounced_at
+    FROM renewal_letter l
+    JOIN subscription s ON s.account_id = l.account_id AND s.id = l.subscription_id
+    JOIN subscriber u ON u.account_id = l.account_id AND u.id = l.subscriber_id
+    WHERE l.account_id = :account_id
+"""
+
+
+class LetterToPrint(Struct, frozen=True):
+    """A letter to print. address: its lines."""
+
+    id: str
+    status: LetterStatus
+    subject: str
+    body: str
+    address: str
+
+
+def _facts_from_row(row: Row) -> LetterFacts:
+    return LetterFacts(
+        letter_id=row["id"],
+        period_id=row["period_id"],
+        channel=LetterChannel(row["channel"]),
+        is_cancelled=row["subscription_status"] == "Cancelled",
+        email=row["email"],
+        is_placeholder=row["is_placeholder"],
+        is_merged=row["merged_into"] is not None,
+        is_unsubscribed=row["unsubscribed_at"] is not None,
+        has_bounced=row["bounced_at"] is not None,
+    )
+
+
+async def get_facts(db: Connection, account_id: int, id: str) -> LetterFacts:
+    """The facts about a letter, which exists. Queries: one."""
+    row = await db.fetch_one(_FACTS + "AND l.id = :id", {"account_id": account_id, "id": id})
+    assert row is not None  # letters are never deleted
+    return _facts_from_row(row)
+
+
+async def list_facts_to_print(db: Connection, account_id: int, batch_id: str) -> list[LetterFacts]:
+    """The facts about the letters of a batch that are not printed yet. Queries: one."""
+    rows = await db.fetch_all(
+        _FACTS + "AND l.batch_id = :batch_id AND l.status = 'to_print'",
+        {"account_id": account_id, "batch_id": batch_id},
+    )
+    return [_facts_from_row(row) for row in rows]
+
+
+async def list_to_print(
+    db: Connection, account_id: int, batch_id: str, *, offset: int, limit: int
+) -> list[LetterToPrint]:
+    """Printed letters of a batch and those that will be, among its letters from a place on.
+
+    offset: how many letters of the batch come before. limit: among how many. Queries: one.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT id, status, subject, body, address
+        FROM renewal_letter
+        WHERE account_id = :account_id AND batch_id = :batch_id
+        ORDER BY id
+        LIMIT :limit OFFSET :offset
+        """,
+        {"account_id": account_id, "batch_id": batch_id, "limit": limit, "offset": offset},
+    )
+    found = [LetterToPrint(**{**row, "status": LetterStatus(row["status"])}) for row in rows]
+    return [each for each in found if each.status is not LetterStatus.SKIPPED]
+
+
+async def update_skipped(
+    tx: Transaction, account_id: int, ids: Collection[str], reason: SkipReason
+) -> None:
+    """Store that letters are not printed, and why. Queries: one."""
+    await tx.execute(
+        """
+        UPDATE renewal_letter
+        SET status = 'skipped', reason = :reason, ended_at = :moment
+        WHERE account_id = :account_id AND id IN (:ids...)
+        """,
+        {"account_id": account_id, "ids": list(ids), "reason": reason, "moment": now()},
+    )
+
+
+async def update_printed(tx: Transaction, account_id: int, batch_id: str, moment: datetime) -> int:
+    """Store that the letters of a batch are printed; returns how many were not yet."""
+    return await tx.execute(
+        """
+        UPDATE renewal_letter
+        SET status = 'printed', ended_at = :moment
+        WHERE account_id = :account_id AND batch_id = :batch_id AND status = 'to_print'
+        """,
+        {"account_id": account_id, "batch_id": batch_id, "moment": moment},
+    )
