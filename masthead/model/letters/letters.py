@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from masthead.model.reports.lapsed import Candidate, RenewalStage
+from masthead.model.reports.lapsed import RenewalStage
 from masthead.model.translations import gettext as _
 
 
@@ -134,28 +134,24 @@ def reason_to_skip(facts: LetterFacts, *, is_open: bool) -> SkipReason | None:
     return next((reason for reason, applies in reasons.items() if applies), None)
 
 
-def refusal_of(to: Addressee) -> SkipReason | None:
-    """Why a reader gets no letter at all; None if they can get one."""
-    if to.is_unsubscribed:
-        return SkipReason.UNSUBSCRIBED
-    if to.has_bounced and not to.is_placeholder:
-        return SkipReason.BOUNCED
-    return None
-
-
 def choose_channel(
-    candidate: Candidate, to: Addressee, *, is_on_hold: bool
+    *,
+    is_unsubscribed: bool,
+    has_bounced: bool,
+    is_placeholder: bool,
+    has_address: bool,
+    is_on_hold: bool,
 ) -> LetterChannel | SkipReason:
     """How the letter to a reader goes out, or why it does not.
 
-    A letter is printed only if the reader has no email address. is_on_hold: whether the postal
-    address of the subscription was reported as undeliverable.
+    A letter is printed only if the reader has no email address. is_placeholder: whether that is
+    so. has_address: whether the subscription has the reader's own postal address. is_on_hold:
+    whether that was reported as undeliverable.
     """
-    if refusal := refusal_of(to):
-        return refusal
-    if not to.is_placeholder:
-        return LetterChannel.EMAIL
-    is_own = to.id == candidate.subscriber_id  # the address of a gift is not that of its giver
-    if not is_own or not (candidate.city and (candidate.address1 or candidate.address2)):
+    if is_unsubscribed:
+        return SkipReason.UNSUBSCRIBED
+    if not is_placeholder:
+        return SkipReason.BOUNCED if has_bounced else LetterChannel.EMAIL
+    if not has_address:
         return SkipReason.NO_ADDRESS
     return SkipReason.ON_HOLD if is_on_hold else LetterChannel.PRINT

@@ -5,19 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from masthead.model.letters.letters import (
-    Addressee,
-    LetterChannel,
-    SkipReason,
-    choose_channel,
-)
+from masthead.model.letters.letters import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.reports.lapsed import Candidate, RenewalStage
 from masthead.model.types.text import full_name
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection
 from masthead.store.issues import find_current
-from masthead.store.letters import letters, readers
-from masthead.store.reports import lapsed
+from masthead.store.letters import planned, readers
 
 
 class PlannedLetter(Struct, frozen=True):
@@ -25,68 +19,77 @@ class PlannedLetter(Struct, frozen=True):
 
     candidate: Candidate
     to: Addressee
+    decision: LetterChannel | SkipReason
 
 
-class LetterPlan(Struct, frozen=True, kw_only=True):
-    """The letters of a stage. issue_number: of the current issue, None if there is none.
+class LetterPlan(Struct, frozen=True):
+    """The letters of a stage. issue_number: of the current issue; 0 if there is none."""
 
-    skipped: candidates that get no letter, with the reason. written: how many have one already.
+    issue_number: int
+    letters: Sequence[PlannedLetter]
+
+    def going_out(self, channel: LetterChannel) -> list[PlannedLetter]:
+        """The letters that go out in one way."""
+        return [each for each in self.letters if each.decision is channel]
+
+
+class LetterCounts(Struct, frozen=True, kw_only=True):
+    """How many letters of a stage can be written. written: subscriptions that have one already.
+
+    skipped: readers who get none, by reason.
     """
 
-    stage: RenewalStage
-    issue_number: int | None
-    by_channel: Mapping[LetterChannel, Sequence[PlannedLetter]]
-    skipped: Sequence[tuple[PlannedLetter, SkipReason]]
+    issue_number: int
+    by_channel: Mapping[LetterChannel, int]
+    skipped: Mapping[SkipReason, int]
     written: int
 
-    def letters(self, channel: LetterChannel) -> Sequence[PlannedLetter]:
-        """The letters that go out in one way, oldest order first."""
-        return self.by_channel.get(channel, ())
 
-    def count_reasons(self) -> list[tuple[SkipReason, int]]:
-        """Why candidates get no letter, with how many, most first."""
-        return Counter(reason for _, reason in self.skipped).most_common()
+async def plan_letters(
+    db: Connection, account: Account, stage: RenewalStage, *, limit: int = planned.NO_LIMIT
+) -> LetterPlan:
+    """The letters of a stage that are not written yet, the oldest subscriptions first.
 
-
-async def plan_letters(db: Connection, account: Account, stage: RenewalStage) -> LetterPlan:
-    """The letters of a stage that can be written now.
-
-    Queries: four to seven, read aside. Takes 20 µs for each candidate.
+    Queries: two to five, read aside. Takes 30 µs for each. limit: of the letters.
     """
     current = await find_current(db, account.id, account.daily_date)
     if current is None:
-        return LetterPlan(stage=stage, issue_number=None, by_channel={}, skipped=(), written=0)
-    candidates = await lapsed.find_candidates(
-        db, account.id, stage, issue_number=current.number, today=account.daily_date
-    )
-    written = await letters.find_written(
-        db, account.id, stage, [each.period_id for each in candidates]
-    )
-    open = [each for each in candidates if each.period_id not in written]
-    givers = await readers.find_addressees(
-        db, account.id, {each.gifter_id for each in open if each.is_gift and each.gifter_id}
-    )
-    planned = [PlannedLetter(each, givers.get(each.gifter_id or "") or _own(each)) for each in open]
-    on_hold = await readers.find_on_hold(
+        return LetterPlan(0, ())
+    found = await planned.list_ready(
         db,
         account.id,
-        {each.candidate.subscription_id for each in planned if each.to.is_placeholder},
-    )
-    by_channel: dict[LetterChannel, list[PlannedLetter]] = {each: [] for each in LetterChannel}
-    skipped = []
-    for letter in planned:
-        is_on_hold = letter.candidate.subscription_id in on_hold
-        decision = choose_channel(letter.candidate, letter.to, is_on_hold=is_on_hold)
-        if isinstance(decision, LetterChannel):
-            by_channel[decision].append(letter)
-        else:
-            skipped.append((letter, decision))
-    return LetterPlan(
-        stage=stage,
+        stage,
         issue_number=current.number,
-        by_channel=by_channel,
-        skipped=skipped,
-        written=len(written),
+        today=account.daily_date,
+        limit=limit,
+    )
+    givers = await readers.find_addressees(
+        db, account.id, {each.gifter_id for each in found if each.is_gift and each.gifter_id}
+    )
+    to = [givers.get(each.gifter_id or "") or _own(each) for each in found]
+    without_email = {
+        each.subscription_id
+        for each, addressee in zip(found, to, strict=True)
+        if addressee.is_placeholder
+    }
+    on_hold = await readers.find_on_hold(db, account.id, without_email) if without_email else set()
+    return LetterPlan(
+        current.number,
+        [
+            PlannedLetter(each, addressee, _decide(each, addressee, on_hold))
+            for each, addressee in zip(found, to, strict=True)
+        ],
+    )
+
+
+def _decide(candidate: Candidate, to: Addressee, on_hold: set[str]) -> LetterChannel | SkipReason:
+    is_own = to.id == candidate.subscriber_id  # the address of a gift is not that of its giver
+    return choose_channel(
+        is_unsubscribed=to.is_unsubscribed,
+        has_bounced=to.has_bounced,
+        is_placeholder=to.is_placeholder,
+        has_address=bool(is_own and candidate.city and (candidate.address1 or candidate.address2)),
+        is_on_hold=candidate.subscription_id in on_hold,
     )
 
 
@@ -104,4 +107,39 @@ def _own(candidate: Candidate) -> Addressee:
         is_placeholder=candidate.is_placeholder,
         is_unsubscribed=candidate.is_unsubscribed,
         has_bounced=candidate.has_bounced,
+    )
+
+
+async def count_letters(db: Connection, account: Account, stage: RenewalStage) -> LetterCounts:
+    """How many letters of a stage can be written now, as `plan_letters` decides.
+
+    Queries: three, read aside. Takes 10 µs for each subscription of the stage.
+    """
+    current = await find_current(db, account.id, account.daily_date)
+    by_channel, skipped, written = Counter[LetterChannel](), Counter[SkipReason](), 0
+    if current is not None:
+        number, today = current.number, account.daily_date
+        counts = await planned.count_ready(db, account.id, stage, issue_number=number, today=today)
+        ended = await planned.count_ended(db, account.id, stage, issue_number=number, today=today)
+        not_renewed = sum(each.count for each in counts if not each.is_membership)
+        skipped[SkipReason.RENEWED] = ended - not_renewed
+        for each in counts:
+            decision = choose_channel(
+                is_unsubscribed=each.is_unsubscribed,
+                has_bounced=each.has_bounced,
+                is_placeholder=each.is_placeholder,
+                has_address=each.has_address,
+                is_on_hold=each.is_on_hold,
+            )
+            if each.is_written:
+                written += each.count
+            elif isinstance(decision, LetterChannel):
+                by_channel[decision] += each.count
+            else:
+                skipped[decision] += each.count
+    return LetterCounts(
+        issue_number=current.number if current else 0,
+        by_channel=by_channel,
+        skipped={reason: count for reason, count in skipped.items() if count},
+        written=written,
     )

@@ -28,6 +28,7 @@ from masthead.store.background import outbox
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.letters import stages
 
+MAX_LISTED = 50  # letters that are looked at for a preview
 _NOBODY = "0" * 31  # in the unsubscribe link of a test, which names no reader
 
 
@@ -123,8 +124,8 @@ async def preview_text(
     """
     template = valid_template(subject, text)
     account = await accounts.get_account(db, account_id)
-    plan = await plan_letters(db, account, stage)
-    chosen = plan.letters(LetterChannel.EMAIL) or plan.letters(LetterChannel.PRINT)
+    plan = await plan_letters(db, account, stage, limit=MAX_LISTED)
+    chosen = [each for each in plan.letters if isinstance(each.decision, LetterChannel)]
     return _preview(account, template, chosen[0] if chosen else None)
 
 

@@ -20,7 +20,7 @@ from masthead.model.translations import gettext as _
 from masthead.model.translations import in_language
 from masthead.services.emails.notices import Post
 from masthead.services.identity.sign_in import get_secret
-from masthead.services.letters.plan import LetterPlan, PlannedLetter, plan_letters
+from masthead.services.letters.plan import PlannedLetter, plan_letters
 from masthead.services.letters.texts import list_texts
 from masthead.store import accounts
 from masthead.store.accounts import Account
@@ -107,13 +107,22 @@ async def _write(
 ) -> WrittenBatch | None:
     """Write the letters; None if there are none. Queries: ten to thirteen."""
     plan = await plan_letters(tx, account, stage)
-    planned = plan.letters(channel)
+    planned = plan.going_out(channel)
     if not planned:
         return None
     template = (await list_texts(tx, account))[stage].template
     with in_language(account.locale):
         ready = _write_texts(account, template, planned)
-        batch = _batch_of(account.id, plan, channel, len(ready), by)
+        batch = LetterBatch(
+            id=new_id(account.id),
+            stage=stage,
+            channel=channel,
+            issue_number=plan.issue_number,
+            letters=len(ready),
+            created_at=now(),
+            actor_kind=by.kind,
+            actor_id=by.id,
+        )
         await letters.insert_batch(tx, account.id, batch)
         await letters.insert_letters(tx, account.id, _rows_of(account, batch, ready))
         if channel is LetterChannel.EMAIL:
@@ -133,22 +142,6 @@ async def _write(
     event = AuditEvent(EventType.LETTER_BATCH_WRITE, batch.id, None, after)
     await trail.record(tx, account.id, by, [event])
     return WrittenBatch(batch.id, count)
-
-
-def _batch_of(
-    account_id: int, plan: LetterPlan, channel: LetterChannel, count: int, by: Actor
-) -> LetterBatch:
-    assert plan.issue_number is not None  # otherwise there are no candidates
-    return LetterBatch(
-        id=new_id(account_id),
-        stage=plan.stage,
-        channel=channel,
-        issue_number=plan.issue_number,
-        letters=count,
-        created_at=now(),
-        actor_kind=by.kind,
-        actor_id=by.id,
-    )
 
 
 def _write_texts(

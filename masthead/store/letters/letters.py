@@ -3,7 +3,7 @@
 The email of a letter is the row of the outbox with the same id.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -119,23 +119,6 @@ async def insert_batch(tx: Transaction, account_id: int, batch: LetterBatch) -> 
 async def insert_letters(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
     """Add letters by column name. Queries: one, for any number of rows."""
     await tx.insert_rows("renewal_letter", [{"account_id": account_id, **row} for row in rows])
-
-
-async def find_written(
-    db: Connection, account_id: int, stage: RenewalStage, period_ids: Collection[int]
-) -> set[int]:
-    """Which of these periods have a letter of a stage. Queries: one. Index: renewal_letter_once."""
-    rows = await db.fetch_all(
-        """
-        SELECT period_id
-        FROM renewal_letter
-        WHERE account_id = :account_id
-          AND stage = :stage
-          AND period_id IN (:ids... AS bigint)
-        """,
-        {"account_id": account_id, "stage": stage, "ids": list(period_ids)},
-    )
-    return {row["period_id"] for row in rows}
 
 
 async def list_batches(db: Connection, account_id: int, limit: int) -> list[LetterBatch]:

@@ -66,16 +66,17 @@ TABLES = (
         created_at timestamptz NOT NULL,
         ended_at timestamptz,
         CONSTRAINT renewal_letter_pk PRIMARY KEY (account_id, id),
-        CONSTRAINT renewal_letter_once UNIQUE (account_id, period_id, stage),
         CONSTRAINT renewal_letter_batch FOREIGN KEY (account_id, batch_id)
             REFERENCES letter_batch (account_id, id)
     )
     """,
 )
 
+# Of indexes that seem equal on an empty table, PostgreSQL uses the newest one: the last of these
 INDEXES = (
     "CREATE INDEX renewal_letter_by_batch ON renewal_letter (account_id, batch_id, id)",
     "CREATE INDEX renewal_letter_by_subscriber ON renewal_letter (account_id, subscriber_id, id)",
+    "CREATE UNIQUE INDEX renewal_letter_once ON renewal_letter (account_id, period_id, stage)",
 )
 
 
