@@ -68,6 +68,7 @@ class EventType(StrEnum):
     PRODUCT_CREATE = "product.create", "Product created"
     PRODUCT_DEACTIVATE = "product.deactivate", "Product deactivated"
     PRODUCT_UPDATE = "product.update", "Product changed"
+    REVENUE_STATEMENT_CREATE = "revenue_statement.create", "Revenue statement made"
     SOURCE_ACTIVATE = "source.activate", "Source activated"
     SOURCE_CREATE = "source.create", "Source created"
     SOURCE_DEACTIVATE = "source.deactivate", "Source deactivated"

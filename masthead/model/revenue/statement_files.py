@@ -34,6 +34,9 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> bytes:
     return text.getvalue().encode()
 
 
+FIRST_ORDER_LINE = MARK.encode() + csv_lines([ORDER_COLUMNS])
+
+
 def figures_file(figures: StatementFigures) -> bytes:
     """The figures as a CSV file, by currency: the total, its groups, then each issue."""
     rows = [row for each in figures.currencies for row in _figure_rows(figures.day, each)]

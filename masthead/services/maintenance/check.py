@@ -11,6 +11,7 @@ from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.derived.search_index import expected_rows
 from masthead.services.maintenance.check_dispatches import check_dispatches
 from masthead.services.maintenance.check_readers import check_merges
+from masthead.services.maintenance.check_revenue import check_revenue
 from masthead.store import accounts, periods, subscriptions
 from masthead.store.accounts import Account
 from masthead.store.engine.interface import Connection, Database, Row
@@ -58,6 +59,8 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
         async for invariant, id in check_dispatches(connection, account.id):
             yield Fault(account.subdomain, invariant, id)
         async for invariant, id in check_merges(connection, account.id):
+            yield Fault(account.subdomain, invariant, id)
+        async for invariant, id in check_revenue(connection, account):
             yield Fault(account.subdomain, invariant, id)
 
 

@@ -1,0 +1,133 @@
+"""Takings: what orders of some months brought in, and what was refunded in these months."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, timedelta
+
+from msgspec import Struct
+
+from masthead.model.errors import Invalid
+from masthead.model.orders.period_coverage import add_months
+from masthead.model.translations import gettext as _
+from masthead.model.types.text import is_digits
+
+
+class TakingsGroup(Struct, frozen=True):
+    """What a group of orders is about. An empty text stands for all of them.
+
+    month: such as `2026-11`, of the orders or of the refunds.
+    """
+
+    month: str = ""
+    source_id: str = ""
+    product_id: str = ""
+
+
+class TakingsLine(Struct, kw_only=True):
+    """Sums of a group in one currency, in minor units.
+
+    orders, price, discounts: by order date. refunded: by the date of the refunds.
+    """
+
+    group: TakingsGroup
+    currency: str
+    orders: int = 0
+    price: int = 0
+    discounts: int = 0
+    refunded: int = 0
+
+    @property
+    def net(self) -> int:
+        """Takings less refunds; negative if more was refunded than taken."""
+        return self.price - self.refunded
+
+    def add(self, other: "TakingsLine") -> None:
+        """Add another line in the same currency."""
+        self.orders += other.orders
+        self.price += other.price
+        self.discounts += other.discounts
+        self.refunded += other.refunded
+
+
+GROUPINGS: dict[str, Callable[[TakingsGroup], TakingsGroup]] = {
+    "month": lambda group: TakingsGroup(month=group.month),
+    "source": lambda group: TakingsGroup(source_id=group.source_id),
+    "product": lambda group: TakingsGroup(product_id=group.product_id),
+    "all": lambda group: group,
+    "total": lambda group: TakingsGroup(),
+}
+
+
+def add_up(lines: Iterable[TakingsLine], by: str) -> list[TakingsLine]:
+    """The sums by month, source, product, all three, or only by currency.
+
+    by: a key of GROUPINGS. Sorted by currency and group.
+    """
+    regroup = GROUPINGS[by]
+    sums: dict[tuple[str, TakingsGroup], TakingsLine] = {}
+    for line in lines:
+        key = line.currency, regroup(line.group)
+        if key not in sums:
+            sums[key] = TakingsLine(group=key[1], currency=key[0])
+        sums[key].add(line)
+    return sorted(sums.values(), key=_place)
+
+
+def _place(line: TakingsLine) -> tuple[str, str, str, str]:
+    group = line.group
+    return line.currency, group.month, group.source_id, group.product_id
+
+
+class MonthRange(Struct, frozen=True):
+    """Consecutive months, such as `2026-01` to `2026-12`."""
+
+    first: str
+    last: str
+
+    @property
+    def first_day(self) -> date:
+        """The first day of the first month."""
+        return date.fromisoformat(f"{self.first}-01")
+
+    @property
+    def last_day(self) -> date:
+        """The last day of the last month."""
+        following = add_months(date.fromisoformat(f"{self.last}-01"), 1)
+        return following - timedelta(days=1) if following else date.max
+
+
+def read_months(first: str, last: str, *, today: date) -> MonthRange:
+    """The months between two texts such as `2026-01`; by default the last twelve.
+
+    Raises: Invalid, with the field `from` or `to`.
+    """
+    newest = _month("to", last) if last else f"{today:%Y-%m}"
+    if first:
+        oldest = _month("from", first)
+    else:
+        oldest = f"{add_months(date.fromisoformat(f'{newest}-01'), -11) or today:%Y-%m}"
+    if oldest > newest:
+        raise Invalid(
+            _("The first month {first} is after the last month {last}.").format(
+                first=oldest, last=newest
+            ),
+            field="from",
+            value=first,
+        )
+    return MonthRange(oldest, newest)
+
+
+def _month(field: str, text: str) -> str:
+    year, _dash, month = text.partition("-")
+    is_month = len(text) == 7 and is_digits(year, at_most=4) and is_digits(month, at_most=2)
+    if not is_month or not int(year) >= 1900 or not 1 <= int(month) <= 12:
+        raise Invalid(
+            _("“{text}” is not a month. Type it like 2026-01.").format(text=text[:80]),
+            field=field,
+            value=text,
+        )
+    return text
+
+
+def months_of(lines: Sequence[TakingsLine]) -> list[str]:
+    """The months that lines have, newest first."""
+    return sorted({line.group.month for line in lines}, reverse=True)

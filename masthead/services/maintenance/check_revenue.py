@@ -1,0 +1,176 @@
+"""Check the figures of money: those of stored statements, and those of today.
+
+Figures that pages show were added up by the rules of `model.revenue`, order by order. Here the
+database adds them up, by statements of its own, and the files of statements are read again.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import AsyncIterator
+from datetime import date
+
+from masthead.model.pagination import PageRequest
+from masthead.model.revenue.figures import FigureCounter, StatementFigures
+from masthead.model.revenue.recognition import recognize
+from masthead.model.revenue.statement_files import figures_file, read_lines, read_order
+from masthead.model.revenue.takings import MonthRange, add_up
+from masthead.services.revenue.statements import read_file, work_out
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Connection, Row
+from masthead.store.revenue import recount
+from masthead.store.revenue import statements as store
+from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
+from masthead.store.revenue.takings import list_takings
+
+PAGE = 100
+ALL_MONTHS = MonthRange("1900-01", "9999-12")
+# A figure by currency, kind of order, figure and issue number
+Figures = Counter[tuple[str, str, str, int]]
+
+
+async def check_revenue(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:
+    """Broken invariants, each with the id of a statement, a day or a currency.
+
+    Reads all orders and copies once, and all lines of statements.
+    """
+    async for fault in _check_statements(db, account.id):
+        yield fault
+    figures = await work_out(db, account.id, account.daily_date)
+    if figures_by_kind(figures) != await recount_figures(db, account.id, account.daily_date):
+        yield "revenue matches a recount by the database", str(account.daily_date)
+    lines = add_up(await list_takings(db, account.id, ALL_MONTHS), "total")
+    shown = {line.currency: (line.price, line.discounts, line.refunded) for line in lines}
+    sums = await recount.sum_orders(db, account.id)
+    for currency in shown.keys() | sums.keys():
+        if shown.get(currency) != sums.get(currency):
+            yield "takings by month match the sum of all orders", currency
+
+
+async def _check_statements(db: Connection, account_id: int) -> AsyncIterator[tuple[str, str]]:
+    after: str | None = None
+    while True:
+        page = await store.list_statements(db, account_id, PageRequest(PAGE, after, b""))
+        for statement in page.items:
+            if statement.status is StatementStatus.READY:
+                async for fault in _check_statement(db, account_id, statement):
+                    yield fault, statement.id
+        if not page.has_more:
+            return
+        after = page.items[-1].id
+
+
+async def _check_statement(
+    db: Connection, account_id: int, statement: Statement
+) -> AsyncIterator[str]:
+    assert statement.figures is not None
+    digest = hashlib.sha256()
+    content = b""
+    async for part in read_file(db, account_id, statement.id, StatementFile.FIGURES):
+        digest.update(part)
+        content += part
+    if digest.hexdigest() != statement.sha256:
+        yield "the bytes of a statement match its hash"
+    counters = _counters(statement.figures)
+    digest, is_balanced, is_first = hashlib.sha256(), True, True
+    async for part in read_file(db, account_id, statement.id, StatementFile.ORDERS):
+        digest.update(part)
+        is_balanced &= _count_lines(part, counters, statement.statement_date, skip=is_first)
+        is_first = False
+    if digest.hexdigest() != statement.orders_sha256:
+        yield "the orders of a statement match their hash"
+    recounted = [counters[code][0].finish().currencies for code in sorted(counters)]
+    counted = StatementFigures(
+        day=statement.statement_date, currencies=[each for found in recounted for each in found]
+    )
+    if not is_balanced or counted != statement.figures:
+        yield "the figures of a statement match its orders"
+    if content != figures_file(statement.figures):
+        yield "the file of a statement has its figures"
+
+
+def _counters(figures: StatementFigures) -> dict[str, tuple[FigureCounter, list[int]]]:
+    """Counters for each currency, with its announced issues."""
+    counters = {}
+    for each in figures.currencies:
+        names = {issue.number: issue.name for issue in each.issues}
+        counters[each.currency] = FigureCounter(figures.day, names), list(names)
+    return counters
+
+
+def _count_lines(
+    content: bytes,
+    counters: dict[str, tuple[FigureCounter, list[int]]],
+    day: date,
+    *,
+    skip: bool,
+) -> bool:
+    """Count the orders of a part of a file; returns whether each line follows from its order."""
+    is_balanced = True
+    for line, cells in enumerate(read_lines(content)):
+        if skip and line == 0:
+            continue
+        order, stated = read_order(cells)
+        if order.currency not in counters:
+            return False
+        counter, announced = counters[order.currency]
+        parts = recognize(order, day, announced)
+        counter.add(order, parts)
+        amounts = (stated.earned, stated.deferred, stated.kept, stated.refunds)
+        is_balanced &= amounts == (parts.earned, parts.deferred, parts.kept, parts.refunds)
+        is_balanced &= sum(amounts) == order.price
+    return is_balanced
+
+
+def figures_by_kind(figures: StatementFigures) -> Figures:
+    """The figures of a day as the database recounts them."""
+    found: Figures = Counter()
+    for each in figures.currencies:
+        for kind, sums in (("issues", each.subscriptions), ("days", each.memberships)):
+            for name in ("orders", "price", "refunds", "earned", "deferred", "kept"):
+                found[each.currency, kind, name, 0] += getattr(sums, name)
+        for issue in each.issues:
+            for name in ("earned", "copies", "deferred", "unsent"):
+                found[each.currency, "issue", name, issue.number] += getattr(issue, name)
+        found[each.currency, "issue", "later", 0] += each.later
+    return Counter({key: value for key, value in found.items() if value})
+
+
+async def recount_figures(db: Connection, account_id: int, day: date) -> Figures:
+    """The figures of a day, added up by the database. Queries: three."""
+    found: Figures = Counter()
+    for row in await recount.sum_subscriptions(db, account_id, day):
+        code, rest = row["currency"], "kept" if row["cancelled"] else "deferred"
+        found.update(_orders(code, "issues", row))
+        found[code, "issues", rest, 0] += row["net"]
+        if not row["cancelled"]:
+            found[code, "issue", "later", 0] += row["net"]
+    for row in await recount.sum_issues(db, account_id, day):
+        code, number, amount = row["currency"], row["number"], row["amount"]
+        rest = "kept" if row["cancelled"] else "deferred"
+        if row["sent"]:
+            found[code, "issues", "earned", 0] += amount
+            found[code, "issues", rest, 0] -= amount
+            found[code, "issue", "earned", number] += amount
+            found[code, "issue", "copies", number] += row["copies"]
+        elif not row["cancelled"]:
+            found[code, "issue", "deferred", number] += amount
+            found[code, "issue", "unsent", number] += row["copies"]
+        if not row["cancelled"]:
+            found[code, "issue", "later", 0] -= amount
+    for row in await recount.sum_memberships(db, account_id, day):
+        code, rest = row["currency"], "kept" if row["cancelled"] else "deferred"
+        found.update(_orders(code, "days", row))
+        found[code, "days", "earned", 0] += row["earned"]
+        found[code, "days", rest, 0] += row["net"] - row["earned"]
+    return Counter({key: value for key, value in found.items() if value})
+
+
+def _orders(code: str, kind: str, row: Row) -> Figures:
+    """Number, price and refunds of the orders in a row."""
+    return Counter(
+        {
+            (code, kind, "orders", 0): row["orders"],
+            (code, kind, "price", 0): row["price"],
+            (code, kind, "refunds", 0): row["price"] - row["net"],
+        }
+    )

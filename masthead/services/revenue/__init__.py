@@ -1,0 +1,1 @@
+"""Revenue statements, and what a subscriber paid in other currencies."""

@@ -1,0 +1,165 @@
+"""Revenue statements: what was earned and what is deferred at the end of a day.
+
+A statement is worked out once, from one snapshot, and stored. Its files are the same bytes a year
+later. To see what has changed since, the same day is worked out again as another statement.
+"""
+
+import hashlib
+from collections.abc import AsyncIterator
+from datetime import date
+
+from masthead.model.actors import Actor
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.errors import Invalid
+from masthead.model.revenue.figures import FigureCounter, StatementFigures
+from masthead.model.revenue.recognition import recognize
+from masthead.model.revenue.statement_files import (
+    FIRST_ORDER_LINE,
+    csv_lines,
+    figures_file,
+    order_row,
+)
+from masthead.model.translations import gettext as _
+from masthead.store import accounts
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.revenue import statements as store
+from masthead.store.revenue.order_states import (
+    count_orders_up_to,
+    list_issue_names,
+    list_order_states,
+)
+from masthead.store.revenue.statements import (
+    PART_BYTES,
+    Statement,
+    StatementFile,
+    StatementStatus,
+)
+
+BATCH = 1_000  # orders that are read together
+SMALL = 2_000  # orders: so few are worked out within a request
+
+
+async def request_statement(
+    db: Database, account_id: int, day: date, *, today: date, by: Actor
+) -> str:
+    """Add a statement that waits to be worked out; returns its id. Raises: Invalid."""
+    if day > today:
+        raise Invalid(
+            _("The day {day} is in the future. Choose today or an earlier day.").format(day=day),
+            field="day",
+            value=day,
+        )
+
+    async def work(tx: Transaction) -> str:
+        await accounts.lock_account(tx, account_id)
+        id = await store.insert_statement(tx, account_id, day, by=by)
+        after = {"statement_date": day}
+        event = AuditEvent(EventType.REVENUE_STATEMENT_CREATE, id, None, after)
+        await trail.record(tx, account_id, by, [event])
+        return id
+
+    return await db.write(work, account_id=account_id)
+
+
+async def is_small(db: Connection, account_id: int) -> bool:
+    """Whether a statement can be worked out within a request. Queries: one."""
+    return await count_orders_up_to(db, account_id, SMALL + 1) <= SMALL
+
+
+async def make_statement(db: Database, account_id: int, id: str) -> Statement:
+    """Work out a waiting statement, and return it. Another one is returned as it is.
+
+    If two processes do this at the same time, the first one stores its result. Queries: one for
+    1,000 orders, in one snapshot; memory: the compressed files.
+    """
+    async with db.read(is_long=True) as reader:
+        statement = await store.get_statement(reader, account_id, id)
+        if statement.status is not StatementStatus.WAITING:
+            return statement
+        files = _Files()
+        figures = await work_out(reader, account_id, statement.statement_date, files)
+    files.add(StatementFile.FIGURES, figures_file(figures))
+    files.close()
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await store.complete_statement(
+            tx,
+            account_id,
+            id,
+            figures=figures,
+            sha256=files.digest(StatementFile.FIGURES),
+            orders_sha256=files.digest(StatementFile.ORDERS),
+            parts=files.parts,
+        )
+
+    await db.write(work, account_id=account_id, is_long=True)
+    return await store.get_statement(db, account_id, id)
+
+
+async def work_out(
+    db: Connection, account_id: int, day: date, files: "_Files | None" = None
+) -> StatementFigures:
+    """The figures of a day. files: also gets a line for each order."""
+    names = await list_issue_names(db, account_id)
+    announced, counter = list(names), FigureCounter(day, names)
+    if files is not None:
+        files.add(StatementFile.ORDERS, FIRST_ORDER_LINE)
+    after = 0
+    while orders := await list_order_states(db, account_id, day, after=after, limit=BATCH):
+        after = orders[-1].period_id
+        rows = []
+        for order in orders:
+            parts = recognize(order, day, announced)
+            counter.add(order, parts)
+            if files is not None:
+                rows.append(order_row(order, parts))
+        if files is not None:
+            files.add(StatementFile.ORDERS, csv_lines(rows))
+    return counter.finish()
+
+
+class _Files:
+    """Collects the files of a statement in compressed parts. Parts end with a line."""
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[StatementFile, bytes]] = []
+        self._digests = {file: hashlib.sha256() for file in StatementFile}
+        self._buffer, self._file = bytearray(), StatementFile.ORDERS
+
+    def add(self, file: StatementFile, lines: bytes) -> None:
+        """Add whole lines to a file."""
+        if file is not self._file or len(self._buffer) >= PART_BYTES:
+            self.close()
+        self._file = file
+        self._digests[file].update(lines)
+        self._buffer += lines
+
+    def close(self) -> None:
+        """End the part."""
+        if self._buffer:
+            self.parts.append((self._file, store.compress_part(bytes(self._buffer))))
+        self._buffer.clear()
+
+    def digest(self, file: StatementFile) -> str:
+        """The SHA-256 of a file."""
+        return self._digests[file].hexdigest()
+
+
+async def fail_statement(db: Database, account_id: int, id: str, error: str) -> None:
+    """Record that a waiting statement cannot be worked out. error: shown on its page."""
+
+    async def work(tx: Transaction) -> None:
+        await accounts.lock_account(tx, account_id)
+        await store.fail_statement(tx, account_id, id, error)
+
+    await db.write(work, account_id=account_id)
+
+
+async def read_file(
+    db: Connection, account_id: int, id: str, file: StatementFile
+) -> AsyncIterator[bytes]:
+    """The content of a file of a ready statement, part by part. Queries: one a part."""
+    for part in await store.list_parts(db, account_id, id, file):
+        yield await store.get_part(db, account_id, id, file, part)

@@ -1,0 +1,1 @@
+"""Revenue: takings, the state of orders on a day, and stored statements."""

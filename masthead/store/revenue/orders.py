@@ -1,0 +1,142 @@
+"""The orders and the refunds behind the takings of some months."""
+
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.pagination import Page, PageRequest, cut_page
+from masthead.model.revenue.takings import MonthRange
+from masthead.store.engine.interface import Connection, Parameters, Row
+from masthead.store.revenue.days import ORDERED_IN_RANGE, day_range
+
+
+class OrderFilter(Struct, frozen=True, kw_only=True):
+    """Which orders or refunds are meant; an empty text stands for all."""
+
+    months: MonthRange
+    source_id: str = ""
+    product_id: str = ""
+    currency: str = ""
+    only_discounts: bool = False
+
+    def parameters(self, account_id: int, request: PageRequest) -> Parameters:
+        """The parameters of the statements below."""
+        return {
+            "account_id": account_id,
+            **day_range(self.months.first_day, self.months.last_day),
+            "source": self.source_id,
+            "product": self.product_id,
+            "currency": self.currency,
+            "only_discounts": self.only_discounts,
+            "after": request.after_number,
+            "after_id": request.after_id,
+            "limit": request.fetch,
+        }
+
+
+class TakenOrder(Struct, frozen=True, kw_only=True):
+    """An order in a list. order_date: None if it has none. Amounts in minor units.
+
+    amount: what was refunded in this refund, in a list of refunds; None in a list of orders.
+    """
+
+    order_id: str
+    order_date: date | None
+    subscription_id: str
+    first_name: str | None
+    last_name: str | None
+    company: str | None
+    source_name: str
+    product_name: str
+    currency: str
+    price: int
+    discount_amount: int
+    refunded: int
+    refund_date: date | None = None
+    amount: int | None = None
+    reason: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the recipient, or their company."""
+        return " ".join(filter(None, (self.first_name, self.last_name))) or self.company or ""
+
+
+_COLUMNS = """
+    p.order_id,
+    p.order_date,
+    p.subscription_id,
+    s.first_name,
+    s.last_name,
+    s.company,
+    o.name AS source_name,
+    d.name AS product_name,
+    p.currency,
+    p.price,
+    p.discount_amount,
+    p.refunded
+"""
+_JOINS = """
+    JOIN subscription s ON s.account_id = p.account_id AND s.id = p.subscription_id
+    JOIN source o ON o.account_id = p.account_id AND o.id = coalesce(p.source_id, s.source_id)
+    JOIN product d ON d.account_id = p.account_id AND d.id = coalesce(p.product_id, s.product_id)
+"""
+_CONDITIONS = """
+    AND (:source = '' OR coalesce(p.source_id, s.source_id) = :source)
+    AND (:product = '' OR coalesce(p.product_id, s.product_id) = :product)
+    AND (:currency = '' OR p.currency = :currency)
+"""
+
+
+async def list_orders(
+    db: Connection, account_id: int, orders: OrderFilter, request: PageRequest
+) -> Page[TakenOrder]:
+    """The orders of some months, newest record first. Queries: one, read aside.
+
+    Index: period_by_order_date; it sorts the orders of the months.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT p.id AS id, {_COLUMNS}
+        FROM period p
+        {_JOINS}
+        WHERE p.account_id = :account_id
+          AND p.id < :after
+          AND {ORDERED_IN_RANGE}
+          {_CONDITIONS}
+          AND (NOT :only_discounts OR p.discount_amount > 0)
+        ORDER BY p.id DESC
+        LIMIT :limit
+        """,  # noqa: S608 - our own names
+        orders.parameters(account_id, request),
+    )
+    return cut_page(rows, request, "id", _order_from_row)
+
+
+async def list_refunds(
+    db: Connection, account_id: int, orders: OrderFilter, request: PageRequest
+) -> Page[TakenOrder]:
+    """The refunds of some months, newest record first. Queries: one, read aside.
+
+    Index: refund_by_date; it sorts the refunds of the months.
+    """
+    rows = await db.fetch_all(
+        f"""
+        SELECT r.id AS id, r.refund_date, r.amount, r.reason, {_COLUMNS}
+        FROM refund r
+        JOIN period p ON p.account_id = r.account_id AND p.id = r.period_id
+        {_JOINS}
+        WHERE r.account_id = :account_id
+          AND r.id < :after_id
+          AND r.refund_date BETWEEN :first AND :last
+          {_CONDITIONS}
+        ORDER BY r.id DESC
+        LIMIT :limit
+        """,  # noqa: S608 - our own names
+        orders.parameters(account_id, request),
+    )
+    return cut_page(rows, request, "id", _order_from_row)
+
+
+def _order_from_row(row: Row) -> TakenOrder:
+    return TakenOrder(**{name: value for name, value in row.items() if name != "id"})

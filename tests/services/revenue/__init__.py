@@ -1,0 +1,1 @@
+"""Tests of revenue statements and takings."""
