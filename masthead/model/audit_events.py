@@ -83,8 +83,10 @@ class EventType(StrEnum):
     SUBSCRIBER_UNDO_MERGE = "subscriber.undo_merge", "Merge undone"
     SUBSCRIBER_UPDATE = "subscriber.update", "Subscriber corrected"
     SUBSCRIPTION_CANCEL = "subscription.cancel", "Subscription cancelled"
+    SUBSCRIPTION_CANCEL_ADDRESS = "subscription.cancel_address", "Change of address cancelled"
     SUBSCRIPTION_CHANGE_TERMS = "subscription.change_terms", "Medium or issues changed"
     SUBSCRIPTION_CREATE = "subscription.create", "Subscription created"
+    SUBSCRIPTION_PLAN_ADDRESS = "subscription.plan_address", "Change of address planned"
     SUBSCRIPTION_REFUND = "subscription.refund", "Order refunded"
     SUBSCRIPTION_MOVE = "subscription.move", "Subscription moved to another subscriber"
     SUBSCRIPTION_RENEW = "subscription.renew", "Subscription renewed"
@@ -146,6 +148,8 @@ _HISTORY_LABELS: Mapping[str, str] = {
     EventType.SUBSCRIPTION_CHANGE_TERMS: "Medium or issues changed",
     EventType.SUBSCRIPTION_REFUND: "Refunded",
     EventType.SUBSCRIPTION_UNDO_CANCEL: "Reopened",
+    EventType.SUBSCRIPTION_PLAN_ADDRESS: "Change of address planned",
+    EventType.SUBSCRIPTION_CANCEL_ADDRESS: "Change of address cancelled",
 }
 _STATUS_LABELS = {
     SubscriptionStatus.COMPLETE: "Complete",

@@ -9,6 +9,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.lifecycle import is_released
 from masthead.model.resources import Issue
+from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.derived.status_updates import update_statuses
 from masthead.store import accounts, issue_copies, periods
 from masthead.store import issues as store
@@ -51,6 +52,7 @@ async def add_issue(tx: Transaction, account: Account, body: IssueCreate, *, by:
     after = {name: getattr(issue, name) for name in issue.__struct_fields__}
     event = AuditEvent(EventType.ISSUE_CREATE, issue.id, None, {**after, "copies": created})
     await trail.record(tx, account.id, by, [event])
+    await apply_due_changes(tx, account, by=by)
     return issue
 
 
@@ -89,6 +91,7 @@ async def update_issue(
             await subscription_json.mark_outdated_by_charge(tx, account_id, issue.number)
         old = {name: getattr(before, name) for name in changed}
         await trail.record(tx, account_id, by, [AuditEvent(EventType.ISSUE_UPDATE, id, old, after)])
+        await apply_due_changes(tx, account, by=by)
         return issue
 
     return await db.write(work, account_id=account_id, is_long=True)

@@ -1,6 +1,6 @@
 """A changed address ends the hold on the old one, and answers the open reports on it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from masthead.model.carriers.delivery_reports import (
     ADDRESS,
@@ -23,12 +23,19 @@ async def close_answered_reports(
     subscription: its columns with the new values. changed: the names of the changed columns.
     Queries: none if no part of the address changed, else one to four.
     """
-    if not _ON_LABEL & set(changed):
-        return
-    reports = await store.list_of_subscriptions(tx, account_id, [subscription["id"]])
-    address = PostalAddress.from_row(subscription)
+    if _ON_LABEL & set(changed):
+        await close_reports(tx, account_id, [subscription])
+
+
+async def close_reports(tx: Transaction, account_id: int, moved: Sequence[Row]) -> None:
+    """Close the open reports on subscriptions whose addresses have just been changed.
+
+    moved: the columns of the subscriptions, with the new values. Queries: one to four.
+    """
+    addresses = {row["id"]: PostalAddress.from_row(row) for row in moved}
     ids: dict[ReportStatus, list[str]] = {}
-    for report in reports:
+    for report in await store.list_of_subscriptions(tx, account_id, list(addresses)):
+        address = addresses[report.subscription_id]
         if report.kind is ReportKind.UNDELIVERABLE:
             status = ReportStatus.CORRECTED
         elif report.new_address and is_same_address(report.new_address, address):

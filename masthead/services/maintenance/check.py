@@ -8,6 +8,7 @@ from msgspec import Struct
 from masthead.model.lifecycle import derive_status, is_period_complete
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
+from masthead.services.addresses.apply import list_due_changes
 from masthead.services.derived.search_index import expected_rows
 from masthead.services.maintenance.check_dispatches import check_dispatches
 from masthead.services.maintenance.check_readers import check_merges
@@ -62,6 +63,8 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
             yield Fault(account.subdomain, invariant, id)
         async for invariant, id in check_revenue(connection, account):
             yield Fault(account.subdomain, invariant, id)
+        for change in await list_due_changes(connection, account):
+            yield Fault(account.subdomain, "a change of address is made in time", change.id)
 
 
 async def _check_subscribers(db: Connection, account: Account) -> AsyncIterator[tuple[str, str]]:

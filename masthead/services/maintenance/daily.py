@@ -6,6 +6,7 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
+from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.derived.status_updates import reopen_memberships, update_statuses
 from masthead.store import accounts, periods
 from masthead.store.audit import trail
@@ -23,7 +24,7 @@ class RepeatedPass(Struct, frozen=True):
 
 
 async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor) -> bool:
-    """Move an account to a day: membership periods end, and statuses change.
+    """Move an account to a day: membership periods end, statuses and addresses change.
 
     Returns False, without a change, if the day is before the account's date. A second pass on the
     same day changes nothing. After days without a pass, the next pass makes their changes.
@@ -35,7 +36,9 @@ async def run_daily_pass(db: Database, account_id: int, day: date, *, by: Actor)
             return False
         await accounts.update_daily_date(tx, account_id, day)
         ended = await periods.find_ended_memberships(tx, account_id, day)
-        await update_statuses(tx, structs.replace(account, daily_date=day), ended, by=by)
+        account = structs.replace(account, daily_date=day)
+        await update_statuses(tx, account, ended, by=by)
+        await apply_due_changes(tx, account, by=by)
         return True
 
     return await db.write(work, account_id=account_id, is_long=True)

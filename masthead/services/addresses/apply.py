@@ -1,0 +1,88 @@
+"""Give subscriptions a new address, and end the planned changes whose time has come."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from masthead.model.actors import Actor
+from masthead.model.addresses.changes import NAMES, AddressChange, ChangeStatus, NewAddress
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.carriers.delivery_reports import ADDRESS
+from masthead.services.carriers.holds import close_reports
+from masthead.services.derived.search_index import rewrite_search
+from masthead.store import issues, subscribers, subscriptions
+from masthead.store.accounts import Account
+from masthead.store.addresses import changes as store
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Transaction
+from masthead.store.read_model import subscription_json
+
+COLUMNS = (*NAMES, *ADDRESS, "phone")
+
+
+async def apply_addresses(
+    tx: Transaction, account: Account, addresses: Mapping[str, NewAddress], *, by: Actor
+) -> int:
+    """Give subscriptions a new address now, with everything that depends on it.
+
+    Their copies take the new country, and answered delivery reports are closed.
+    addresses: by the id of the subscription. Returns how many subscriptions changed.
+    Queries: about 15, for any number of subscriptions.
+    """
+    changed: list[dict[str, Any]] = []
+    events, abroad = [], []
+    for id, row in (await subscriptions.find_rows(tx, account.id, list(addresses))).items():
+        new = addresses[id].columns_for(row)
+        if not new:
+            continue
+        changed.append({**row, **new})
+        if "country" in new:
+            abroad.append(id)
+        before = {name: row[name] for name in new}
+        events.append(AuditEvent(EventType.SUBSCRIPTION_UPDATE, id, before, new))
+    if not changed:
+        return 0
+    ids = [row["id"] for row in changed]
+    readers = sorted({row["subscriber_id"] for row in changed})
+    columns = [{name: row[name] for name in ("id", *COLUMNS)} for row in changed]
+    await store.update_addresses(tx, account.id, columns)
+    await subscription_json.mark_outdated(tx, account.id, ids)
+    if abroad:
+        await store.update_countries(tx, account.id, abroad)
+        await subscribers.update_stats(tx, account.id, readers, currency=account.currency)
+    await close_reports(tx, account.id, changed)
+    await rewrite_search(tx, account.id, readers)
+    await trail.record(tx, account.id, by, events)
+    return len(changed)
+
+
+async def list_due_changes(db: Connection, account: Account) -> list[AddressChange]:
+    """The changes for good whose first issue is released. Queries: two or three."""
+    number = await _find_current(db, account)
+    return await store.list_due(db, account.id, day=account.daily_date, current=number)
+
+
+async def list_past_changes(db: Connection, account: Account) -> list[str]:
+    """The ids of the changes for some issues that are over. Queries: two or three."""
+    number = await _find_current(db, account)
+    return await store.list_past(db, account.id, day=account.daily_date, current=number)
+
+
+async def _find_current(db: Connection, account: Account) -> int:
+    current = await issues.find_current(db, account.id, account.daily_date)
+    return current.number if current else 0
+
+
+async def apply_due_changes(tx: Transaction, account: Account, *, by: Actor) -> int:
+    """Make the changes for good whose first issue is released, and end those that are over.
+
+    A second call on the same day changes nothing. account: with the day of the pass.
+    Returns how many subscriptions have a new address. Queries: four to six, and about 20 more if
+    anything changes.
+    """
+    due, applied = await list_due_changes(tx, account), 0
+    if due:
+        addresses = {each.subscription_id: each.address for each in due}
+        applied = await apply_addresses(tx, account, addresses, by=by)
+    if ended := [*(each.id for each in due), *await list_past_changes(tx, account)]:
+        await store.end_changes(tx, account.id, ended, ChangeStatus.DONE)
+    return applied

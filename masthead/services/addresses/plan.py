@@ -1,0 +1,247 @@
+"""Change the address of several subscriptions of a reader, now or for some issues, and take that
+back while it is planned.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from masthead.model.actors import Actor
+from masthead.model.addresses.changes import (
+    AddressChange,
+    ChangeStatus,
+    NewAddress,
+    describe_issues,
+    one_line,
+    require_issues,
+    require_place,
+)
+from masthead.model.audit_events import AuditEvent, EventType
+from masthead.model.clock import now
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.ids import new_id
+from masthead.model.translations import gettext as _
+from masthead.services.addresses.apply import (
+    apply_addresses,
+    apply_due_changes,
+    list_past_changes,
+)
+from masthead.store import accounts, subscribers, subscriptions
+from masthead.store.accounts import Account
+from masthead.store.addresses import changes as store
+from masthead.store.audit import trail
+from masthead.store.engine.interface import Connection, Database, Row, Transaction
+
+
+class ChangeRequest(Struct, frozen=True, kw_only=True):
+    """A change of address for chosen subscriptions of a reader.
+
+    first_issue: None to change the address now. last_issue: None to keep the address for good.
+    """
+
+    subscription_ids: Sequence[str]
+    address: NewAddress
+    first_issue: int | None = None
+    last_issue: int | None = None
+
+
+class ChangeResult(Struct, frozen=True, kw_only=True):
+    """What became of a request. changed: subscriptions with the new address; planned: to have it.
+
+    group_id: of the planned changes, empty if the address was changed now.
+    """
+
+    group_id: str
+    changed: int
+    planned: int
+
+
+async def change_addresses(
+    db: Database, account_id: int, subscriber_id: str, request: ChangeRequest, *, by: Actor
+) -> ChangeResult:
+    """Change the address of subscriptions now, or plan to; all of them, or none.
+
+    A change for good is made at once if its first issue is released.
+    Raises: NotFound, Invalid (`address_change_overlaps`, `issues_are_over`, `same_address`).
+    """
+    require_issues(request.first_issue, request.last_issue)
+    require_place(request.address)
+
+    async def work(tx: Transaction) -> ChangeResult:
+        account = await accounts.lock_account(tx, account_id)
+        rows = await find_chosen(tx, account_id, subscriber_id, request.subscription_ids)
+        _require_difference(rows, request)
+        if request.first_issue is None:
+            wanted = {row["id"]: request.address.without_known_name(row) for row in rows}
+            changed = await apply_addresses(tx, account, wanted, by=by)
+            return ChangeResult(group_id="", changed=changed, planned=0)
+        return await _plan(tx, account, rows, request, request.first_issue, by=by)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def find_chosen(
+    db: Connection, account_id: int, subscriber_id: str, ids: Sequence[str]
+) -> list[Row]:
+    """The columns of the chosen subscriptions of a reader. Queries: two. Raises: NotFound, Invalid.
+
+    All of them must exist: others may have moved them to another reader in the meantime.
+    """
+    await subscribers.get_subscriber(db, account_id, subscriber_id)
+    owned = await subscriptions.list_rows_of_subscribers(db, account_id, [subscriber_id])
+    chosen = [row for row in owned if row["id"] in set(ids)]
+    if not ids or len(chosen) != len(set(ids)):
+        message = _("Choose the subscriptions of this reader that get the new address.")
+        raise Invalid(message, field="subscriptions")
+    return chosen
+
+
+async def require_no_overlap(
+    db: Connection, account_id: int, request: ChangeRequest, rows: Sequence[Row]
+) -> None:
+    """Raises: Invalid `address_change_overlaps` if a planned change is about the same issues.
+
+    Queries: none for a change now, else one.
+    """
+    if request.first_issue is None:
+        return
+    ids = [row["id"] for row in rows]
+    for other in await store.list_planned(db, account_id, ids):
+        if other.overlaps(request.first_issue, request.last_issue):
+            raise Invalid(
+                _(
+                    "Another change of this address is planned already: {issues}, to {address}. "
+                    "Cancel that one first, or choose other issues."
+                ).format(
+                    issues=describe_issues(other.first_issue, other.last_issue),
+                    address=one_line(other.address),
+                ),
+                code="address_change_overlaps",
+                field="first_issue",
+                value=request.first_issue,
+            )
+
+
+def _require_difference(rows: Sequence[Row], request: ChangeRequest) -> None:
+    """Raises: Invalid if all subscriptions have the address already."""
+    if not any(request.address.columns_for(row) for row in rows):
+        raise Invalid(
+            _("This is the address that the subscriptions have already."),
+            code="same_address",
+            field="address1",
+        )
+
+
+async def _plan(
+    tx: Transaction,
+    account: Account,
+    rows: Sequence[Row],
+    request: ChangeRequest,
+    first: int,
+    *,
+    by: Actor,
+) -> ChangeResult:
+    await require_no_overlap(tx, account.id, request, rows)
+    group_id, moment = new_id(account.id), now()
+    planned = [
+        AddressChange(
+            id=new_id(account.id),
+            group_id=group_id,
+            subscriber_id=row["subscriber_id"],
+            subscription_id=row["id"],
+            first_issue=first,
+            last_issue=request.last_issue,
+            address=request.address.without_known_name(row),
+            status=ChangeStatus.PLANNED,
+            created_at=moment,
+            actor_kind=by.kind,
+            actor_id=by.id,
+            ended_at=None,
+        )
+        for row in rows
+    ]
+    await store.insert_changes(tx, account.id, planned)
+    await _require_effect(tx, account, planned)
+    await _record(tx, account.id, EventType.SUBSCRIPTION_PLAN_ADDRESS, planned, by=by)
+    changed = await apply_due_changes(tx, account, by=by)
+    left = await store.list_planned(tx, account.id, [row["id"] for row in rows])
+    count = sum(1 for each in left if each.group_id == group_id)
+    return ChangeResult(group_id=group_id, changed=0 if count else changed, planned=count)
+
+
+async def _require_effect(
+    tx: Transaction, account: Account, planned: Sequence[AddressChange]
+) -> None:
+    """Raises: Invalid `issues_are_over` if no copy would go to the new address."""
+    past = await list_past_changes(tx, account)
+    if {each.id for each in planned} <= set(past):
+        last = planned[0].last_issue
+        raise Invalid(
+            _("The issues up to {last} are over, so no copy would go to the new address.").format(
+                last=last
+            ),
+            code="issues_are_over",
+            field="last_issue",
+            value=last,
+        )
+
+
+async def cancel_changes(
+    db: Database, account_id: int, subscriber_id: str, group_id: str, *, by: Actor
+) -> int:
+    """Cancel the changes that were planned together; returns how many. Raises: NotFound, Invalid.
+
+    Copies that a run holds keep their address; all others go to that of the subscription.
+    """
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        found = await store.list_of_group(tx, account_id, group_id)
+        own = [each for each in found if each.subscriber_id == subscriber_id]
+        if not own:
+            raise NotFound("change of address", group_id)
+        planned = [each for each in own if each.status is ChangeStatus.PLANNED]
+        if not planned:
+            raise _not_planned(own[0])
+        ids = [each.id for each in planned]
+        await store.end_changes(tx, account_id, ids, ChangeStatus.CANCELLED)
+        await _record(tx, account_id, EventType.SUBSCRIPTION_CANCEL_ADDRESS, planned, by=by)
+        return len(planned)
+
+    return await db.write(work, account_id=account_id)
+
+
+def _not_planned(change: AddressChange) -> Invalid:
+    if change.status is ChangeStatus.CANCELLED:
+        return Invalid(_("This change of address is cancelled already."), code="already_cancelled")
+    return Invalid(
+        _(
+            "This change of address was made already, so it cannot be cancelled. Change the "
+            "address back instead."
+        ),
+        code="already_done",
+    )
+
+
+async def _record(
+    tx: Transaction,
+    account_id: int,
+    type: EventType,
+    changes: Sequence[AddressChange],
+    *,
+    by: Actor,
+) -> None:
+    """Add an entry for each subscription: the issues, and the address."""
+    events = []
+    for each in changes:
+        address = {
+            name: text for name, text in structs.asdict(each.address).items() if text is not None
+        }
+        fields = {"first_issue": each.first_issue, "last_issue": each.last_issue, **address}
+        is_new = type is EventType.SUBSCRIPTION_PLAN_ADDRESS
+        events.append(
+            AuditEvent(
+                type, each.subscription_id, None if is_new else fields, fields if is_new else None
+            )
+        )
+    await trail.record(tx, account_id, by, events)

@@ -1,0 +1,137 @@
+"""Preview a change of address: which issues of which subscriptions go where."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from msgspec import Struct
+
+from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress, find_change
+from masthead.model.clock import now
+from masthead.model.pagination import PageRequest
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.services.addresses.plan import ChangeRequest
+from masthead.store import issues
+from masthead.store.addresses import changes as store
+from masthead.store.engine.interface import Connection, Row
+
+_NO_ID = ""  # of the change that is not stored yet
+
+
+class Route(Struct, frozen=True):
+    """Where some issues of a subscription go. numbers: of the issues, in order.
+
+    place: `own` for the present address, `new`, or `planned` for another change.
+    goes_on: whether the issues that follow go there, too.
+    """
+
+    place: str
+    address: NewAddress
+    numbers: Sequence[int]
+    goes_on: bool
+
+
+class HeldCopy(Struct, frozen=True):
+    """A copy in a frozen run, which keeps its address. run: the number of the run."""
+
+    issue_number: int
+    run: int
+
+
+class SubscriptionRoutes(Struct, frozen=True, kw_only=True):
+    """What a change does to a subscription. row: its columns. sent: copies that were sent."""
+
+    row: Row
+    routes: Sequence[Route]
+    held: Sequence[HeldCopy]
+    sent: int
+
+
+async def preview_change(
+    db: Connection, account_id: int, rows: Sequence[Row], request: ChangeRequest
+) -> list[SubscriptionRoutes]:
+    """Which issues of the chosen subscriptions go where. Queries: three.
+
+    rows: the columns of the subscriptions, from `find_chosen`.
+    """
+    ids = [row["id"] for row in rows]
+    newest = await issues.list_issues(db, account_id, PageRequest(1, None, b""))
+    last = newest.items[0].number if newest.items else 0
+    planned = defaultdict[str, list[AddressChange]](list)
+    for change in await store.list_planned(db, account_id, ids):
+        planned[change.subscription_id].append(change)
+    copies = defaultdict[str, list[Row]](list)
+    for copy in await store.list_copies(db, account_id, ids, first=0):
+        copies[copy["subscription_id"]].append(copy)
+    return [
+        _routes(row, copies[row["id"]], planned[row["id"]], request, last_issue=last)
+        for row in rows
+    ]
+
+
+def _routes(
+    row: Row,
+    copies: Sequence[Row],
+    planned: Sequence[AddressChange],
+    request: ChangeRequest,
+    *,
+    last_issue: int,
+) -> SubscriptionRoutes:
+    unsent = [copy for copy in copies if copy["status"] == CopyStatus.NOT_SENT]
+    upcoming = [copy["issue_number"] for copy in unsent if copy["dispatch_id"] is None]
+    is_live = row["status"] not in (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
+    if is_live and row["last_issue"] is not None:
+        start = max(last_issue + 1, row["start_issue"] or 1)
+        upcoming += range(start, row["last_issue"] + 1)
+    goes_on = is_live and (row["type"] == SubscriptionType.MEMBERSHIP or bool(row["is_recurring"]))
+    if goes_on:  # one more stands for all that follow
+        upcoming.append(max([last_issue, *upcoming, request.last_issue or 0]) + 1)
+    return SubscriptionRoutes(
+        row=row,
+        routes=_group(upcoming, row, _all_changes(row, planned, request), goes_on=goes_on),
+        held=[
+            HeldCopy(copy["issue_number"], copy["run"])
+            for copy in unsent
+            if copy["dispatch_id"] is not None
+        ],
+        sent=sum(1 for copy in copies if copy["status"] == CopyStatus.SENT),
+    )
+
+
+def _all_changes(
+    row: Row, planned: Sequence[AddressChange], request: ChangeRequest
+) -> list[AddressChange]:
+    """The planned changes and the requested one; a change now comes after the others."""
+    requested = AddressChange(
+        id=_NO_ID,
+        group_id=_NO_ID,
+        subscriber_id=row["subscriber_id"],
+        subscription_id=row["id"],
+        first_issue=request.first_issue or 0,
+        last_issue=request.last_issue,
+        address=request.address,
+        status=ChangeStatus.PLANNED,
+        created_at=now(),
+        actor_kind="",
+        actor_id="",
+        ended_at=None,
+    )
+    return [*planned, requested]
+
+
+def _group(
+    numbers: Iterable[int], row: Row, changes: Sequence[AddressChange], *, goes_on: bool
+) -> list[Route]:
+    """Runs of issues that go to the same address. The last number may stand for all that follow."""
+    own = NewAddress(**{name: row[name] for name in NewAddress.__struct_fields__})
+    found = [(number, find_change(changes, number)) for number in sorted(numbers)]
+    routes = []
+    for change, each in groupby(found, key=lambda pair: pair[1]):
+        place = "own" if change is None else "planned" if change.id else "new"
+        address = change.address if change else own
+        routes.append(Route(place, address, [pair[0] for pair in each], goes_on=False))
+    if goes_on:
+        *before, last = routes
+        kept = Route(last.place, last.address, last.numbers[:-1], goes_on=True)
+        return [*before, kept]
+    return routes
