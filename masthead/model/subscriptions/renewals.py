@@ -1,0 +1,106 @@
+"""Renewals that staff enter: of one subscription, or of several that were ordered together."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from msgspec import Struct
+
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.orders.order import Order
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import PaymentMethod, SubscriptionStatus
+from masthead.model.types.fields import required_text
+
+
+class Renewal(Struct, frozen=True, kw_only=True):
+    """What was typed. price, discount_amount: for all subscriptions, in minor units of currency.
+
+    length: the number of issues; None for memberships. interval_months, period_start: of
+    memberships; None to continue the period before.
+    """
+
+    order_id: str
+    order_date: date
+    price: int
+    currency: str
+    discount_amount: int = 0
+    length: int | None = None
+    interval_months: int | None = None
+    period_start: date | None = None
+    payment_method: PaymentMethod | None = None
+    transaction_id: str | None = None
+
+
+class SubscriptionEnd(Struct, frozen=True, kw_only=True):
+    """Where a subscription ends: with an issue or on a day. order_id: of its last order."""
+
+    id: str
+    status: SubscriptionStatus
+    is_comp: bool
+    order_id: str
+    last_issue: int | None
+    period_end: date | None
+
+    @property
+    def seen(self) -> str:
+        """A text that changes with the end; a form keeps it."""
+        return f"{self.id}:{self.last_issue or self.period_end}"
+
+
+def orders_of_renewal(renewal: Renewal, ends: Sequence[SubscriptionEnd]) -> list[Order]:
+    """An order for each subscription; the first one also gets the rest of a divided price.
+
+    Raises: Invalid if an order id becomes too long.
+    """
+    prices = split_amount(renewal.price, len(ends))
+    discounts = split_amount(renewal.discount_amount, len(ends))
+    return [
+        Order(
+            order_id=_order_id(renewal.order_id, place),
+            order_date=renewal.order_date,
+            renews=end.order_id,
+            price=price,
+            discount_amount=discount,
+            currency=renewal.currency,
+            length=renewal.length,
+            interval_months=renewal.interval_months,
+            period_start=renewal.period_start,
+            payment_method=renewal.payment_method,
+            transaction_id=renewal.transaction_id,
+        )
+        for place, (end, price, discount) in enumerate(zip(ends, prices, discounts, strict=True), 1)
+    ]
+
+
+def split_amount(amount: int, count: int) -> list[int]:
+    """An amount in equal shares; the first one also gets what is left."""
+    share, rest = divmod(amount, count)
+    return [share + rest, *[share] * (count - 1)]
+
+
+def _order_id(first: str, place: int) -> str:
+    """The order id of a subscription: `X`, `X-2`, `X-3`."""
+    return first if place == 1 else required_text("order_id", f"{first}-{place}")
+
+
+def require_renewable(end: SubscriptionEnd, renewal: Renewal, *, seen: Sequence[str]) -> None:
+    """Raises: Invalid if a subscription cannot be renewed, or has another end than the user saw.
+
+    seen: that of each end when the form was opened.
+    """
+    if end.status is SubscriptionStatus.CANCELLED:
+        raise Invalid(
+            _("This subscription is cancelled. Reopen it first, then renew it."), code="cancelled"
+        )
+    if end.seen not in seen:
+        raise Invalid(
+            _(
+                "This subscription was renewed since you opened this page: order {order} is its "
+                "last one now. Send the form again if it should be renewed once more."
+            ).format(order=end.order_id),
+            code=CHANGED_MEANWHILE,
+        )
+    if end.is_comp and renewal.price:
+        raise Invalid(
+            _("The subscription is complimentary, so its price is 0. Type 0."), field="price"
+        )

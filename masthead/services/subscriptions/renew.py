@@ -1,0 +1,67 @@
+"""Renew subscriptions that staff take orders for by phone and post."""
+
+from collections.abc import Sequence
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.orders.order import Terms
+from masthead.model.subscriptions.renewals import (
+    Renewal,
+    SubscriptionEnd,
+    orders_of_renewal,
+    require_renewable,
+)
+from masthead.model.types.enums import SubscriptionStatus
+from masthead.services.orders.place import place_orders
+from masthead.store import accounts, periods, subscriptions
+from masthead.store.engine.interface import Connection, Database, Transaction
+
+
+async def list_ends(db: Connection, account_id: int, ids: Sequence[str]) -> list[SubscriptionEnd]:
+    """Where subscriptions end, in the given order. Queries: two. Raises: NotFound."""
+    rows = await subscriptions.find_rows(db, account_id, ids)
+    orders = await periods.list_periods(db, account_id, ids)
+    for id in ids:
+        if id not in rows:
+            raise NotFound("subscription", id)
+    return [
+        SubscriptionEnd(
+            id=id,
+            status=SubscriptionStatus(rows[id]["status"]),
+            is_comp=rows[id]["is_comp"],
+            order_id=orders[id][-1]["order_id"],
+            last_issue=orders[id][-1]["last_issue"],
+            period_end=orders[id][-1]["period_end"],
+        )
+        for id in ids
+    ]
+
+
+async def renew_together(
+    db: Database,
+    account_id: int,
+    ids: Sequence[str],
+    renewal: Renewal,
+    *,
+    source_id: str,
+    seen: Sequence[str],
+    terms: Terms,
+    by: Actor,
+) -> None:
+    """Renew one subscription, or those of a bundle with one price.
+
+    seen: `SubscriptionEnd.seen` of each when the form was opened. If one was renewed since then, or
+    cancelled, nothing is saved. Raises: NotFound, Invalid.
+    """
+
+    async def work(tx: Transaction) -> None:
+        account = await accounts.lock_account(tx, account_id)
+        ends = await list_ends(tx, account_id, ids)
+        for end in ends:
+            require_renewable(end, renewal, seen=seen)
+        orders = orders_of_renewal(renewal, ends)
+        for placed in await place_orders(tx, account, source_id, orders, terms=terms, by=by):
+            if isinstance(placed, Invalid):
+                raise placed
+
+    await db.write(work, account_id=account_id)

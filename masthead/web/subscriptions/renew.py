@@ -1,0 +1,223 @@
+"""The page that renews a subscription, or all that were ordered together."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from msgspec import Struct
+from starlette.datastructures import FormData
+from starlette.responses import Response
+
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.ids import BASE32
+from masthead.model.lifecycle import LIVE, next_day
+from masthead.model.orders.offers import price_for
+from masthead.model.orders.references import is_open
+from masthead.model.resources import Issue, Source, Subscription
+from masthead.model.subscriptions.renewals import SubscriptionEnd
+from masthead.model.translations import ngettext
+from masthead.model.types.enums import SourceType, SubscriptionStatus, SubscriptionType
+from masthead.model.types.money import minor_units, money_text
+from masthead.services.subscriptions.bundles import list_together
+from masthead.services.subscriptions.renew import list_ends, renew_together
+from masthead.store import accounts, issues, subscriptions
+from masthead.store import periods as period_store
+from masthead.store.engine.interface import Connection, Database
+from masthead.store.orders import product_prices
+from masthead.store.products import AccountProduct, list_products
+from masthead.store.read_model.subscription_query import get_subscription
+from masthead.web.kit.amounts import localized_amount
+from masthead.web.kit.choices import list_sources
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import choices_of
+from masthead.web.subscriptions.renew_form import RenewForm, payment_methods
+
+BY_HAND = "By hand"
+ALL = "all"
+RENEWABLE = LIVE | {SubscriptionStatus.COMPLETE}
+
+
+class Renewable(Struct, frozen=True, kw_only=True):
+    """What the page shows. ends: of each subscription that is renewed; bundle: those that could be.
+
+    gifter_id: the reader who gave it, None if it is no gift or the giver has no record.
+    price: the proposed one, for all subscriptions, in minor units of the first currency.
+    product: the product that the price is from, None if it is that of the last order.
+    """
+
+    subscription: Subscription
+    gifter_id: str | None
+    bundle: Sequence[str]
+    ends: Sequence[SubscriptionEnd]
+    sources: Sequence[Source]
+    currencies: Sequence[str]
+    price: int
+    length: int | None
+    months: int | None
+    product: AccountProduct | None
+    current: Issue | None
+
+    @property
+    def is_membership(self) -> bool:
+        """Whether it is for months."""
+        return self.subscription.type is SubscriptionType.MEMBERSHIP
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it must be reopened first."""
+        return self.subscription.status is SubscriptionStatus.CANCELLED
+
+    @property
+    def next_issue(self) -> int | None:
+        """The first issue of the renewal."""
+        last = self.ends[0].last_issue
+        return None if last is None else last + 1
+
+    @property
+    def next_day(self) -> date | None:
+        """The first day of a renewed membership."""
+        end = self.ends[0].period_end
+        return None if end is None else next_day(end)
+
+
+async def renew_subscription(context: PageContext) -> Response:
+    """Show the form with a proposed price; renew. Raises: NotFound."""
+    id = context.path["id"]
+    sources = [source for source in await list_sources(context) if is_open(source)]
+    async with context.db.read(aside=True) as db:
+        it = await _load(context, db, id, sources)
+
+    def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RenewForm:
+        form = RenewForm(formdata, data)
+        form.is_membership, form.currencies = it.is_membership, it.currencies
+        form.locale, form.today = context.locale, context.membership.daily_date
+        form.currency.choices = choices_of((each, each) for each in it.currencies)
+        form.payment_method.choices = choices_of(payment_methods())
+        form.source.choices = choices_of((source.id, source.name) for source in sources)
+        return form
+
+    async def save(form: RenewForm, db: Database) -> Response:
+        try:
+            await renew_together(
+                db,
+                context.account_id,
+                [end.id for end in it.ends],
+                form.read(),
+                source_id=form.source.data or "",
+                seen=form.seen_ends,
+                terms=context.terms,
+                by=context.actor,
+            )
+        except Invalid as reason:
+            if reason.code == CHANGED_MEANWHILE:
+                form.seen.data = _dump_seen(it.ends)
+            raise
+        return context.redirect(
+            context.url("subscriptions", id), message=_message(it, form, len(it.ends))
+        )
+
+    return await context.handle_form(
+        make,
+        "subscriptions/renew.html",
+        save,
+        initial=_initial(context, it),
+        it=it,
+        subscription=it.subscription,
+        money_text=money_text,
+    )
+
+
+async def _load(
+    context: PageContext, db: Connection, id: str, sources: Sequence[Source]
+) -> Renewable:
+    """What the page shows. Queries: about twelve. Raises: NotFound."""
+    account_id = context.account_id
+    subscription = await get_subscription(db, account_id, id)
+    row = (await subscriptions.find_rows(db, account_id, [id]))[id]
+    last = (await period_store.list_periods(db, account_id, [id]))[id][-1]
+    bundle = await list_together(db, account_id, id, RENEWABLE)
+    asks_for_all = ALL in (context.query.get("with"), context.fields.get("with"))
+    ends = await list_ends(db, account_id, bundle if asks_for_all else [id])
+    own = context.membership.currency
+    product, price = await _offer(context, db, subscription)
+    if product is None or price is None or last["currency"] != own:
+        product = None
+        price = minor_units("price", subscription.price, subscription.currency)
+    return Renewable(
+        subscription=subscription,
+        gifter_id=row["gifter_id"],
+        bundle=bundle,
+        ends=ends,
+        sources=sources,
+        currencies=list(dict.fromkeys([last["currency"], own])),
+        price=0 if subscription.is_comp else price * len(ends),
+        length=(product and product.length) or last["length"],
+        months=(product and product.interval_months) or last["interval_months"],
+        product=product,
+        current=await issues.find_current(db, account_id, context.membership.daily_date),
+    )
+
+
+async def _offer(
+    context: PageContext, db: Connection, subscription: Subscription
+) -> tuple[AccountProduct | None, int | None]:
+    """The product of a subscription, and its price for the medium and the country."""
+    currency = context.membership.currency
+    listed = await list_products(db, context.account_id)
+    product = next(
+        (each for each in listed if each.id == subscription.product.id and each.is_active), None
+    )
+    prices = await product_prices.list_prices(db, context.account_id, currency=currency)
+    home = (await accounts.get_account(db, context.account_id)).country
+    country = subscription.shipping_address.country or ""
+    own = prices.get(subscription.product.id, {})
+    return product, price_for(own, subscription.medium, country, home=home)
+
+
+def _initial(context: PageContext, it: Renewable) -> dict[str, Any]:
+    """The values of a new form."""
+    today = context.membership.daily_date.isoformat()
+    best = sorted(it.sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP))
+    chance = "".join(secrets.choice(BASE32) for _place in range(8))
+    return {
+        "length": str(it.length or ""),
+        "interval_months": str(it.months or ""),
+        "period_start": it.next_day.isoformat() if it.next_day else "",
+        "price": localized_amount(it.price, it.currencies[0], context.locale),
+        "discount_amount": "",
+        "currency": it.currencies[0],
+        "order_date": today,
+        "order_id": f"HAND-{today.replace('-', '')}-{chance}",
+        "source": best[0].id if best else "",
+        "seen": _dump_seen(it.ends),
+    }
+
+
+def _dump_seen(ends: Sequence[SubscriptionEnd]) -> str:
+    """Where subscriptions end, as text for a hidden field."""
+    return " ".join(end.seen for end in ends)
+
+
+def _message(it: Renewable, form: RenewForm, count: int) -> str:
+    """What the next page says."""
+    if count > 1:
+        text = ngettext(
+            "{count} subscription is renewed.", "{count} subscriptions are renewed.", count
+        )
+        return text.format(count=count)
+    if it.is_membership:
+        months = form.read().interval_months or 0
+        text = ngettext(
+            "The membership is renewed for {count} month.",
+            "The membership is renewed for {count} months.",
+            months,
+        )
+        return text.format(count=months)
+    length, first = form.read().length or 0, it.next_issue or 0
+    text = ngettext(
+        "The subscription is renewed with issue {first}.",
+        "The subscription is renewed with issues {first}–{last}.",
+        length,
+    )
+    return text.format(first=first, last=first + length - 1)

@@ -1,0 +1,126 @@
+"""The fields of a renewal."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from wtforms import HiddenField, SelectField, StringField
+from wtforms.widgets import DateInput
+
+from masthead.model.errors import Invalid
+from masthead.model.subscriptions.renewals import Renewal
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import PaymentMethod
+from masthead.model.types.fields import required_text
+from masthead.model.types.text import is_digits, short_text
+from masthead.web.kit.amounts import read_amount
+from masthead.web.kit.forms import BaseForm
+from masthead.web.subscriptions.refund_fields import read_date
+
+MAX_DAYS_AHEAD = 31
+MOST = {"length": 1_000, "interval_months": 1_200}
+
+
+class RenewForm(BaseForm):
+    """What a renewal needs. seen: where each subscription ended when the form was opened."""
+
+    length = StringField("Number of issues")
+    interval_months = StringField("Number of months")
+    period_start = StringField("First day", widget=DateInput())
+    price = StringField("Price paid")
+    discount_amount = StringField("Discount included in the price")
+    currency = SelectField("Currency", validate_choice=False)
+    payment_method = SelectField("How it was paid", validate_choice=False)
+    order_date = StringField("Order date", widget=DateInput())
+    order_id = StringField("Order ID")
+    transaction_id = StringField("Transaction ID of the payment")
+    source = SelectField("Source", validate_choice=False)
+    seen = HiddenField()
+    # replaced by those of the subscription, the account and the user
+    is_membership = False
+    currencies: Sequence[str] = ()
+    locale = "en_GB"
+    today = date.max
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of each field."""
+        found = list[Invalid]()
+        self._read_all(found)
+        return found
+
+    def read(self) -> Renewal:
+        """The renewal of a valid form."""
+        return Renewal(**self._read_all([]))
+
+    @property
+    def seen_ends(self) -> list[str]:
+        """Where each subscription ended when the form was opened."""
+        return (self.seen.data or "").split(" ")
+
+    def _read_all(self, found: list[Invalid]) -> dict[str, Any]:
+        """The fields of the renewal that are valid. found: the errors of the others are added."""
+        count = "interval_months" if self.is_membership else "length"
+        readers = {
+            count: lambda: self._number(count),
+            "price": lambda: self._amount("price"),
+            "discount_amount": lambda: self._amount("discount_amount", default="0"),
+            "currency": self._currency,
+            "order_date": self._order_date,
+            "order_id": lambda: required_text("order_id", (self.order_id.data or "").strip()),
+            "transaction_id": lambda: (
+                short_text("transaction_id", (self.transaction_id.data or "").strip()) or None
+            ),
+            "payment_method": self._payment_method,
+        }
+        if self.is_membership and (self.period_start.data or "").strip():
+            readers["period_start"] = lambda: read_date("period_start", self.period_start.data)
+        values = dict[str, Any]()
+        for name, read in readers.items():
+            try:
+                values[name] = read()
+            except Invalid as reason:
+                found.append(reason)
+        return values
+
+    def _number(self, name: str) -> int:
+        text = (self[name].data or "").strip()
+        if not is_digits(text, at_most=4) or not 1 <= int(text) <= MOST[name]:
+            message = _("Type a whole number from 1 to {most}.").format(most=MOST[name])
+            raise Invalid(message, field=name)
+        return int(text)
+
+    def _currency(self) -> str:
+        chosen = self.currency.data or self.currencies[0]
+        if chosen not in self.currencies:
+            raise Invalid(_("Choose a currency."), field="currency")
+        return chosen
+
+    def _amount(self, name: str, default: str = "") -> int:
+        text = (self[name].data or "").strip() or default
+        return read_amount(name, text, currency=self._currency(), locale=self.locale)
+
+    def _order_date(self) -> date:
+        day = read_date("order_date", self.order_date.data)
+        if day > self.today + timedelta(days=MAX_DAYS_AHEAD):
+            message = _("{day} is more than {days} days ahead. Check the year.")
+            raise Invalid(message.format(day=day, days=MAX_DAYS_AHEAD), field="order_date")
+        return day
+
+    def _payment_method(self) -> PaymentMethod | None:
+        text = self.payment_method.data or ""
+        if text and text not in set(PaymentMethod):
+            raise Invalid(_("Choose how it was paid."), field="payment_method")
+        return PaymentMethod(text) if text else None
+
+
+def payment_methods() -> list[tuple[str, str]]:
+    """The ways to pay an order, with their names in the language of the page."""
+    return [
+        ("", _("Not known")),
+        (PaymentMethod.CHEQUE, _("Cheque")),
+        (PaymentMethod.BANK_TRANSFER, _("Bank transfer")),
+        (PaymentMethod.CARD, _("Card")),
+        (PaymentMethod.CASH, _("Cash")),
+        (PaymentMethod.DIRECT_DEBIT, _("Direct debit")),
+        (PaymentMethod.OTHER, _("Other")),
+    ]
