@@ -31,6 +31,7 @@ from masthead.web.identity import (
 )
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
+from masthead.web.readers.routes import READER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
 from masthead.web.returns.routes import RETURN_PAGES
 from masthead.web.settings import (
@@ -212,6 +213,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_CLAIMS}/new/", claim_create.record_claim, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_CLAIMS}/csv/", claims.download_counts, PageAccess.MEMBER),
     PageRoute(f"{_CLAIMS}/{{id}}/close/", claims.close_claim, PageAccess.MEMBER, "POST"),
+    *READER_PAGES,
     *RETURN_PAGES,
 )
 

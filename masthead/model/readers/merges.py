@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct, structs
 
 UNDO_DAYS = 30
+UNDO_SPAN = timedelta(days=UNDO_DAYS)
 
 
 class MovedRecords(Struct, frozen=True, kw_only=True):
@@ -57,4 +58,4 @@ class Merge(Struct, frozen=True, kw_only=True):
     @property
     def undo_until(self) -> datetime:
         """The moment until which the merge can be undone."""
-        return self.created_at + timedelta(days=UNDO_DAYS)
+        return self.created_at + UNDO_SPAN

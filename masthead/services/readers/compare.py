@@ -15,24 +15,8 @@ from masthead.store.readers import comparisons as store
 from masthead.store.readers import records
 
 
-class ComparedReader(Struct, frozen=True):
-    """One of two readers. row: the columns. totals: as the API shows them.
-
-    subscriptions: the newest ones. copies, unsent: numbers of copies. claims, notes: how many.
-    """
-
-    row: Row
-    name: str
-    totals: Subscriber
-    subscriptions: Sequence[Row]
-    copies: int
-    unsent: int
-    claims: int
-    notes: int
-
-
 class FrozenCopies(Struct, frozen=True):
-    """A run that holds copies of the merged reader. subscriptions: how many of theirs."""
+    """A run that holds copies of a reader. subscriptions: the ids of those that they belong to."""
 
     run_id: str
     run: int
@@ -40,58 +24,76 @@ class FrozenCopies(Struct, frozen=True):
     subscriptions: Sequence[str]
 
 
-class Comparison(Struct, frozen=True):
-    """Two readers side by side, the one that stays first.
+class ComparedReader(Struct, frozen=True):
+    """One of two readers. row: the columns. totals: as the API shows them.
 
-    shared_issues: of which both have an unsent copy. frozen: the runs that hold copies of the
-    merged reader. has_gift_between: whether one gave the other a subscription.
-    is_unsubscribed: whether the reader that stays gets no renewal letters after the merge, because
-    the other one has unsubscribed.
+    subscriptions: the newest ones. frozen: the runs that hold copies. copies, unsent: numbers of
+    copies. claims, notes: how many.
     """
 
-    kept: ComparedReader
-    merged: ComparedReader
-    shared_issues: Sequence[int]
+    row: Row
+    name: str
+    totals: Subscriber
+    subscriptions: Sequence[Row]
     frozen: Sequence[FrozenCopies]
+    copies: int
+    unsent: int
+    claims: int
+    notes: int
+
+
+class Comparison(Struct, frozen=True):
+    """Two readers side by side.
+
+    shared_issues: of which both have an unsent copy. has_gift_between: whether one gave the other
+    a subscription. unsubscribed: the one reader who gets no renewal letters, if the other one does.
+    """
+
+    one: ComparedReader
+    other: ComparedReader
+    shared_issues: Sequence[int]
     has_gift_between: bool
-    is_unsubscribed: bool
+    unsubscribed: ComparedReader | None
 
 
 async def compare_readers(
-    db: Connection, account_id: int, *, kept_id: str, merged_id: str
+    db: Connection, account_id: int, one_id: str, other_id: str
 ) -> Comparison:
-    """What a merge of two readers would join. Queries: eight. Raises: NotFound, Invalid."""
-    if kept_id == merged_id:
+    """What a merge of two readers would join. Queries: eight.
+
+    Raises: NotFound, Invalid (`merged_meanwhile` if one of them is merged).
+    """
+    if one_id == other_id:
         raise Invalid(_("A subscriber cannot be merged with itself. Choose another one."))
-    ids = [kept_id, merged_id]
+    ids = [one_id, other_id]
     rows = [await records.get_reader(db, account_id, id) for id in ids]
     for row in rows:
         require_live(row)
     totals = [await subscribers.get_subscriber(db, account_id, id) for id in ids]
     figures = await store.list_figures(db, account_id, ids)
     listed = await store.list_subscriptions(db, account_id, ids)
-    kept, merged = (
+    held = await store.list_frozen(db, account_id, ids)
+    one, other = (
         ComparedReader(
             row=row,
             name=name_of(row),
             totals=total,
             subscriptions=[each for each in listed if each["subscriber_id"] == row["id"]],
+            frozen=_frozen([each for each in held if each["subscriber_id"] == row["id"]]),
             **{name: figures[row["id"]][name] for name in _FIGURES},
         )
         for row, total in zip(rows, totals, strict=True)
     )
+    unsubscribed = [each for each in (one, other) if each.row["unsubscribed_at"] is not None]
     return Comparison(
-        kept=kept,
-        merged=merged,
+        one=one,
+        other=other,
         shared_issues=await store.list_shared_issues(db, account_id, ids),
-        frozen=_frozen(await store.list_frozen(db, account_id, [merged_id])),
         has_gift_between=any(
             each["gifter_id"] in ids and each["gifter_id"] != each["subscriber_id"]
             for each in listed
         ),
-        is_unsubscribed=(
-            merged.row["unsubscribed_at"] is not None and kept.row["unsubscribed_at"] is None
-        ),
+        unsubscribed=unsubscribed[0] if len(unsubscribed) == 1 else None,
     )
 
 

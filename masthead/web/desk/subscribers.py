@@ -11,6 +11,8 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriberQuery
 from masthead.model.search import search_terms
+from masthead.model.translations import gettext as _
+from masthead.services.readers.overview import get_overview
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import subscribers as store
 from masthead.store import subscriptions
@@ -19,6 +21,7 @@ from masthead.store.dispatch import lines
 from masthead.store.read_model import subscription_query
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
+from masthead.web.kit.idempotency import new_idempotency_key
 
 MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
 
@@ -64,7 +67,10 @@ async def _is_copy_key(context: PageContext, text: str) -> bool:
 
 
 async def show_subscriber(context: PageContext) -> Response:
-    """A subscriber with their subscriptions, issues and history. Raises: NotFound, Invalid."""
+    """A subscriber with their subscriptions, issues and history. Raises: NotFound, Invalid.
+
+    The id of a merged subscriber leads to the one that they were merged into.
+    """
     id = context.path["id"]
     problem, number = "", None
     try:
@@ -75,6 +81,12 @@ async def show_subscriber(context: PageContext) -> Response:
     events_before = read_number(context, "events") or LAST_NUMBER
     async with context.db.read(aside=True) as db:
         subscriber = await store.get_subscriber(db, context.account_id, id)
+        if subscriber.id != id:
+            return context.redirect(
+                context.url("subscribers", subscriber.id),
+                message=_("The subscriber that you opened was merged into this one."),
+            )
+        overview = await get_overview(db, context.account_id, id)
         newest = await subscriptions.list_newest_of_subscriber(
             db, context.account_id, id, MAX_SUBSCRIPTIONS
         )
@@ -98,6 +110,8 @@ async def show_subscriber(context: PageContext) -> Response:
         owned=[owned[each] for each in ids],
         timeline=timeline,
         history=history,
+        overview=overview,
+        note_key=new_idempotency_key(),
         reports=one_of_each_address(reports),
         problem=problem,
         is_newest=before == LAST_NUMBER,

@@ -24,6 +24,7 @@ KINDS = {
 PAGES = {
     "dispatch": ("dispatches", ""),
     "export_profile": ("settings/export-profiles", "edit"),
+    "subscriber": ("subscribers", ""),
     "subscription": ("subscriptions", ""),
     "issue": ("issues", ""),
     "source": ("settings/sources", "edit"),

@@ -142,8 +142,8 @@ async def test_a_line_of_a_run_stays_as_it_was_frozen(acme: Cast) -> None:
     made = await make_subscription(acme, email="other@example.test")
     old = made["subscriber"]["id"]
     run = await make_dispatch(acme, issue["id"])
-    compared = await compare_readers(acme.db, acme.account_id, kept_id=kept, merged_id=old)
-    (held,) = compared.frozen
+    compared = await compare_readers(acme.db, acme.account_id, kept, old)
+    (held,) = compared.other.frozen
     assert (held.run_id, held.run, held.issue) == (run["id"], 1, 1)
     assert held.subscriptions == [made["id"]]
     await merge(acme, kept, old)
@@ -161,14 +161,14 @@ async def test_a_comparison_shows_what_both_have(acme: Cast) -> None:
     kept = await make_reader(acme, "anna@example.test", price="42.00", length=1)
     other = await make_reader(acme, "other@example.test", price="10.00", length=2)
     await add_note(acme.db, acme.account_id, other, "Rings twice", by=BY)
-    found = await compare_readers(acme.db, acme.account_id, kept_id=kept, merged_id=other)
-    assert (found.kept.copies, found.kept.unsent, found.kept.notes) == (1, 1, 0)
-    assert (found.merged.copies, found.merged.unsent, found.merged.notes) == (2, 2, 1)
+    found = await compare_readers(acme.db, acme.account_id, kept, other)
+    assert (found.one.copies, found.one.unsent, found.one.notes) == (1, 1, 0)
+    assert (found.other.copies, found.other.unsent, found.other.notes) == (2, 2, 1)
     assert found.shared_issues == [1]
-    assert [len(each.subscriptions) for each in (found.kept, found.merged)] == [1, 1]
-    assert (found.kept.totals.ltv, found.merged.totals.ltv) == ("42.00", "10.00")
+    assert [len(each.subscriptions) for each in (found.one, found.other)] == [1, 1]
+    assert (found.one.totals.ltv, found.other.totals.ltv) == ("42.00", "10.00")
     assert not found.has_gift_between
-    assert not found.is_unsubscribed
+    assert found.unsubscribed is None
 
 
 async def test_a_comparison_says_that_one_gave_to_the_other(acme: Cast) -> None:
@@ -176,7 +176,7 @@ async def test_a_comparison_says_that_one_gave_to_the_other(acme: Cast) -> None:
     kept = await make_reader(acme, "anna@example.test")
     made = await make_gift(acme, giver=kept, email="other@example.test")
     old = made["subscriber"]["id"]
-    found = await compare_readers(acme.db, acme.account_id, kept_id=kept, merged_id=old)
+    found = await compare_readers(acme.db, acme.account_id, kept, old)
     assert found.has_gift_between
 
 
@@ -211,7 +211,7 @@ async def test_a_merged_reader_cannot_be_merged_again(acme: Cast) -> None:
             await merge(acme, kept, merged)
         assert (refusal.value.code, refusal.value.value) == (MERGED_MEANWHILE, one)
     with pytest.raises(Invalid, match="was merged into another"):
-        await compare_readers(acme.db, acme.account_id, kept_id=one, merged_id=other)
+        await compare_readers(acme.db, acme.account_id, one, other)
 
 
 async def test_a_reader_cannot_be_merged_with_itself(acme: Cast) -> None:
@@ -220,7 +220,7 @@ async def test_a_reader_cannot_be_merged_with_itself(acme: Cast) -> None:
     with pytest.raises(Invalid, match="with itself"):
         await merge(acme, one, one)
     with pytest.raises(Invalid, match="with itself"):
-        await compare_readers(acme.db, acme.account_id, kept_id=one, merged_id=one)
+        await compare_readers(acme.db, acme.account_id, one, one)
 
 
 async def test_a_reader_of_another_account_is_not_found(acme: Cast, rival: Cast) -> None:
@@ -254,8 +254,8 @@ async def test_who_unsubscribed_stays_unsubscribed(acme: Cast) -> None:
     kept = await make_reader(acme, "a@example.test")
     old = await make_reader(acme, "b@example.test")
     await set_columns(acme, "subscriber", old, unsubscribed_at=now())
-    found = await compare_readers(acme.db, acme.account_id, kept_id=kept, merged_id=old)
-    assert found.is_unsubscribed
+    found = await compare_readers(acme.db, acme.account_id, kept, old)
+    assert found.unsubscribed is found.other
     await merge(acme, kept, old)
     (row,) = await rows(
         acme,

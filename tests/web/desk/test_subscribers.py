@@ -93,12 +93,14 @@ async def test_the_page_of_a_subscriber_shows_their_address_and_active_subscript
     assert "2, not all ended" in words(await owner.text("subscribers"))
 
 
-async def test_the_page_of_a_subscriber_says_how_to_correct_an_email(
+async def test_the_page_of_a_subscriber_leads_to_the_correction_of_an_email(
     owner: Person, acme: Cast
 ) -> None:
     await make_issue(acme)
-    page = await owner.text("subscribers", await make_subscriber(acme))
-    assert "come from the first order and cannot be changed" in words(page)
+    id = await make_subscriber(acme)
+    page = await owner.text("subscribers", id)
+    assert f'href="{owner.address("subscribers", id, "edit")}"' in page
+    assert "Correct name or email" in words(page)
     [newest] = await subscriptions(acme)
     assert f'href="{owner.address("subscriptions", newest["id"], "edit")}"' in page
 
