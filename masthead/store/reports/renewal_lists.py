@@ -139,9 +139,7 @@ async def list_renewals(
     key, _, id = after.rpartition(" ")
     sort = query.sort or RenewalSort.ORDERED_DOWN
     rows = await db.fetch_all(
-        _list_sql(
-            parts, tuple(filters), sort, is_first=not after
-        ),
+        _list_sql(parts, tuple(filters), sort, is_first=not after),
         {
             **parameters,
             **filters,
