@@ -2,6 +2,7 @@
 
 from masthead.model.lifecycle import LIVE
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.reports.address_invariants import ADDRESS_INVARIANTS
 from masthead.store.reports.dispatch_invariants import DISPATCH_INVARIANTS
 from masthead.store.reports.invariants import INVARIANTS
 from masthead.store.reports.lifecycle_invariants import LIFECYCLE_INVARIANTS
@@ -14,6 +15,7 @@ ALL_INVARIANTS = {
     **DISPATCH_INVARIANTS,
     **ORDER_INVARIANTS,
     **READER_INVARIANTS,
+    **ADDRESS_INVARIANTS,
 }
 
 # The same counts as in `subscribers.update_stats`

@@ -1,0 +1,1 @@
+"""Changes of addresses: now, from an issue on, and for some issues."""

@@ -1,0 +1,33 @@
+"""Plan changes of addresses, through the services."""
+
+from datetime import timedelta
+from typing import Any
+
+from masthead.model.addresses.changes import NewAddress
+from masthead.model.clock import now
+from masthead.services.addresses.plan import ChangeRequest, ChangeResult, change_addresses
+from tests.conftest import BY, Cast
+
+TODAY = now().date()
+LATER = (TODAY + timedelta(days=60)).isoformat()
+EARLIER = (TODAY - timedelta(days=30)).isoformat()
+VIENNA = NewAddress(address1="Ring 1", city="Wien", postcode="1010", country="AT")
+HOME = {"address1": "Weg 1", "city": "Berlin", "postcode": "10115", "country": "DE"}
+
+
+async def move(
+    cast: Cast,
+    *subscriptions: dict[str, Any],
+    first: int | None = None,
+    last: int | None = None,
+    to: NewAddress = VIENNA,
+) -> ChangeResult:
+    """Change the address of subscriptions of a reader, as their page does."""
+    request = ChangeRequest(
+        subscription_ids=[each["id"] for each in subscriptions],
+        address=to,
+        first_issue=first,
+        last_issue=last,
+    )
+    reader = subscriptions[0]["subscriber"]["id"]
+    return await change_addresses(cast.db, cast.account_id, reader, request, by=BY)
