@@ -2,6 +2,7 @@
 
 from starlette.routing import Route
 
+from masthead.web.addresses.routes import ADDRESS_PAGES
 from masthead.web.claims import claim_create, claims, why
 from masthead.web.desk import (
     forecasts,
@@ -215,6 +216,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_CLAIMS}/{{id}}/close/", claims.close_claim, PageAccess.MEMBER, "POST"),
     *READER_PAGES,
     *RETURN_PAGES,
+    *ADDRESS_PAGES,
 )
 
 # The former path of the welcome email

@@ -10,15 +10,12 @@ from masthead.model.actors import Actor
 from masthead.model.addresses.changes import (
     AddressChange,
     ChangeStatus,
-    NewAddress,
-    describe_issues,
-    one_line,
     require_issues,
     require_place,
 )
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import new_id
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.apply import (
@@ -26,23 +23,17 @@ from masthead.services.addresses.apply import (
     apply_due_changes,
     list_past_changes,
 )
-from masthead.store import accounts, subscribers, subscriptions
+from masthead.services.addresses.preview import digest_of, preview_change
+from masthead.services.addresses.requests import (
+    ChangeRequest,
+    find_chosen,
+    require_no_overlap,
+)
+from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.addresses import changes as store
 from masthead.store.audit import trail
-from masthead.store.engine.interface import Connection, Database, Row, Transaction
-
-
-class ChangeRequest(Struct, frozen=True, kw_only=True):
-    """A change of address for chosen subscriptions of a reader.
-
-    first_issue: None to change the address now. last_issue: None to keep the address for good.
-    """
-
-    subscription_ids: Sequence[str]
-    address: NewAddress
-    first_issue: int | None = None
-    last_issue: int | None = None
+from masthead.store.engine.interface import Database, Row, Transaction
 
 
 class ChangeResult(Struct, frozen=True, kw_only=True):
@@ -57,11 +48,19 @@ class ChangeResult(Struct, frozen=True, kw_only=True):
 
 
 async def change_addresses(
-    db: Database, account_id: int, subscriber_id: str, request: ChangeRequest, *, by: Actor
+    db: Database,
+    account_id: int,
+    subscriber_id: str,
+    request: ChangeRequest,
+    *,
+    seen: str | None = None,
+    by: Actor,
 ) -> ChangeResult:
     """Change the address of subscriptions now, or plan to; all of them, or none.
 
     A change for good is made at once if its first issue is released.
+    seen: the digest of the preview that the user saw. If the preview is different by now, nothing
+    is saved.
     Raises: NotFound, Invalid (`address_change_overlaps`, `issues_are_over`, `same_address`).
     """
     require_issues(request.first_issue, request.last_issue)
@@ -70,6 +69,7 @@ async def change_addresses(
     async def work(tx: Transaction) -> ChangeResult:
         account = await accounts.lock_account(tx, account_id)
         rows = await find_chosen(tx, account_id, subscriber_id, request.subscription_ids)
+        await _require_seen(tx, account_id, rows, request, seen)
         _require_difference(rows, request)
         if request.first_issue is None:
             wanted = {row["id"]: request.address.without_known_name(row) for row in rows}
@@ -80,45 +80,16 @@ async def change_addresses(
     return await db.write(work, account_id=account_id)
 
 
-async def find_chosen(
-    db: Connection, account_id: int, subscriber_id: str, ids: Sequence[str]
-) -> list[Row]:
-    """The columns of the chosen subscriptions of a reader. Queries: two. Raises: NotFound, Invalid.
-
-    All of them must exist: others may have moved them to another reader in the meantime.
-    """
-    await subscribers.get_subscriber(db, account_id, subscriber_id)
-    owned = await subscriptions.list_rows_of_subscribers(db, account_id, [subscriber_id])
-    chosen = [row for row in owned if row["id"] in set(ids)]
-    if not ids or len(chosen) != len(set(ids)):
-        message = _("Choose the subscriptions of this reader that get the new address.")
-        raise Invalid(message, field="subscriptions")
-    return chosen
-
-
-async def require_no_overlap(
-    db: Connection, account_id: int, request: ChangeRequest, rows: Sequence[Row]
+async def _require_seen(
+    tx: Transaction, account_id: int, rows: Sequence[Row], request: ChangeRequest, seen: str | None
 ) -> None:
-    """Raises: Invalid `address_change_overlaps` if a planned change is about the same issues.
-
-    Queries: none for a change now, else one.
-    """
-    if request.first_issue is None:
-        return
-    ids = [row["id"] for row in rows]
-    for other in await store.list_planned(db, account_id, ids):
-        if other.overlaps(request.first_issue, request.last_issue):
+    """Raises: Invalid `changed_meanwhile` unless the user saw this preview."""
+    if seen is not None:
+        preview = await preview_change(tx, account_id, rows, request)
+        if digest_of(request, preview) != seen:
             raise Invalid(
-                _(
-                    "Another change of this address is planned already: {issues}, to {address}. "
-                    "Cancel that one first, or choose other issues."
-                ).format(
-                    issues=describe_issues(other.first_issue, other.last_issue),
-                    address=one_line(other.address),
-                ),
-                code="address_change_overlaps",
-                field="first_issue",
-                value=request.first_issue,
+                _("Something has changed since the preview. Check it again."),
+                code=CHANGED_MEANWHILE,
             )
 
 
@@ -238,10 +209,10 @@ async def _record(
             name: text for name, text in structs.asdict(each.address).items() if text is not None
         }
         fields = {"first_issue": each.first_issue, "last_issue": each.last_issue, **address}
-        is_new = type is EventType.SUBSCRIPTION_PLAN_ADDRESS
-        events.append(
-            AuditEvent(
-                type, each.subscription_id, None if is_new else fields, fields if is_new else None
-            )
-        )
+        if type is EventType.SUBSCRIPTION_PLAN_ADDRESS:
+            events.append(AuditEvent(type, each.subscription_id, None, fields))
+        else:
+            before = {"status": ChangeStatus.PLANNED, **fields}
+            after = {"status": ChangeStatus.CANCELLED}
+            events.append(AuditEvent(type, each.subscription_id, before, after))
     await trail.record(tx, account_id, by, events)

@@ -1,20 +1,23 @@
 """Preview a change of address: which issues of which subscriptions go where."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+import msgspec
 from msgspec import Struct
 
 from masthead.model.addresses.changes import AddressChange, ChangeStatus, NewAddress, find_change
 from masthead.model.clock import now
 from masthead.model.pagination import PageRequest
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
-from masthead.services.addresses.plan import ChangeRequest
+from masthead.services.addresses.requests import ChangeRequest
 from masthead.store import issues
 from masthead.store.addresses import changes as store
 from masthead.store.engine.interface import Connection, Row
 
+MAX_EXPECTED = 200  # issues of a membership that do not exist yet
 _NO_ID = ""  # of the change that is not stored yet
 
 
@@ -69,6 +72,12 @@ async def preview_change(
     ]
 
 
+def digest_of(request: ChangeRequest, preview: Sequence[SubscriptionRoutes]) -> str:
+    """A digest of a request, and of where each issue goes."""
+    shown = [(each.row["id"], each.routes, each.held, each.sent) for each in preview]
+    return hashlib.sha256(msgspec.json.encode([request, shown])).hexdigest()[:32]
+
+
 def _routes(
     row: Row,
     copies: Sequence[Row],
@@ -84,8 +93,8 @@ def _routes(
         start = max(last_issue + 1, row["start_issue"] or 1)
         upcoming += range(start, row["last_issue"] + 1)
     goes_on = is_live and (row["type"] == SubscriptionType.MEMBERSHIP or bool(row["is_recurring"]))
-    if goes_on:  # one more stands for all that follow
-        upcoming.append(max([last_issue, *upcoming, request.last_issue or 0]) + 1)
+    if goes_on:
+        upcoming += _expected(max([last_issue, *upcoming]), request)
     return SubscriptionRoutes(
         row=row,
         routes=_group(upcoming, row, _all_changes(row, planned, request), goes_on=goes_on),
@@ -96,6 +105,15 @@ def _routes(
         ],
         sent=sum(1 for copy in copies if copy["status"] == CopyStatus.SENT),
     )
+
+
+def _expected(last: int, request: ChangeRequest) -> range:
+    """The issues after the last one that is known, up to those of the request, and one more.
+
+    That one stands for all that follow.
+    """
+    end = max(last, request.first_issue or 0, request.last_issue or 0) + 1
+    return range(max(last + 1, end - MAX_EXPECTED), end + 1)
 
 
 def _all_changes(

@@ -12,6 +12,7 @@ from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriberQuery
 from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
+from masthead.services.addresses.groups import list_groups
 from masthead.services.readers.overview import get_overview
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import subscribers as store
@@ -102,6 +103,7 @@ async def show_subscriber(context: PageContext) -> Response:
         )
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
         history = await list_events_of(db, context.account_id, id, before=events_before)
+        address_changes = await list_groups(db, context.account_id, id)
     return context.render(
         "desk/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
@@ -115,4 +117,5 @@ async def show_subscriber(context: PageContext) -> Response:
         reports=one_of_each_address(reports),
         problem=problem,
         is_newest=before == LAST_NUMBER,
+        address_changes=address_changes,
     )

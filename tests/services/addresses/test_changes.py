@@ -7,7 +7,8 @@ import pytest
 
 from masthead.model.addresses.changes import ChangeStatus, NewAddress
 from masthead.model.errors import Invalid, NotFound
-from masthead.services.addresses.plan import ChangeRequest, cancel_changes, change_addresses
+from masthead.services.addresses.plan import cancel_changes, change_addresses
+from masthead.services.addresses.requests import ChangeRequest
 from masthead.services.maintenance.check import check_account
 from masthead.services.maintenance.daily import run_daily_pass
 from masthead.store.addresses import changes as store

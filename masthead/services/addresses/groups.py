@@ -1,0 +1,48 @@
+"""The changes of address on the page of a reader."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from msgspec import Struct
+
+from masthead.model.addresses.changes import AddressChange, ChangeStatus, one_line
+from masthead.store.addresses import changes as store
+from masthead.store.engine.interface import Connection
+
+MAX_CHANGES = 200  # on the page of a reader
+
+
+class ChangeGroup(Struct, frozen=True):
+    """The changes that were planned together and have the same status.
+
+    first: one of them. subscriptions: how many there are.
+    """
+
+    first: AddressChange
+    subscriptions: int
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether it can be cancelled."""
+        return self.first.status is ChangeStatus.PLANNED
+
+    @property
+    def address_line(self) -> str:
+        """The new address in one line, without the country."""
+        return one_line(self.first.address)
+
+
+async def list_groups(db: Connection, account_id: int, subscriber_id: str) -> list[ChangeGroup]:
+    """The changes for a reader by group, planned ones first, then the newest. Queries: one."""
+    found = await store.list_of_subscriber(db, account_id, subscriber_id, limit=MAX_CHANGES)
+    groups = [_group(list(each)) for _key, each in groupby(sorted(found, key=_key_of), key=_key_of)]
+    groups.sort(key=lambda group: group.first.id, reverse=True)
+    return sorted(groups, key=lambda group: not group.is_planned)
+
+
+def _key_of(change: AddressChange) -> tuple[str, str]:
+    return change.group_id, change.status.value
+
+
+def _group(changes: Sequence[AddressChange]) -> ChangeGroup:
+    return ChangeGroup(changes[0], len(changes))

@@ -1,0 +1,66 @@
+"""A request to change the address of subscriptions, and whether it is possible."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from masthead.model.addresses.changes import NewAddress, describe_issues, one_line
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.store import subscribers, subscriptions
+from masthead.store.addresses import changes as store
+from masthead.store.engine.interface import Connection, Row
+
+
+class ChangeRequest(Struct, frozen=True, kw_only=True):
+    """A change of address for chosen subscriptions of a reader.
+
+    first_issue: None to change the address now. last_issue: None to keep the address for good.
+    """
+
+    subscription_ids: Sequence[str]
+    address: NewAddress
+    first_issue: int | None = None
+    last_issue: int | None = None
+
+
+async def find_chosen(
+    db: Connection, account_id: int, subscriber_id: str, ids: Sequence[str]
+) -> list[Row]:
+    """The columns of the chosen subscriptions of a reader. Queries: two. Raises: NotFound, Invalid.
+
+    All of them must exist: others may have moved them to another reader in the meantime.
+    """
+    await subscribers.get_subscriber(db, account_id, subscriber_id)
+    owned = await subscriptions.list_rows_of_subscribers(db, account_id, [subscriber_id])
+    chosen = [row for row in owned if row["id"] in set(ids)]
+    if not ids or len(chosen) != len(set(ids)):
+        message = _("Choose the subscriptions of this reader that get the new address.")
+        raise Invalid(message, field="subscriptions")
+    return chosen
+
+
+async def require_no_overlap(
+    db: Connection, account_id: int, request: ChangeRequest, rows: Sequence[Row]
+) -> None:
+    """Raises: Invalid `address_change_overlaps` if a planned change is about the same issues.
+
+    Queries: none for a change now, else one.
+    """
+    if request.first_issue is None:
+        return
+    ids = [row["id"] for row in rows]
+    for other in await store.list_planned(db, account_id, ids):
+        if other.overlaps(request.first_issue, request.last_issue):
+            raise Invalid(
+                _(
+                    "Another change of this address is planned already: {issues}, to {address}. "
+                    "Cancel that one first, or choose other issues."
+                ).format(
+                    issues=describe_issues(other.first_issue, other.last_issue),
+                    address=one_line(other.address),
+                ),
+                code="address_change_overlaps",
+                field="first_issue",
+                value=request.first_issue,
+            )

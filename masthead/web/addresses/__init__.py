@@ -1,0 +1,1 @@
+"""The pages that change the address of a reader."""

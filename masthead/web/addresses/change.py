@@ -1,0 +1,202 @@
+"""The page that changes the address of several subscriptions of a reader, after a preview."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+from wtforms import HiddenField, RadioField, SelectMultipleField, StringField
+
+from masthead.model.addresses.changes import (
+    NAMES,
+    NewAddress,
+    one_line,
+    require_issues,
+    require_place,
+)
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.inputs import SubscriptionUpdate, changes
+from masthead.model.orders.period_coverage import spreads
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.enums import SubscriptionStatus
+from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.text import is_digits
+from masthead.model.validation import decode_input, list_refusals
+from masthead.services.addresses import plan as service
+from masthead.services.addresses.plan import ChangeResult
+from masthead.services.addresses.preview import SubscriptionRoutes, digest_of, preview_change
+from masthead.services.addresses.requests import (
+    ChangeRequest,
+    find_chosen,
+    require_no_overlap,
+)
+from masthead.store import subscribers, subscriptions
+from masthead.store.engine.interface import Database, Row
+from masthead.web.kit.choices import list_countries
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import AddressFields, BaseForm, choices_of
+
+FIELDS = NewAddress.__struct_fields__
+NOW, FROM, BETWEEN = "now", "from", "between"
+_ENDED = (SubscriptionStatus.CANCELLED, SubscriptionStatus.COMPLETE)
+
+
+class AddressChangeForm(AddressFields, BaseForm):
+    """The new address, the subscriptions that get it, and from when on.
+
+    digest: of the preview that the user saw.
+    """
+
+    notes = None  # type: ignore[assignment]  # removes the field
+    subscriptions = SelectMultipleField("Subscriptions", validate_choice=False)
+    when = RadioField("From when on", default=NOW, validate_choice=False)
+    first_issue = StringField("First issue")
+    last_issue = StringField("Last issue")
+    digest = HiddenField()
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of each field."""
+        found = list_refusals(SubscriptionUpdate, self._typed())
+        for name, is_used in (("first_issue", self.is_planned), ("last_issue", self.is_back)):
+            try:
+                self._number(name, is_used=is_used)
+            except Invalid as reason:
+                found.append(reason)
+        if found:
+            return found
+        try:
+            request = self.request()
+            require_issues(request.first_issue, request.last_issue)
+            require_place(request.address)
+        except Invalid as reason:
+            return [reason]
+        return []
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the change begins with an issue."""
+        return self.when.data in (FROM, BETWEEN)
+
+    @property
+    def is_back(self) -> bool:
+        """Whether the change ends with an issue."""
+        return bool(self.when.data == BETWEEN)
+
+    def request(self) -> ChangeRequest:
+        """The change that the user wants. Raises: Invalid."""
+        body = decode_input(SubscriptionUpdate, self._typed())
+        return ChangeRequest(
+            subscription_ids=list(self.subscriptions.data or ()),
+            address=NewAddress(**changes(body)),  # type: ignore[arg-type]  # all are texts
+            first_issue=self._number("first_issue", is_used=self.is_planned),
+            last_issue=self._number("last_issue", is_used=self.is_back),
+        )
+
+    def _typed(self) -> dict[str, str]:
+        texts = {name: (self[name].data or "").strip() for name in FIELDS}
+        return {name: text for name, text in texts.items() if text}
+
+    def _number(self, name: str, *, is_used: bool) -> int | None:
+        """The number of an issue; None if the chosen option does not use it. Raises: Invalid."""
+        text = (self[name].data or "").strip()
+        if not is_used:
+            return None
+        if not is_digits(text, at_most=10) or not 0 < int(text) <= MAX_NUMBER:
+            raise Invalid(_("Type the number of an issue, such as 21."), field=name, value=text)
+        return int(text)
+
+
+async def change_address(context: PageContext) -> Response:
+    """Show the form, preview what it does, and save it. Raises: NotFound."""
+    id = context.path["id"]
+    async with context.db.read(aside=True) as db:
+        subscriber = await subscribers.get_subscriber(db, context.account_id, id)
+        rows = await subscriptions.list_rows_of_subscribers(db, context.account_id, [id])
+    rows = sorted(rows, key=lambda row: (row["status"] in _ENDED, row["id"]))
+    form = AddressChangeForm(context.form_data, _initial(rows))
+    form.country.choices = choices_of(list_countries(context.locale))
+    form.subscriptions.choices = choices_of((row["id"], row["id"]) for row in rows)
+    form.when.choices = choices_of(
+        [
+            (NOW, _("Now, for all issues that are not sent yet")),
+            (FROM, _("For good, from an issue on")),
+            (BETWEEN, _("For some issues, and then back by itself")),
+        ]
+    )
+    found: list[SubscriptionRoutes] = []
+
+    async def show(status: HTTPStatus) -> Response:
+        return context.render(
+            "addresses/change.html",
+            status=status,
+            form=form,
+            subscriber=subscriber,
+            rows=rows,
+            preview=found,
+            one_line=one_line,
+            spreads=spreads,
+        )
+
+    async def preview() -> None:
+        request = form.request()
+        found.extend(await _preview(context, id, request))
+        form.digest.data = digest_of(request, found)
+
+    async def save(form: AddressChangeForm, db: Database) -> Response:
+        result = await service.change_addresses(
+            db,
+            context.account_id,
+            id,
+            form.request(),
+            seen=form.digest.data or "",
+            by=context.actor,
+        )
+        return context.redirect(context.url("subscribers", id), message=_message(result))
+
+    async def preview_or_save() -> Response:
+        if context.fields.get("action") != "save":
+            await preview()
+            return await show(HTTPStatus.OK)
+        try:
+            return await context.save_form(form, save)
+        except Invalid as reason:
+            if reason.code == CHANGED_MEANWHILE:
+                await preview()
+            raise
+
+    return await context.process_form(form, preview_or_save, show)
+
+
+def _initial(rows: Sequence[Row]) -> Mapping[str, Any]:
+    """All live subscriptions, and what they have in common of the name."""
+    live = [row for row in rows if row["status"] not in _ENDED]
+    same = {name: {row[name] for row in live or rows} for name in (*NAMES, "country")}
+    common = {name: values.pop() for name, values in same.items() if len(values) == 1}
+    if len(common.keys() & set(NAMES)) < len(NAMES):
+        common = {"country": common["country"]} if "country" in common else {}
+    return {**common, "subscriptions": [row["id"] for row in live], "when": NOW}
+
+
+async def _preview(
+    context: PageContext, id: str, request: ChangeRequest
+) -> list[SubscriptionRoutes]:
+    """Which issues go where. Raises: Invalid if the change would be refused."""
+    async with context.db.read(aside=True) as db:
+        chosen = await find_chosen(db, context.account_id, id, request.subscription_ids)
+        await require_no_overlap(db, context.account_id, request, chosen)
+        return await preview_change(db, context.account_id, chosen, request)
+
+
+def _message(result: ChangeResult) -> str:
+    if result.planned:
+        return ngettext(
+            "The new address is planned for {count} subscription.",
+            "The new address is planned for {count} subscriptions.",
+            result.planned,
+        ).format(count=result.planned)
+    return ngettext(
+        "{count} subscription has the new address.",
+        "{count} subscriptions have the new address.",
+        result.changed,
+    ).format(count=result.changed)

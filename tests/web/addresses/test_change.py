@@ -1,0 +1,262 @@
+"""Change the address of all subscriptions of a reader from their page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import pytest
+
+from masthead.model.dispatch.runs import DispatchSelection
+from masthead.services.dispatch import runs
+from tests.conftest import BY, Cast
+from tests.support.addresses import EARLIER, HOME, LATER, move
+from tests.support.factories import (
+    copies_of,
+    make_issue,
+    make_membership,
+    make_subscription,
+)
+from tests.web.conftest import Person, fields_of
+
+RING = {"address1": "Ring 1", "postcode": "1010", "city": "Wien", "country": "AT"}
+
+
+@pytest.fixture
+async def two(acme: Cast) -> list[dict[str, Any]]:
+    """Two subscriptions of one reader, for the issues 1 to 4; issue 1 is out."""
+    await make_issue(acme, 1, release_date_actual=EARLIER)
+    await make_issue(acme, 2, release_date_actual=LATER)
+    reader = {"email": "ada@reader.test", "last_name": "Byron", **HOME}
+    return [await make_subscription(acme, **reader) for _ in range(2)]
+
+
+def where(person: Person, subscriptions: list[dict[str, Any]]) -> str:
+    return person.address("subscribers", subscriptions[0]["subscriber"]["id"], "address")
+
+
+async def send(
+    person: Person,
+    subscriptions: list[dict[str, Any]],
+    fields: Mapping[str, object],
+    *,
+    page: str | None = None,
+    action: str = "save",
+) -> httpx.Response:
+    """Send the form with all subscriptions. page: the one with the form, else a new one."""
+    address = where(person, subscriptions)
+    form = fields_of(page or (await person.http.get(address)).text)
+    chosen = {"subscriptions": [each["id"] for each in subscriptions]}
+    return await person.http.post(
+        address,
+        data={**form, **chosen, **fields, "action": action},
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+
+
+async def change(
+    person: Person, subscriptions: list[dict[str, Any]], **fields: object
+) -> httpx.Response:
+    """Preview a change and save it, as the page does."""
+    preview = await send(person, subscriptions, {**RING, **fields}, action="preview")
+    assert preview.status_code == 200, preview.text
+    return await send(person, subscriptions, {}, page=preview.text)
+
+
+async def towns(cast: Cast, subscriptions: list[dict[str, Any]]) -> list[str]:
+    found = []
+    for each in subscriptions:
+        body = (await cast.get(f"/v1/subscriptions/{each['id']}/")).json()
+        found.append(body["shipping_address"]["city"])
+    return found
+
+
+async def test_the_form_has_all_live_subscriptions_and_their_common_name(
+    staff: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    ended = await make_subscription(acme, email="ada@reader.test", **HOME)
+    await acme.post(f"/v1/subscriptions/{ended['id']}/cancel/", {"mode": "cancel"})
+    await make_membership(acme, email="ada@reader.test", last_name="Byron", country="DE")
+    page = (await staff.http.get(where(staff, two))).text
+    assert page.count('name="subscriptions"') == 4
+    assert page.count("checked> Print") == 3
+    assert fields_of(page)["last_name"] == "Byron"
+    assert "Print, issues 1–4" in page
+    assert "membership" in page
+
+
+async def test_names_that_differ_are_not_filled_in(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await acme.patch(f"/v1/subscriptions/{two[0]['id']}/", {"first_name": "Eve"})
+    fields = fields_of((await owner.http.get(where(owner, two))).text)
+    assert (fields["first_name"], fields["last_name"], fields["country"]) == ("", "", "DE")
+
+
+async def test_the_preview_shows_where_each_issue_goes_and_changes_nothing(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    issue = await make_issue(acme, 3)
+    copies = await copies_of(acme, two[0]["id"])
+    await runs.freeze_dispatch(
+        acme.db, acme.account_id, copies[0]["issue"]["id"], DispatchSelection(), by=BY
+    )
+    fields = {**RING, "when": "between", "first_issue": "2", "last_issue": "3"}
+    page = (await send(owner, two, fields, action="preview")).text
+    text = " ".join(page.split())
+    assert "Issues 2–3 to the new address: <bdi>Ring 1, 1010 Wien</bdi>, Austria" in text
+    assert "Issue 4 to the present address: <bdi>Weg 1, 10115 Berlin</bdi>, Germany" in text
+    assert "The copy of issue 1 is frozen in run 1" in text
+    assert await towns(acme, two) == ["Berlin", "Berlin"]
+    assert issue["number"] == 3
+
+
+async def test_a_membership_goes_on_at_the_old_address(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    member = await make_membership(acme, email="ada@reader.test", **HOME)
+    fields = {**RING, "when": "between", "first_issue": "5", "last_issue": "6"}
+    page = (await send(owner, [member], fields, action="preview")).text
+    text = " ".join(page.split())
+    assert "Issues 5–6 to the new address" in text
+    assert "All issues that follow to the present address" in text
+    fields = {**RING, "when": "from", "first_issue": "5"}
+    page = (await send(owner, [member], fields, action="preview")).text
+    text = " ".join(page.split())
+    assert "Issues 3–4 to the present address" in text
+    assert "Issue 5 and all that follow to the new address" in text
+
+
+async def test_another_planned_change_is_in_the_preview_of_a_change_now(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await move(acme, *two, first=3, last=3)
+    page = (await send(owner, two, {**RING, "address1": "Gasse 9"}, action="preview")).text
+    text = " ".join(page.split())
+    assert "Issue 3 to the address of another planned change: <bdi>Ring 1" in text
+    assert "Issues 1–2 to the new address: <bdi>Gasse 9" in text
+
+
+async def test_an_address_is_changed_now(
+    staff: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    response = await change(staff, two)
+    assert response.headers["Location"] == staff.address("subscribers", two[0]["subscriber"]["id"])
+    assert await towns(acme, two) == ["Wien", "Wien"]
+    page = await staff.text("subscribers", two[0]["subscriber"]["id"])
+    assert "2 subscriptions have the new address." in page
+    assert "Changes of address" not in page
+
+
+async def test_a_planned_change_is_on_the_page_of_the_reader_and_can_be_cancelled(
+    staff: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await change(staff, two, when="between", first_issue="2", last_issue="3")
+    reader = two[0]["subscriber"]["id"]
+    page = await staff.text("subscribers", reader)
+    assert "The new address is planned for 2 subscriptions." in page
+    assert "Issues 2–3, then back:" in page
+    assert "<bdi>Ring 1, 1010 Wien</bdi>, Austria" in page
+    [form] = [part for part in page.split('action="') if "/cancel/" in part[:200]]
+    cancel = form.partition('"')[0]
+    for message in ("is cancelled", "already done"):
+        await staff.post(cancel)
+        page = await staff.text("subscribers", reader)
+        assert message in page
+    assert "cancelled on" in page
+    assert "Cancel this change" not in page
+
+
+async def test_each_kind_of_change_is_named(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await change(owner, two, when="from", first_issue="4")
+    await change(owner, two, when="between", first_issue="3", last_issue="3")
+    page = await owner.text("subscribers", two[0]["subscriber"]["id"])
+    assert "From issue 4 on, for good:" in page
+    assert "Only issue 3:" in page
+
+
+async def test_a_change_that_is_made_cannot_be_cancelled(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    made = await move(acme, *two, first=1)
+    reader = two[0]["subscriber"]["id"]
+    assert "done on" in await owner.text("subscribers", reader)
+    response = await owner.post(
+        owner.address("subscribers", reader, "address", made.group_id, "cancel")
+    )
+    assert response.status_code == 400
+    assert "made already" in response.text
+
+
+async def test_an_overlap_is_refused_at_the_field_and_keeps_what_was_typed(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await move(acme, *two, first=3, last=4)
+    fields = {**RING, "address1": "Gasse 9", "when": "from", "first_issue": "4"}
+    response = await send(owner, two, fields, action="preview")
+    assert response.status_code == 400
+    assert "issues 3 to 4, to Ring 1, 1010 Wien" in response.text
+    assert 'id="first_issue-error"' in response.text
+    assert fields_of(response.text)["address1"] == "Gasse 9"
+
+
+@pytest.mark.parametrize(
+    "fields, at",
+    [
+        ({"when": "from", "first_issue": ""}, "first_issue"),
+        ({"when": "from", "first_issue": "0"}, "first_issue"),
+        ({"when": "from", "first_issue": "twelve"}, "first_issue"),
+        ({"when": "between", "first_issue": "4", "last_issue": ""}, "last_issue"),
+        ({"when": "between", "first_issue": "4", "last_issue": "3"}, "last_issue"),
+        ({"address1": ""}, "address1"),
+        ({"address1": "x" * 256}, "address1"),
+        ({"city": "", "postcode": ""}, "city"),
+        ({"country": "ZZ"}, "country"),
+    ],
+)
+async def test_a_mistake_is_said_at_its_field(
+    owner: Person, acme: Cast, two: list[dict[str, Any]], fields: dict[str, str], at: str
+) -> None:
+    for action in ("preview", "save"):
+        response = await send(owner, two, {**RING, **fields}, action=action)
+        assert response.status_code == 400
+        assert f'id="{at}-error"' in response.text
+    assert await towns(acme, two) == ["Berlin", "Berlin"]
+
+
+async def test_no_chosen_subscription_is_refused(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    response = await send(owner, two, {**RING, "subscriptions": []}, action="preview")
+    assert response.status_code == 400
+    assert "Choose the subscriptions of this reader" in response.text
+
+
+async def test_a_form_that_was_changed_after_the_preview_is_previewed_again(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    preview = await send(owner, two, RING, action="preview")
+    response = await send(owner, two, {"city": "Graz"}, page=preview.text)
+    assert response.status_code == 400
+    assert "Something has changed since the preview" in response.text
+    assert await towns(acme, two) == ["Berlin", "Berlin"]
+
+
+async def test_the_same_form_sent_twice_makes_one_change(
+    owner: Person, acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    fields = {**RING, "when": "from", "first_issue": "3"}
+    preview = await send(owner, two, fields, action="preview")
+    for _ in range(2):
+        response = await send(owner, two, {}, page=preview.text)
+        assert response.status_code == 303, response.text
+    page = await owner.text("subscribers", two[0]["subscriber"]["id"])
+    assert page.count("From issue 3 on, for good:") == 1
+
+
+async def test_a_reader_without_subscription_has_no_form(
+    owner: Person, acme: Cast, rival: Cast, outsider: Person, two: list[dict[str, Any]]
+) -> None:
+    assert (await owner.see("subscribers", "00001UNKNOWN", "address")).status_code == 404
+    assert (await outsider.http.get(where(owner, two))).status_code == 404
