@@ -12,7 +12,6 @@ from masthead.web.desk import (
     issue_edit,
     issues,
     subscribers,
-    subscription_create,
     subscriptions,
 )
 from masthead.web.dispatch import (
@@ -32,6 +31,7 @@ from masthead.web.identity import (
 )
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
+from masthead.web.orders import order_create
 from masthead.web.readers.routes import READER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
 from masthead.web.returns.routes import RETURN_PAGES
@@ -100,13 +100,11 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_SUBSCRIPTIONS}/", subscriptions.list_subscriptions, PageAccess.MEMBER),
     PageRoute(
         f"{_SUBSCRIPTIONS}/new/",
-        subscription_create.add_subscription,
+        order_create.add_order,
         PageAccess.MEMBER,
         "GET POST",
     ),
-    PageRoute(
-        f"{_SUBSCRIPTIONS}/new/source/", subscription_create.add_source, PageAccess.MEMBER, "POST"
-    ),
+    PageRoute(f"{_SUBSCRIPTIONS}/new/source/", order_create.add_source, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_SUBSCRIPTIONS}/{{id}}/", subscriptions.show_subscription, PageAccess.MEMBER),
     *SUBSCRIPTION_PAGES,
     PageRoute(

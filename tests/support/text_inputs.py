@@ -30,11 +30,12 @@ from masthead.model.types.money import currency_code
 from masthead.model.types.text import MAX_TEXT
 from masthead.model.validation import fields_of, list_refusals
 from masthead.services.accounts import SUBDOMAIN
-from masthead.web.desk.subscription_create import OrderForm, plain_amount
 from masthead.web.identity.sign_in import SignInForm
+from masthead.web.kit.amounts import plain_amount
 from masthead.web.kit.form_data import parse_form
 from masthead.web.kit.forms import load_original_values
 from masthead.web.kit.idempotency import KEY_FORMAT
+from masthead.web.orders.order_form import OrderForm
 from masthead.web.settings.products import ProductForm
 
 MIB = 1_048_576
@@ -154,7 +155,7 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
     yield "email text", whole(partial(text_template, "text"))
     yield "idempotency key", whole(KEY_FORMAT.fullmatch)
     yield "original values", whole(lambda text: load_original_values(text, ["name"]))
-    yield "amount", whole(lambda text: plain_amount(text, ","))
+    yield "amount", whole(lambda text: plain_amount(text, "de_DE"))
     for form, name in ((SignInForm, "email"), (SignInForm, "next"), (OrderForm, "notes")):
         yield f"{form.__name__}.{name}", form_field(form, name)
     yield "benefits", form_field(ProductForm, "benefits")

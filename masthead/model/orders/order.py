@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionCreate, SubscriptionRow
+from masthead.model.orders.entry import OrderEntry
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.enums import (
     Medium,
@@ -115,7 +116,9 @@ _SHARED = frozenset(Order.__struct_fields__) - {"sent", "giver"}
 _AMOUNTS = ("price", "discount_amount", "refunded")
 
 
-def make_order(asked: SubscriptionCreate | SubscriptionRow, terms: Terms, **more: object) -> Order:
+def make_order(
+    asked: SubscriptionCreate | SubscriptionRow | OrderEntry, terms: Terms, **more: object
+) -> Order:
     """The order with the fields of the input, and amounts in minor units. Raises: Invalid.
 
     more: fields of the order that are not in the input.

@@ -6,7 +6,10 @@ from masthead.model.emails import SAMPLE, EmailTemplate, filled, subject_templat
 from masthead.model.errors import Invalid
 from masthead.model.letters.letters import LetterStatus
 from masthead.model.resources import Subscription
+from masthead.model.translations import gettext as _
+from masthead.model.translations import in_language
 from masthead.model.types.email_addresses import domain_key
+from masthead.model.types.text import full_name
 from masthead.store import accounts
 from masthead.store.accounts import Account
 from masthead.store.audit import trail
@@ -81,6 +84,35 @@ async def write_welcome(
         body=filled(text, words),
         domain=domain,
         subscriber_id=subscription.subscriber.id,
+    )
+
+
+async def write_gift(
+    tx: Transaction, account: Account, subscription: Subscription, giver: str, *, domain: str
+) -> None:
+    """Add the email that tells a reader of a gift to the outbox. giver: the name of the giver."""
+    start = subscription.start_issue
+    with in_language(await accounts.get_locale(tx, account.id)):
+        subject = _("{giver} gives you {magazine}")
+        body = (
+            _("Dear {name},\n\n{giver} gives you {magazine}. The first issue is {start_issue}.\n")
+            if start
+            else _("Dear {name},\n\n{giver} gives you a membership of {magazine}.\n")
+        )
+    words = {
+        "name": full_name(subscription.first_name, subscription.last_name, None, "")
+        or subscription.subscriber.full_name,
+        "magazine": account.name,
+        "giver": giver,
+        "start_issue": start.name if start else "",
+    }
+    await outbox.insert_email(
+        tx,
+        account.id,
+        recipient=subscription.subscriber.email,
+        subject=filled(subject, words),
+        body=filled(body, words),
+        domain=domain,
     )
 
 

@@ -1,4 +1,4 @@
-"""The invariants of products and orders: for each, a query for the ids of the rows that break it."""
+"""The invariants of products and orders: for each, a query for the ids of rows that break it."""
 
 ORDER_INVARIANTS = {
     "a product is for issues or for months": """

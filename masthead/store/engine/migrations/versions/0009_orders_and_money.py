@@ -107,7 +107,17 @@ TABLES = (
     """,
 )
 
+# The digits of a phone number; the query in store/orders/known_readers.py has the same expression
+_DIGITS = """
+    replace(replace(replace(replace(replace(replace(replace(
+        phone, ' ', ''), '-', ''), '/', ''), '.', ''), '(', ''), ')', ''), '+', '')
+"""
+
 INDEXES = (
+    f"""
+    CREATE INDEX subscription_by_phone
+    ON subscription (account_id, (substr({_DIGITS}, length({_DIGITS}) - 7)))
+    """,
     "CREATE INDEX period_by_order_date ON period (account_id, order_date, id)",
     "CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id)",
     "CREATE INDEX subscription_by_bundle ON subscription (account_id, bundle_id, id)",

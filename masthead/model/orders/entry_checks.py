@@ -1,0 +1,60 @@
+"""What the order form asks for, beyond what the API asks for."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from masthead.model.dispatch.postal.rules import postal_rules
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium
+
+MAX_DAYS_AHEAD = 31
+INCOMPLETE_ADDRESS = "incomplete_address"  # the code of a missing street, town or postcode
+
+
+def list_missing_address(given: Mapping[str, Any]) -> list[Invalid]:
+    """What the post needs of the address of a printed copy, and what is missing.
+
+    given: address1, address2, city, state, postcode, country and medium; a missing medium is print.
+    """
+    country = given.get("country")
+    if not country or given.get("medium") is Medium.DIGITAL:
+        return []
+    needs = postal_rules(country).requires
+    return [
+        Invalid(message, code=INCOMPLETE_ADDRESS, field=field)
+        for field, message in _missing(given, needs)
+    ]
+
+
+def _missing(given: Mapping[str, Any], needs: str) -> Iterator[tuple[str, str]]:
+    """The missing fields, by the same rules as the address checks of runs."""
+    state, postcode = given.get("state"), given.get("postcode")
+    if "A" in needs and not (given.get("address1") or given.get("address2")):
+        yield "address1", _("The street or PO box is missing. Printed issues need it.")
+    if not given.get("city") and ("C" in needs or ("S" in needs and not state)):
+        yield "city", _("The town is missing. Printed issues need it.")
+    if not postcode and "Z" in needs:
+        yield "postcode", _("The postcode is missing. Printed issues need it.")
+    if not postcode and "Z" not in needs and "S" in needs and "C" in needs and not state:
+        yield "state", _("The state or the postcode is missing. Printed issues need one of them.")
+
+
+def list_entry_refusals(given: Mapping[str, Any], *, today: date) -> list[Invalid]:
+    """What the order form refuses although the API takes it.
+
+    given: the fields that are valid by themselves. today: the day of the account.
+    """
+    found = [] if given.get("is_address_complete") else list_missing_address(given)
+    latest = today + timedelta(days=MAX_DAYS_AHEAD)
+    ordered = given.get("order_date", today)
+    if ordered > latest:
+        message = _("{day} is more than {days} days ahead. Check the year.")
+        message = message.format(day=ordered, days=MAX_DAYS_AHEAD)
+        found.append(Invalid(message, field="order_date", value=ordered))
+    names = ("gifter_id", "gifter_first_name", "gifter_company")
+    if given.get("is_gift") and not any(given.get(name) for name in names):
+        message = _("Who gives it? Find the giver, or type a first name or a company.")
+        found.append(Invalid(message, field="gifter_first_name"))
+    return found

@@ -1,0 +1,185 @@
+"""Enters an order from a phone call or a letter, for a reader who may be known already."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from masthead.model.actors import Actor
+from masthead.model.errors import Invalid
+from masthead.model.orders.entered_orders import orders_of_entry
+from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.known_readers import (
+    KnownReader,
+    LikelyDuplicates,
+    Likeness,
+    NamedPerson,
+    name_key,
+    unanswered,
+)
+from masthead.model.orders.order import Giver, Terms
+from masthead.model.resources import Subscription
+from masthead.model.translations import gettext as _
+from masthead.model.types.email_addresses import email_key
+from masthead.model.types.text import full_name
+from masthead.services.emails import messages
+from masthead.services.orders.place import place_orders
+from masthead.services.orders.readers import find_duplicates, find_namesakes, find_reader
+from masthead.store import accounts
+from masthead.store.accounts import Account
+from masthead.store.engine.interface import Connection, Database, Transaction
+from masthead.store.read_model.subscription_query import get_subscription
+
+
+class EnteredOrder(Struct, frozen=True):
+    """What became of an order: its subscriptions, the first of them, and its reader."""
+
+    subscription_ids: list[str]
+    subscription: Subscription
+    reader: KnownReader
+
+
+async def enter_order(
+    db: Database, account_id: int, entry: OrderEntry, *, terms: Terms, by: Actor
+) -> EnteredOrder:
+    """Create the subscriptions of an order, and the reader and the giver if they are new.
+
+    Raises: LikelyDuplicates unless the user has said who they are; Invalid (`invalid_source`,
+    `unknown_start_issue`, `duplicate_order_id`). Nothing is written then.
+    """
+
+    async def work(tx: Transaction) -> EnteredOrder:
+        account = await accounts.lock_account(tx, account_id)
+        await _check_reader(tx, account_id, entry)
+        giver = await _giver_of(tx, account_id, entry) if entry.is_gift else None
+        orders = orders_of_entry(entry, terms, giver=giver)
+        placed = await place_orders(
+            tx, account, entry.source, orders, terms=terms, product_id=entry.product, by=by
+        )
+        ids = [_require_placed(each) for each in placed]
+        made = await get_subscription(tx, account_id, ids[0])
+        found = await find_reader(tx, account_id, made.subscriber.id)
+        assert found is not None
+        if giver is not None:
+            _require_other_giver(found, giver)
+        if entry.send_welcome_email:
+            await _write_email(tx, account, made, found, giver, terms)
+        return EnteredOrder(ids, made, found)
+
+    return await db.write(work, account_id=account_id)
+
+
+async def _check_reader(tx: Connection, account_id: int, entry: OrderEntry) -> None:
+    """Raises: LikelyDuplicates if the reader may be known already, and the user has not said so."""
+    if entry.subscriber_id is not None:
+        return
+    person = NamedPerson(**{name: getattr(entry, name) for name in NamedPerson.__struct_fields__})
+    found = await find_duplicates(tx, account_id, person)
+    owner = _with_email(found)
+    if owner is None:
+        if open_ones := unanswered(found, entry.new_reader):
+            message = _(
+                "This may be a reader whom you already have. Use their record, or tick that it is "
+                "a new reader."
+            )
+            raise LikelyDuplicates(message, list(open_ones), is_giver=False)
+    elif not _has_name(owner, person):
+        message = _("{email} is the email of {name}. Use their record, or type another email.")
+        message = message.format(email=entry.email, name=owner.name)
+        raise LikelyDuplicates(message, [owner], is_giver=False)
+
+
+async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver:
+    """The giver of a gift. Raises: Invalid if the record does not exist; LikelyDuplicates."""
+    if entry.gifter_id is not None:
+        known = await find_reader(tx, account_id, entry.gifter_id)
+        if known is None:
+            message = _("This giver is no longer in the list of readers. Find the giver again.")
+            raise Invalid(message, field="gifter_id", value=entry.gifter_id)
+        return _known_giver(known)
+    person = NamedPerson(
+        first_name=entry.gifter_first_name,
+        last_name=entry.gifter_last_name,
+        company=entry.gifter_company,
+        email=entry.gifter_email,
+    )
+    found = await find_namesakes(tx, account_id, person)
+    owner = _with_email(found)
+    if owner is not None and _has_name(owner, person):
+        return _known_giver(owner)
+    if owner is not None:
+        message = _("{email} is the email of {name}. Use their record, or type another email.")
+        message = message.format(email=entry.gifter_email, name=owner.name)
+        raise LikelyDuplicates(message, [owner], is_giver=True)
+    if open_ones := unanswered(found, entry.new_giver):
+        message = _(
+            "The giver may be a reader whom you already have. Use their record, or tick that it "
+            "is a new one."
+        )
+        raise LikelyDuplicates(message, list(open_ones), is_giver=True)
+    return Giver(
+        email=entry.gifter_email,
+        first_name=entry.gifter_first_name,
+        last_name=entry.gifter_last_name,
+        company=entry.gifter_company,
+    )
+
+
+def _known_giver(reader: KnownReader) -> Giver:
+    return Giver(
+        subscriber_id=reader.id,
+        email=reader.email,
+        first_name=reader.first_name,
+        last_name=reader.last_name,
+        company=reader.company,
+    )
+
+
+def _with_email(found: Sequence[KnownReader]) -> KnownReader | None:
+    """The reader who has the email that was typed."""
+    return next((each for each in found if Likeness.EMAIL in each.likeness), None)
+
+
+def _has_name(reader: KnownReader, person: NamedPerson) -> bool:
+    """Whether the reader has the typed name or company, or neither was typed."""
+    names = name_key(reader.first_name, reader.last_name), name_key(reader.company)
+    return person.name_key in (*names, "")
+
+
+def _require_placed(outcome: str | Invalid) -> str:
+    """The id of the subscription. Raises: Invalid if the order was refused."""
+    if isinstance(outcome, Invalid):
+        raise outcome
+    return outcome
+
+
+def _require_other_giver(reader: KnownReader, giver: Giver) -> None:
+    """Raises: Invalid if the reader of a gift is the giver."""
+    has_email = giver.email_key is not None and reader.email is not None
+    if giver.subscriber_id == reader.id or (
+        has_email and giver.email_key == email_key(reader.email or "")
+    ):
+        message = _(
+            "{name} would get their own gift. Choose another giver, or do not mark the order as a "
+            "gift."
+        )
+        raise Invalid(message.format(name=reader.name), field="gifter_first_name")
+
+
+async def _write_email(
+    tx: Transaction,
+    account: Account,
+    made: Subscription,
+    reader: KnownReader,
+    giver: Giver | None,
+    terms: Terms,
+) -> None:
+    """Add the welcome email, or that of a gift, to the outbox. Raises: Invalid without an email."""
+    if reader.email is None:
+        message = _("{name} has no email, so no welcome email can be sent. Type their email above.")
+        raise Invalid(message.format(name=reader.name), field="send_welcome_email")
+    domain = terms.placeholder_domain
+    if giver is None:
+        await messages.write_welcome(tx, account, made, domain=domain)
+    else:
+        sender = full_name(giver.first_name, giver.last_name, giver.company, giver.email or "")
+        await messages.write_gift(tx, account, made, sender, domain=domain)

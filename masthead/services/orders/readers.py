@@ -1,0 +1,129 @@
+"""Finds the reader of an order: while their name is typed, and before a second one is added."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec import structs
+
+from masthead.model.ids import LAST_ID
+from masthead.model.orders.known_readers import (
+    KnownReader,
+    Likeness,
+    NamedPerson,
+    name_key,
+    name_terms,
+    phone_key,
+    postcode_key,
+)
+from masthead.model.search import search_terms
+from masthead.store import subscribers
+from masthead.store.engine.interface import Connection, Row
+from masthead.store.orders import known_readers as store
+from masthead.store.search import text_index
+
+SUGGESTED = 8
+COMPARED = 50  # readers with the same words in their names, newest first
+
+
+async def suggest_readers(db: Connection, account_id: int, text: str) -> list[KnownReader]:
+    """The newest readers who match every word of the text; read aside. Queries: three."""
+    terms = search_terms(text)
+    if not terms:
+        return []
+    ids = await text_index.find_ids(
+        db, account_id, text_index.SUBSCRIBERS, terms, after=LAST_ID, limit=SUGGESTED
+    )
+    return await list_readers(db, account_id, ids)
+
+
+async def list_readers(db: Connection, account_id: int, ids: Collection[str]) -> list[KnownReader]:
+    """The readers with these ids, newest first; merged ones are left out. Queries: one at most."""
+    rows = await store.list_known(db, account_id, ids) if ids else []
+    return [KnownReader(**row) for row in rows]
+
+
+async def find_reader(db: Connection, account_id: int, id: str) -> KnownReader | None:
+    """The reader with this id, or the one into whom they were merged; None if there is none."""
+    kept = await subscribers.find_kept(db, account_id, [id])
+    found = await list_readers(db, account_id, list(kept.values()))
+    return found[0] if found else None
+
+
+async def find_duplicates(
+    db: Connection, account_id: int, person: NamedPerson
+) -> list[KnownReader]:
+    """The readers who are likely this person, each with the reasons, newest first.
+
+    Same email, same phone, or same name and postcode. Queries: six at most.
+    """
+    reasons = await _with_email(db, account_id, person)
+    if digits := phone_key(person.phone):
+        found = await store.find_by_phone(db, account_id, digits, limit=COMPARED)
+        for id in dict.fromkeys(found):
+            reasons[id].append(Likeness.PHONE)
+    for id in await _with_name_and_postcode(db, account_id, person):
+        reasons[id].append(Likeness.NAME)
+    return await _with_reasons(db, account_id, reasons)
+
+
+async def find_namesakes(db: Connection, account_id: int, person: NamedPerson) -> list[KnownReader]:
+    """The readers who are likely the giver of a gift, whose address is not known.
+
+    Same email or same name. Queries: five at most.
+    """
+    reasons = await _with_email(db, account_id, person)
+    ids = await _find_ids(db, account_id, person.name_key.split())
+    for each in await list_readers(db, account_id, ids):
+        if person.name_key in (name_key(each.first_name, each.last_name), name_key(each.company)):
+            reasons[each.id].append(Likeness.NAME)
+    return await _with_reasons(db, account_id, reasons)
+
+
+Reasons = dict[str, list[Likeness]]  # by the id of the reader
+
+
+async def _with_email(db: Connection, account_id: int, person: NamedPerson) -> Reasons:
+    """The reader with the email of the person, if there is one."""
+    key = person.email_key
+    known = await subscribers.find_by_email(db, account_id, [key]) if key else {}
+    return defaultdict(list, {row["id"]: [Likeness.EMAIL] for row in known.values()})
+
+
+async def _with_reasons(
+    db: Connection, account_id: int, reasons: Mapping[str, Sequence[Likeness]]
+) -> list[KnownReader]:
+    known = await list_readers(db, account_id, list(reasons))
+    return [structs.replace(each, likeness=tuple(reasons[each.id])) for each in known[:SUGGESTED]]
+
+
+async def _find_ids(db: Connection, account_id: int, terms: Sequence[str]) -> list[str]:
+    """The newest readers in whose texts these terms are."""
+    if not terms:
+        return []
+    return await text_index.find_ids(
+        db, account_id, text_index.SUBSCRIBERS, terms, after=LAST_ID, limit=COMPARED
+    )
+
+
+async def _with_name_and_postcode(
+    db: Connection, account_id: int, person: NamedPerson
+) -> Collection[str]:
+    """The readers with the name and the postcode of the person, each once."""
+    ids = await _find_ids(db, account_id, name_terms(person))
+    rows = await store.list_names_and_postcodes(db, account_id, ids) if ids else []
+    postcode = postcode_key(person.postcode)
+    return {
+        row["subscriber_id"]: None
+        for row in rows
+        if postcode_key(row["postcode"]) == postcode and person.name_key in _name_keys(row)
+    }
+
+
+def _name_keys(row: Row) -> tuple[str, ...]:
+    """The names in a row of `list_names_and_postcodes`."""
+    return (
+        name_key(row["first_name"], row["last_name"]),
+        name_key(row["own_first_name"], row["own_last_name"]),
+        name_key(row["company"]),
+        name_key(row["own_company"]),
+    )

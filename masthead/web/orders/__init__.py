@@ -1,0 +1,1 @@
+"""The page for orders from phone calls and letters."""

@@ -1,0 +1,140 @@
+"""What an order can choose from: issues, products with their prices, sources and countries."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from masthead.model.ids import BASE32
+from masthead.model.orders.known_readers import KnownReader
+from masthead.model.orders.offers import Prices, price_for
+from masthead.model.orders.references import is_open
+from masthead.model.pagination import PageRequest
+from masthead.model.resources import Issue, Source
+from masthead.model.types.enums import Medium, SourceType, SubscriptionType
+from masthead.store import accounts, issues
+from masthead.store.orders import product_prices
+from masthead.store.products import AccountProduct, list_products
+from masthead.web.kit.choices import list_countries, list_sources
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import choices_of
+from masthead.web.orders.order_form import OrderForm, payment_methods
+
+BY_HAND = "By hand"
+MOST_ISSUES = 200
+ADDRESS = "address1 address2 city state postcode country phone".split()
+NAMES = "first_name last_name company".split()
+
+
+class OrderChoices(Struct, frozen=True, kw_only=True):
+    """The issues, sources and products of an account. home: its country; None if not set.
+
+    issues: the current one, then the others, highest number first. products: active ones.
+    """
+
+    issues: Sequence[Issue]
+    sources: Sequence[Source]
+    products: Sequence[AccountProduct]
+    prices: Mapping[str, Prices]
+    countries: Sequence[tuple[str, str]]
+    home: str | None
+
+    @property
+    def first_product(self) -> AccountProduct:
+        """The product to begin with: the first one with a length or prices, else the first."""
+        offered = (
+            each
+            for each in self.products
+            if each.length or each.interval_months or each.id in self.prices
+        )
+        return next(offered, self.products[0])
+
+    def find_product(self, id: str | None) -> AccountProduct | None:
+        """An active product by id; without an id, the one for orders without a product."""
+        return next((each for each in self.products if each.id == id or not id), None)
+
+    def price_of(self, product: AccountProduct, medium: str, country: str) -> int | None:
+        """The price in minor units; None if the product has none for this medium and country."""
+        if medium not in set(Medium) or not country:
+            return None
+        prices = self.prices.get(product.id, {})
+        return price_for(prices, Medium(medium), country, home=self.home)
+
+
+async def load_choices(context: PageContext) -> OrderChoices:
+    """Read the choices. Queries: seven."""
+    db, account_id, own = context.db, context.account_id, context.membership
+    current = await issues.find_current(db, account_id, own.daily_date)
+    page = await issues.list_issues(db, account_id, PageRequest(MOST_ISSUES, None, b""))
+    others = [issue for issue in page.items if issue != current]
+    return OrderChoices(
+        issues=[current, *others] if current else others,
+        sources=[source for source in await list_sources(context) if is_open(source)],
+        products=[each for each in await list_products(db, account_id) if each.is_active],
+        prices=await product_prices.list_prices(db, account_id, currency=own.currency),
+        countries=list_countries(context.locale),
+        home=(await accounts.get_account(db, account_id)).country,
+    )
+
+
+def offer_choices(form: OrderForm, choices: OrderChoices, context: PageContext) -> None:
+    """Give the fields of a form their choices, and the form what it validates with."""
+    form.terms, form.locale = context.terms, context.locale
+    form.today = context.membership.daily_date
+    form.types = {each.id: each.type for each in choices.products}
+    form.source.choices = choices_of((each.id, each.name) for each in choices.sources)
+    form.start_issue.choices = choices_of(
+        (str(issue.number), _called(issue)) for issue in choices.issues
+    )
+    form.product.choices = choices_of((each.id, each.name) for each in choices.products)
+    form.country.choices = choices_of([("", "Choose a country"), *choices.countries])
+    form.payment_method.choices = choices_of(payment_methods())
+
+
+def _called(issue: Issue) -> str:
+    plain = f"Issue {issue.number}"
+    return plain if issue.name == plain else f"{plain} · {issue.name}"
+
+
+def initial_values(
+    choices: OrderChoices, context: PageContext, reader: KnownReader | None
+) -> dict[str, Any]:
+    """The values of a new form; those of the reader, if one is chosen."""
+    today = context.membership.daily_date
+    best = sorted(
+        choices.sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP)
+    )
+    product = choices.first_product
+    initial: dict[str, Any] = {
+        "order_id": fresh_order_id(today.isoformat()),
+        "order_date": today.isoformat(),
+        "period_start": today.isoformat(),
+        "medium": Medium.PRINT.value,
+        "source": best[0].id if best else "",
+        "start_issue": str(choices.issues[0].number) if choices.issues else "",
+        "product": product.id,
+        "length": product.length,
+        "interval_months": product.interval_months,
+        "copies": "1",
+        "country": choices.home or "",
+    }
+    return initial | (reader_values(reader) if reader else {})
+
+
+def reader_values(reader: KnownReader) -> dict[str, Any]:
+    """The name and the newest address of a reader, for the fields of the form."""
+    values: dict[str, str | None]
+    values = {name: getattr(reader, name) for name in (*NAMES, *ADDRESS)}
+    return {"subscriber_id": reader.id} | {name: it for name, it in values.items() if it}
+
+
+def fresh_order_id(day: str) -> str:
+    """A unique order ID, such as `HAND-20260115-7QK2MX9C`. Entropy: 40 bits a day."""
+    chance = "".join(secrets.choice(BASE32) for _ in range(8))
+    return f"HAND-{day.replace('-', '')}-{chance}"
+
+
+def is_membership(product: AccountProduct) -> bool:
+    """Whether orders of a product are for months."""
+    return product.type is SubscriptionType.MEMBERSHIP

@@ -1,0 +1,213 @@
+"""The page for an order from a phone call or a letter: for a reader, a gift, or several copies."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from masthead.model.errors import NotFound
+from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.known_readers import (
+    KnownReader,
+    LikelyDuplicates,
+    Likeness,
+    NamedPerson,
+)
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.enums import SourceType, SubscriptionType
+from masthead.model.types.text import full_name
+from masthead.model.validation import decode_input
+from masthead.services import sources as source_service
+from masthead.services.orders.enter import EnteredOrder, enter_order
+from masthead.services.orders.readers import find_duplicates, find_reader, suggest_readers
+from masthead.store import periods
+from masthead.store.engine.interface import Database
+from masthead.web.kit.amounts import example_amount
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.idempotency import RepeatedSubmission
+from masthead.web.orders.order_actions import FIND_GIVER, act, fill_offer
+from masthead.web.orders.order_choices import (
+    BY_HAND,
+    OrderChoices,
+    initial_values,
+    load_choices,
+    offer_choices,
+)
+from masthead.web.orders.order_form import OrderForm
+
+TEMPLATE = "orders/order.html"
+MAX_COMPARED = 255  # characters of a field; longer ones are refused anyway
+
+
+async def add_order(context: PageContext) -> Response:
+    """Show the form of an order; fill it in, or create its subscriptions. Raises: NotFound."""
+    choices = await load_choices(context)
+    form = await _make_form(context, choices)
+    found = _Found()
+
+    async def show(status: HTTPStatus) -> Response:
+        return await _show(context, choices, form, found, status)
+
+    async def save(form: OrderForm, db: Database) -> Response:
+        entry = decode_input(OrderEntry, form.typed())
+        try:
+            made = await enter_order(
+                db, context.account_id, entry, terms=context.terms, by=context.actor
+            )
+        except LikelyDuplicates as reason:
+            found.note(reason)
+            raise
+        place = made.subscription.id
+        return context.redirect(context.url("subscriptions", place), message=_message(made))
+
+    async def on_repeat(form: OrderForm) -> Response:
+        order_id = (form.order_id.data or "").strip()
+        known = await periods.find_orders(context.db, context.account_id, [order_id])
+        place = [known[order_id]] if order_id in known else []
+        message = _("This order was already added.")
+        return context.redirect(context.url("subscriptions", *place), message=message)
+
+    async def save_once() -> Response:
+        return await context.save_form(form, save, on_repeat)
+
+    if action := _action(context, form):
+        found.remark = await act(context, form, choices, action)
+        return await show(HTTPStatus.OK)
+    return await context.process_form(form, save_once, show)
+
+
+class _Found:
+    """What was found about the input, to show next to it.
+
+    duplicates, givers: readers who are likely the reader or the giver. remark: about the price.
+    """
+
+    def __init__(self) -> None:
+        self.duplicates: Sequence[KnownReader] = ()
+        self.givers: Sequence[KnownReader] = ()
+        self.remark = ""
+
+    def note(self, reason: LikelyDuplicates) -> None:
+        """Keep the readers that a refusal names."""
+        if reason.is_giver:
+            self.givers = reason.readers
+        else:
+            self.duplicates = reason.readers
+
+
+def _action(context: PageContext, form: OrderForm) -> str:
+    """The button that was pressed, unless it is the one that saves."""
+    if not context.is_post:
+        return ""
+    is_search = bool((form.gifter_find.data or "").strip()) and not form.gifter_id.data
+    return str(context.fields.get("do", "")) or (FIND_GIVER if is_search else "")
+
+
+async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:
+    """The form with its choices, and with the reader and the giver who are chosen."""
+    typed = context.form_data
+    asked = context.query.get("subscriber", "")
+    id = str(typed.get("subscriber_id", asked)) if typed is not None else asked
+    reader = await _find(context, id)
+    if id and reader is None and typed is None:
+        raise NotFound("subscriber", id)
+    initial = initial_values(choices, context, reader) if typed is None else None
+    form = OrderForm(typed, initial)
+    offer_choices(form, choices, context)
+    form.subscriber_id.data, form.reader = id, reader
+    form.giver = await _find(context, form.gifter_id.data or "")
+    if typed is None:
+        fill_offer(form, choices)
+    return form
+
+
+async def _find(context: PageContext, id: str) -> KnownReader | None:
+    if not id:
+        return None
+    async with context.db.read() as db:
+        return await find_reader(db, context.account_id, id)
+
+
+async def _show(
+    context: PageContext,
+    choices: OrderChoices,
+    form: OrderForm,
+    found: _Found,
+    status: HTTPStatus,
+) -> Response:
+    """Render the form, with the readers who match what was typed."""
+    search = context.query.get("find", "").strip()[:MAX_COMPARED]
+    giver_search = (form.gifter_find.data or "").strip()[:MAX_COMPARED]
+    suggested: Sequence[KnownReader] = ()
+    givers: Sequence[KnownReader] = found.givers
+    duplicates: Sequence[KnownReader] = found.duplicates
+    async with context.db.read(aside=True) as db:
+        if search and not context.is_post:
+            suggested = await suggest_readers(db, context.account_id, search)
+        if giver_search and form.giver is None and not givers:
+            givers = await suggest_readers(db, context.account_id, giver_search)
+        person = _typed_person(form)
+        if context.is_post and form.reader is None and person is not None and not duplicates:
+            duplicates = await find_duplicates(db, context.account_id, person)
+    form.mark_required()
+    return context.render(
+        TEMPLATE,
+        status=status,
+        form=form,
+        choices=choices,
+        search=search,
+        suggested=suggested,
+        duplicates=duplicates,
+        has_same_email=any(Likeness.EMAIL in each.likeness for each in duplicates),
+        givers=givers,
+        are_likely_givers=bool(found.givers),
+        giver_search=giver_search,
+        remark=found.remark,
+        givers_same_email=any(Likeness.EMAIL in each.likeness for each in givers),
+        example=example_amount(context.membership.currency, context.locale),
+    )
+
+
+def _typed_person(form: OrderForm) -> NamedPerson | None:
+    """The reader as they were typed; None if a field is too long to compare."""
+    typed: Mapping[str, Any] = {
+        name: (form[name].data or "").strip() for name in NamedPerson.__struct_fields__
+    }
+    is_short = all(len(text) <= MAX_COMPARED for text in typed.values())
+    return NamedPerson(**{name: text or None for name, text in typed.items()}) if is_short else None
+
+
+def _message(made: EnteredOrder) -> str:
+    """What the next page says: who gets what."""
+    sold, copies = made.subscription, len(made.subscription_ids)
+    name = full_name(sold.first_name, sold.last_name, sold.shipping_address.company, "")
+    count = sold.total_length
+    if sold.type is SubscriptionType.MEMBERSHIP:
+        text = _("The membership of {name} is added.")
+    elif copies > 1:
+        text = ngettext(
+            "{name} gets {copies} copies of {count} issue.",
+            "{name} gets {copies} copies of {count} issues.",
+            count,
+        )
+    else:
+        text = ngettext("{name} gets {count} issue.", "{name} gets {count} issues.", count)
+    text = text.format(name=name, copies=copies, count=count)
+    if name != made.reader.name:
+        record = _("The subscription is in the record of {reader}.")
+        text = f"{text} {record.format(reader=made.reader.name)}"
+    return text
+
+
+async def add_source(context: PageContext) -> Response:
+    """Create the source of manual orders, unless there is a source for them."""
+    once = context.idempotent_db()
+    if not (await load_choices(context)).sources:
+        with suppress(RepeatedSubmission):
+            await source_service.create_source(
+                once, context.account_id, name=BY_HAND, type=SourceType.IMPORT, by=context.actor
+            )
+    return context.redirect(context.url("subscriptions", "new"))

@@ -1,0 +1,207 @@
+"""The fields of an order from a phone call or a letter."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from wtforms import BooleanField, HiddenField, SelectField, StringField
+
+from masthead.model.errors import Invalid
+from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.entry_checks import INCOMPLETE_ADDRESS, list_entry_refusals
+from masthead.model.orders.known_readers import KnownReader
+from masthead.model.orders.order import Terms, list_order_refusals
+from masthead.model.translations import gettext as _
+from masthead.model.types.enums import Medium, PaymentMethod, SubscriptionType
+from masthead.model.types.text import MAX_DIGITS, is_digits
+from masthead.model.validation import decode_each
+from masthead.web.kit.amounts import plain_amount, read_amount
+from masthead.web.kit.forms import AddressFields, BaseForm, choices_of, submitted_values
+
+AMOUNTS = ("price", "discount_amount")
+NUMBERS = ("start_issue", "length", "interval_months", "copies")
+ISSUES, MONTHS = ("start_issue", "length"), ("period_start", "interval_months")
+MEDIA = choices_of((each.value, each.value) for each in Medium)
+# What only the page reads
+_OWN = frozenset({"gifter_find"})
+SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
+
+
+def payment_methods() -> list[tuple[str, str]]:
+    """The ways to pay an order, with their names in the language of the page."""
+    return [
+        ("", _("Not known")),
+        (PaymentMethod.CHEQUE.value, _("Cheque")),
+        (PaymentMethod.BANK_TRANSFER.value, _("Bank transfer")),
+        (PaymentMethod.CARD.value, _("Card")),
+        (PaymentMethod.CASH.value, _("Cash")),
+        (PaymentMethod.DIRECT_DEBIT.value, _("Direct debit")),
+        (PaymentMethod.OTHER.value, _("Other")),
+    ]
+
+
+class OrderForm(AddressFields, BaseForm):
+    """The fields of an order. The rules of orders and of the page validate their values."""
+
+    subscriber_id = HiddenField()
+    new_reader = StringField()  # the ids of the readers whom the order is not for
+    email = StringField("Email")
+    country = SelectField("Country", validate_choice=False)
+    is_address_complete = BooleanField("The address is complete: there is really nothing more")
+    product = SelectField("Product", validate_choice=False)
+    medium = SelectField("Medium", choices=MEDIA, validate_choice=False)
+    start_issue = SelectField("First issue", validate_choice=False)
+    length = StringField("Number of issues")
+    period_start = StringField("First day of the membership")
+    interval_months = StringField("Number of months")
+    price = StringField("Price paid")
+    payment_method = SelectField("How it was paid", validate_choice=False)
+    order_date = StringField("Order date")
+    is_comp = BooleanField("Complimentary: free of charge, price 0")
+    is_gift = BooleanField("This is a gift from someone else")
+    gifter_id = HiddenField()
+    gifter_find = StringField("Find the giver: name, email or postcode")
+    gifter_first_name = StringField("First name of the giver")
+    gifter_last_name = StringField("Last name of the giver")
+    gifter_company = StringField("Company of the giver")
+    gifter_email = StringField("Email of the giver")
+    new_giver = StringField()
+    copies = StringField("Copies of each issue")
+    discount_amount = StringField("Discount included in the price")
+    source = SelectField("Source", validate_choice=False)
+    order_id = StringField("Order ID")
+    transaction_id = StringField("Transaction ID of the payment")
+    promo_code = StringField("Promo code")
+    is_recurring = BooleanField("Recurring: renewals are charged elsewhere")
+    send_welcome_email = BooleanField("Send the welcome email")
+    # replaced by those of the account, the user and the chosen records
+    terms = Terms("EUR", placeholder_domain="")
+    locale = "en_GB"
+    today = date.max
+    types: Mapping[str, SubscriptionType] = {}  # of the products, by id
+    reader: KnownReader | None = None
+    giver: KnownReader | None = None
+    misses_address = False  # whether the post needs more of the address
+
+    @property
+    def chosen_type(self) -> SubscriptionType:
+        """What the chosen product is for."""
+        return self.types.get(self.product.data or "", SubscriptionType.SUBSCRIPTION)
+
+    @property
+    def is_membership(self) -> bool:
+        """Whether the chosen product is a membership."""
+        return self.chosen_type is SubscriptionType.MEMBERSHIP
+
+    def mark_required(self) -> None:
+        """Mark the fields that must be filled in, for browsers."""
+        for name in self._required():
+            self[name].flags.required = True
+
+    @property
+    def has_gift_errors(self) -> bool:
+        """Whether a field of the giver has an error."""
+        return any(name == "is_gift" or name.startswith("gifter_") for name in self.errors)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether a seldom needed field has an error or a value."""
+        filled = [self[name].data for name in SELDOM]
+        return any(filled) or bool(self.errors.keys() & {*SELDOM, "source", "order_id"})
+
+    def find_errors(self) -> Sequence[Invalid]:
+        """The errors of each field, and of the fields together."""
+        typed = self.typed()
+        given, found = decode_each(OrderEntry, typed)
+        refusals = [*self._unknown(), *self._missing(typed)]
+        refusals += map(self._in_words_of_the_page, found)
+        refused = {refusal.field for refusal in refusals}
+        for each in (
+            *list_order_refusals(given, self.terms, refused=refused),
+            *list_entry_refusals(given, today=self.today),
+            *self._email_refusals(given),
+        ):
+            refusals.append(self._in_words_of_the_page(each))
+        self.misses_address = any(each.code == INCOMPLETE_ADDRESS for each in refusals)
+        return refusals
+
+    def _unknown(self) -> list[Invalid]:
+        """The errors of a reader or a giver who was chosen, but does not exist."""
+        message = _("A reader whom you chose no longer exists. Find the reader again.")
+        is_unknown = (self.subscriber_id.data and not self.reader) or (
+            self.is_gift.data and self.gifter_id.data and not self.giver
+        )
+        return [Invalid(message)] if is_unknown else []
+
+    def _missing(self, typed: Mapping[str, Any]) -> list[Invalid]:
+        """The errors of required fields that are empty."""
+        return [
+            Invalid(message, field=field)
+            for field, message in self._required().items()
+            if not str(typed.get(field, "")).strip()
+        ]
+
+    def _required(self) -> dict[str, str]:
+        """The fields that must be filled in, with what to say if they are empty."""
+        wanted = {
+            "country": _("The country is missing; it is required."),
+            "source": _("The source is missing; it is required."),
+            "price": _("The price is missing; it is required."),
+            "order_date": _("The order date is missing; it is required."),
+            "order_id": _("The order ID is missing; it is required."),
+        }
+        if self.is_membership:
+            wanted["interval_months"] = _("The number of months is missing; it is required.")
+        else:
+            wanted["start_issue"] = _("The first issue is missing; it is required.")
+            wanted["length"] = _("The number of issues is missing; it is required.")
+        if self.is_comp.data:
+            del wanted["price"]
+        return wanted
+
+    def _email_refusals(self, given: Mapping[str, Any]) -> list[Invalid]:
+        """The error of an email that is to be sent to no address."""
+        known = self.reader.email if self.reader else given.get("email")
+        if not given.get("send_welcome_email") or known or "email" in self.errors:
+            return []
+        message = _("There is no email address to send it to. Type the email of the reader.")
+        if self.reader:
+            message = _("There is no email address to send it to. Add one on the reader's page.")
+        return [Invalid(message, field="send_welcome_email")]
+
+    def _in_words_of_the_page(self, reason: Invalid) -> Invalid:
+        """An error of an amount, with an example in the words of the page."""
+        if reason.field not in AMOUNTS:
+            return reason
+        try:
+            read_amount(
+                reason.field,
+                self[reason.field].data or "",
+                currency=self.terms.currency,
+                locale=self.locale,
+            )
+        except Invalid as refusal:
+            return refusal
+        return reason  # an amount that does not fit the other fields
+
+    def typed(self) -> dict[str, Any]:
+        """The fields of an `OrderEntry` that were typed."""
+        body = {name: it for name, it in submitted_values(self).items() if name not in _OWN}
+        for name in MONTHS if not self.is_membership else ISSUES:
+            body.pop(name, None)
+        body["type"] = self.chosen_type.value
+        if body.get("is_comp"):
+            body.setdefault("price", "0")
+        if not body.get("is_gift"):
+            for name in [name for name in body if name.startswith("gifter_")]:
+                del body[name]
+        for name in NUMBERS:
+            text = str(body.get(name, "")).strip()
+            if is_digits(text, at_most=MAX_DIGITS):
+                body[name] = int(text)
+        for name in AMOUNTS:
+            if name in body:
+                body[name] = plain_amount(body[name], self.locale)
+        if "notes" in body:
+            body["notes"] = body["notes"].replace("\r\n", "\n")
+        return body
