@@ -21,6 +21,7 @@ from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
 from masthead.services.copies import mark_copies_sent
 from masthead.services.issues import is_issue_released
+from masthead.services.subscriptions.overview import get_overview
 from masthead.services.timeline import list_events
 from masthead.store import copies, issues, periods
 from masthead.store import subscriptions as store
@@ -99,6 +100,7 @@ async def _render_subscription(
         orders = (await periods.list_periods(db, context.account_id, [id]))[id]
         history = await list_events(db, context.account_id, [id], before=before)
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
+        overview = await get_overview(db, context.account_id, subscription)
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
@@ -113,6 +115,7 @@ async def _render_subscription(
         is_first=cursor is None,
         history=history,
         reports=one_of_each_address(reports),
+        overview=overview,
         problem=problem,
         date=date or context.membership.daily_date.isoformat(),
     )

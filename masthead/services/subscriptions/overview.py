@@ -1,0 +1,56 @@
+"""What the page of a subscription shows besides its fields: how it ended, what belongs to it."""
+
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+
+from masthead.model.resources import Subscription
+from masthead.model.types.enums import CopyStatus, SubscriptionStatus
+from masthead.store import periods, subscriptions
+from masthead.store.engine.interface import Connection, Row
+from masthead.store.lifecycle import bundles, cancellations, refunds, subscription_copies
+
+
+class Overview(Struct, frozen=True, kw_only=True):
+    """cancellation: its row if the subscription is cancelled. cut_short: ids of the periods that
+    the cancellation ended before all was delivered. refunds: rows, in the order of their dates.
+    together: the other subscriptions of its bundle. gifter_id: the reader who gave it.
+    """
+
+    cancellation: Row | None
+    cut_short: Collection[int]
+    refunds: Sequence[Row]
+    together: Sequence[Row]
+    gifter_id: str | None
+
+
+async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:
+    """The overview of a subscription. Queries: six at most, which need one snapshot."""
+    id = subscription.id
+    row = (await subscriptions.find_rows(db, account_id, [id]))[id]
+    together = []
+    if row["bundle_id"] is not None:
+        together = await bundles.list_bundle(db, account_id, row["bundle_id"])
+    is_cancelled = subscription.status is SubscriptionStatus.CANCELLED
+    cancellation = await cancellations.find_open(db, account_id, id) if is_cancelled else None
+    cut_short = set[int]()
+    if cancellation is not None:
+        sent = await subscription_copies.count_by_period(db, account_id, [id], CopyStatus.SENT)
+        orders = (await periods.list_periods(db, account_id, [id]))[id]
+        cut_short = {
+            order["id"]
+            for order in orders
+            if (
+                sent.get(order["id"], 0) < order["length"]
+                if order["period_end"] is None
+                else order["period_end"] >= cancellation["cancelled_date"]
+            )
+        }
+    period_ids = [period.id for period in subscription.periods]
+    return Overview(
+        cancellation=cancellation,
+        cut_short=cut_short,
+        refunds=await refunds.list_refunds(db, account_id, period_ids),
+        together=[each for each in together if each["id"] != id],
+        gifter_id=row["gifter_id"],
+    )
