@@ -16,7 +16,7 @@ from masthead.store.engine.private_files import list_exposed
 from masthead.store.engine.sqlite import database as sqlite
 from masthead.store.engine.sqlite.files import companions
 
-SCHEMA_VERSION = "0012"  # the newest migration in migrations/versions; a test compares them
+SCHEMA_VERSION = "0013"  # the newest migration in migrations/versions; a test compares them
 
 COMMAND_ASIDE, COMMAND_LOCK = 600.0, 60.0  # seconds that a command waits; requests wait less
 

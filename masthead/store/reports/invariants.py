@@ -224,4 +224,10 @@ INVARIANTS = {
               OR (t.subscription_id IS NOT NULL AND coalesce(s.n, 0) <> t.n)
           )
     """,
+    "who renewed within some issues is counted within more issues, too": """
+        SELECT CAST(issue_number AS text) AS id
+        FROM retention
+        WHERE account_id = :account_id
+          AND (within_1 < 0 OR within_2 < within_1 OR within_3 < within_2 OR ended < within_3)
+    """,
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from babel import Locale
 from babel.dates import format_date, format_datetime
-from babel.numbers import format_currency, format_decimal
+from babel.numbers import format_currency, format_decimal, format_percent
 from jinja2 import pass_context
 from jinja2.runtime import Context
 
@@ -67,6 +67,12 @@ def number(context: Context, value: float | None) -> str:
 
 
 @pass_context
+def percent(context: Context, value: float) -> str:
+    """A share from 0 to 1, such as `42%`."""
+    return format_percent(value, locale=_locale(context))
+
+
+@pass_context
 def file_size(context: Context, value: int) -> str:
     """A number of bytes, such as `48.2 kB`."""
     size, unit = float(value), "bytes"
@@ -113,6 +119,7 @@ FILTERS: dict[str, Filter] = {
     "day_short": day_short,
     "moment": moment,
     "number": number,
+    "percent": percent,
     "file_size": file_size,
     "money": money,
     "country": country,

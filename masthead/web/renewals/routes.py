@@ -1,7 +1,7 @@
 """The routes of the pages about renewals."""
 
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.renewals import downloads, ending, lists
+from masthead.web.renewals import downloads, ending, lists, retention
 
 _ENDING = "/desk/{subdomain}/ending"
 
@@ -15,4 +15,7 @@ RENEWAL_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ENDING}/csv/", ending.download_ending, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/over/", ending.list_ended, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/memberships/", ending.list_ending_memberships, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/retention/", retention.show_retention, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/retention/csv/", retention.download_retention, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/retention/list/", retention.list_ended, PageAccess.MEMBER),
 )

@@ -197,6 +197,11 @@ BREAKS = [
     (OWNED, "UPDATE searchable SET subscriber_id = NULL, subscription_id = NULL WHERE n = :n", "n"),
     (OWNED, "UPDATE searchable SET subscriber_id = 'X' WHERE n = :n", "n"),
     (OWNED, "UPDATE searchable SET subscription_id = 'X' WHERE n = :n", "n"),
+    (
+        "who renewed within some issues is counted within more issues, too",
+        "INSERT INTO retention VALUES (:account, 21, 'Print', 'S', 9, 3, 2, 4)",
+        "21",
+    ),
     (REFUNDED, "UPDATE period SET refunded = 1 WHERE {own} AND id = :period", "period"),
     (REFUNDED, "DELETE FROM refund WHERE {own}", "ended_period"),
     (
