@@ -16,8 +16,8 @@ from masthead.store.reports.lapsed import (
 )
 
 # The periods that ended, with the day on which they were renewed: by the next period, or else by a
-# newer subscription of the reader, as in `store.reports.lapsed`. CROSS JOIN keeps SQLite in the order
-# of the index
+# newer subscription of the reader, as in `store.reports.lapsed`. CROSS JOIN keeps SQLite in the
+# order of the index
 _ENDED = f"""
     SELECT
         s.id,
