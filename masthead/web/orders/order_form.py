@@ -119,7 +119,7 @@ class OrderForm(AddressFields, BaseForm):
         for each in (
             *list_order_refusals(given, self.terms, refused=refused),
             *list_entry_refusals(given, today=self.today),
-            *self._email_refusals(given),
+            *self._email_refusals(typed),
         ):
             refusals.append(self._in_words_of_the_page(each))
         self.misses_address = any(each.code == INCOMPLETE_ADDRESS for each in refusals)
@@ -159,10 +159,10 @@ class OrderForm(AddressFields, BaseForm):
             del wanted["price"]
         return wanted
 
-    def _email_refusals(self, given: Mapping[str, Any]) -> list[Invalid]:
+    def _email_refusals(self, typed: Mapping[str, Any]) -> list[Invalid]:
         """The error of an email that is to be sent to no address."""
-        known = self.reader.email if self.reader else given.get("email")
-        if not given.get("send_welcome_email") or known or "email" in self.errors:
+        known = self.reader.email if self.reader else typed.get("email", "").strip()
+        if known or not typed.get("send_welcome_email"):
             return []
         message = _("There is no email address to send it to. Type the email of the reader.")
         if self.reader:

@@ -177,7 +177,7 @@ async def test_readers_are_found_while_typing_and_by_a_button(owner: Person, acm
             assert other["subscriber"]["id"] not in found.text
             assert ("<html" in found.text) == (not headers)
     text = words(await owner.text("subscriptions", "new", find="eve"))
-    assert re.search("Eve France ?· no email ?· 1 subscription", text), text
+    assert "EveFrance · no email · 1 subscription" in text
     assert "No reader matches" in words(await owner.text("subscriptions", "new", find="zoe"))
     assert "No reader matches" not in words(await owner.text("subscriptions", "new", find=" "))
 

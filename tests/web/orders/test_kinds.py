@@ -1,0 +1,435 @@
+"""Orders of each kind: gifts, memberships, complimentary copies and copies for a company."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from masthead.model.dispatch.runs import CountryGroup
+from masthead.model.orders.offers import Offer
+from masthead.model.types.enums import Medium, SubscriptionType
+from masthead.services import products
+from masthead.services.maintenance.check import check_account
+from tests.conftest import BY, Cast
+from tests.support.factories import make_issue, make_subscription
+from tests.web.conftest import Person, fields_of
+from tests.web.desk.test_subscribers import subscriptions, words
+from tests.web.orders.conftest import TYPED, columns_of, subscribers
+from tests.web.orders.test_readers import HTMX
+
+GIFT = {
+    "is_gift": "y",
+    "gifter_first_name": "Bob",
+    "gifter_last_name": "Miller",
+    "gifter_email": "bob@example.test",
+}
+HOME, EUROPE, REST = CountryGroup
+YEAR = Offer(
+    length=4,
+    prices={
+        (Medium.PRINT, HOME): 4200,
+        (Medium.PRINT, EUROPE): 5200,
+        (Medium.DIGITAL, HOME): 3000,
+    },
+)
+FRIEND = Offer(
+    type=SubscriptionType.MEMBERSHIP, interval_months=12, prices={(Medium.PRINT, HOME): 9900}
+)
+
+
+async def order(person: Person, **typed: str) -> Any:
+    """Send the order form; returns the response."""
+    return await person.send(person.address("subscriptions", "new"), {**TYPED, **typed})
+
+
+async def product(cast: Cast, name: str, offer: Offer) -> str:
+    """Create a product; returns its id."""
+    made = await products.create_product(cast.db, cast.account_id, name=name, offer=offer, by=BY)
+    return made.id
+
+
+async def emails_of(cast: Cast) -> list[tuple[str, str, str]]:
+    """Recipient, subject and text of the emails in the outbox."""
+    return [
+        (str(recipient), str(subject), str(body))
+        for recipient, subject, body in await columns_of(cast, "outbox", "recipient, subject, body")
+    ]
+
+
+async def faults(cast: Cast) -> list[str]:
+    """The broken invariants of an account."""
+    return [fault.invariant async for fault in check_account(cast.db, cast.subdomain)]
+
+
+# --- Gifts ----------------------------------------------------------------------------------------
+
+
+async def test_the_giver_of_a_gift_gets_a_record_of_their_own(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    answer = await order(owner, **GIFT)
+    assert answer.status_code == 303, words(answer)
+    assert "Ada gets 4 issues." in words(await owner.http.get(answer.headers["Location"]))
+    [made] = await subscriptions(acme)
+    assert made["is_gift"]
+    assert made["gifter"] == {"full_name": "Bob Miller", "email": "bob@example.test"}
+    bob, ada = await subscribers(acme)
+    assert (bob["full_name"], bob["subscription_count"]) == ("Bob Miller", 0)
+    assert (bob["latest_country"], bob["ltv"]) == (None, "0.00")
+    assert ada["full_name"] == "Ada"
+    assert await columns_of(acme, "subscription", "gifter_id") == [(bob["id"],)]
+    assert await emails_of(acme) == []
+    assert "Bob Miller" in await owner.text("subscribers", bob["id"])
+    assert "Bob Miller" in await owner.text("subscribers", search="miller")
+    assert await faults(acme) == []
+
+
+async def test_a_giver_can_be_a_reader_who_is_found_by_a_search(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    bob = await make_subscription(acme, first_name="Bob", email="bob@example.test")
+    id = bob["subscriber"]["id"]
+    address = owner.address("subscriptions", "new")
+    typed = {**fields_of((await owner.http.get(address)).text), **TYPED}
+    block = await owner.http.post(
+        address,
+        data={**typed, "gifter_find": "bob", "do": "giver"},
+        headers={**HTMX, "HX-Target": "givers"},
+    )
+    assert f'value="giver:{id}"' in block.text
+    assert "<form" not in block.text
+    found = await owner.post(address, {**typed, "gifter_find": "bob"})  # the Enter key
+    assert (found.status_code, f'value="giver:{id}"' in found.text) == (200, True)
+    missing = await owner.post(address, {**typed, "gifter_find": "zoe", "do": "giver"})
+    assert "No reader matches" in words(missing)
+    chosen = await owner.post(address, {**fields_of(found.text), "do": f"giver:{id}"})
+    shown = fields_of(chosen.text)
+    assert (shown["gifter_id"], shown["is_gift"]) == (id, "y")
+    other = await owner.post(address, {**shown, "do": "forget-giver"})
+    assert fields_of(other.text)["gifter_id"] == ""
+    assert (await owner.post(address, {**shown, "do": "giver:NOSUCH"})).status_code == 200
+    assert (await owner.post(address, shown)).status_code == 303
+    assert len(await subscribers(acme)) == 2
+    newest, _ = await subscriptions(acme)
+    assert newest["gifter"] == {"full_name": "Bob", "email": "bob@example.test"}
+    assert (id,) in await columns_of(acme, "subscription", "gifter_id")
+
+
+async def test_a_giver_with_a_known_email_and_the_same_name_is_that_reader(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, first_name="Bob", last_name="Miller", email="bob@example.test")
+    assert (await order(owner, **GIFT)).status_code == 303
+    assert len(await subscribers(acme)) == 2
+
+
+async def test_a_giver_who_may_be_known_must_be_answered(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    known = await make_subscription(acme, first_name="Bob", last_name="Miller", email=None)
+    id = known["subscriber"]["id"]
+    answer = await order(owner, **GIFT)
+    assert answer.status_code == 400
+    assert "The giver may be a reader whom you already have." in words(answer)
+    shown = fields_of(answer.text)
+    address = owner.address("subscriptions", "new")
+    assert (await owner.post(address, {**shown, "new_giver": id})).status_code == 303
+    assert len(await subscribers(acme)) == 3
+
+
+async def test_a_giver_with_the_email_of_another_reader_is_asked_about(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, first_name="Zoe", email="bob@example.test")
+    answer = await order(owner, **GIFT)
+    assert answer.status_code == 400
+    assert "bob@example.test is the email of Zoe." in words(answer)
+    assert 'name="new_giver"' not in answer.text
+    assert len(await subscribers(acme)) == 1
+
+
+async def test_a_gift_needs_a_giver_who_is_not_the_reader(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    missing = await order(owner, is_gift="y")
+    assert missing.status_code == 400
+    assert "Who gives it?" in words(missing)
+    for typed in (
+        {"gifter_first_name": "Ada", "gifter_email": "ADA@example.test"},
+        {"first_name": "Bob", "email": "", "gifter_company": "Acme"},
+    ):
+        answer = await order(owner, is_gift="y", **typed)
+        is_own = "gifter_email" in typed
+        assert ("would get their own gift" in words(answer)) is is_own
+        assert answer.status_code == (400 if is_own else 303)
+    ada = (await make_subscription(acme, first_name="Ada"))["subscriber"]["id"]
+    answer = await order(owner, subscriber_id=ada, is_gift="y", gifter_id=ada)
+    assert "Ada would get their own gift" in words(answer)
+
+
+async def test_an_order_that_is_no_gift_ignores_the_fields_of_the_giver(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    answer = await order(owner, **{**GIFT, "is_gift": "", "gifter_email": "not an email"})
+    assert answer.status_code == 303
+    [made] = await subscriptions(acme)
+    assert (made["is_gift"], made["gifter"]) == (False, None)
+
+
+# --- Emails ---------------------------------------------------------------------------------------
+
+
+async def test_the_email_of_a_gift_names_the_giver_and_is_sent_only_if_wished(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await order(owner, **GIFT, send_welcome_email="y")
+    [(recipient, subject, body)] = await emails_of(acme)
+    assert (recipient, subject) == ("ada@example.test", "Bob Miller gives you Acme")
+    assert body.startswith("Dear Ada,")
+    assert "Bob Miller gives you Acme. The first issue is Issue 1." in body
+
+
+async def test_a_membership_as_a_gift_has_an_email_without_a_first_issue(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    friend = await product(acme, "Friend", FRIEND)
+    typed = {"product": friend, "interval_months": "12", "send_welcome_email": "y"}
+    assert (await order(owner, **GIFT, **typed)).status_code == 303
+    [(_, _, body)] = await emails_of(acme)
+    assert "Bob Miller gives you a membership of Acme." in body
+
+
+async def test_the_welcome_email_goes_to_the_email_of_a_known_reader(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, first_name="Zoe", email="zoe@example.test")
+    typed = {"subscriber_id": made["subscriber"]["id"], "email": "", "send_welcome_email": "y"}
+    assert (await order(owner, **typed)).status_code == 303
+    [(recipient, subject, _)] = await emails_of(acme)
+    assert (recipient, subject) == ("zoe@example.test", "Welcome to Acme")
+
+
+async def test_a_welcome_email_without_an_address_is_refused(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    answer = await order(owner, email="", send_welcome_email="y")
+    assert answer.status_code == 400
+    assert "There is no email address to send it to. Type the email" in words(answer)
+    known = (await make_subscription(acme, first_name="Zoe"))["subscriber"]["id"]
+    answer = await order(owner, subscriber_id=known, email="", send_welcome_email="y")
+    assert answer.status_code == 400
+    assert "Add one on the reader’s page" in words(answer).replace("'", "’")
+    wrong = await order(owner, email="ada", send_welcome_email="y")
+    assert "There is no email address" not in words(wrong)
+    assert len(await subscriptions(acme)) == 1
+
+
+# --- Memberships and complimentary copies ---------------------------------------------------------
+
+
+async def test_a_membership_is_for_months(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    friend = await product(acme, "Friend", FRIEND)
+    typed = {"product": friend, "interval_months": "12", "period_start": "2026-02-01"}
+    answer = await order(owner, **typed, price="99", length="4")
+    assert answer.status_code == 303, words(answer)
+    assert "The membership of Ada is added." in words(
+        await owner.http.get(answer.headers["Location"])
+    )
+    [made] = await subscriptions(acme)
+    assert (made["type"], made["price"]) == ("membership", "99.00")
+    [period] = await columns_of(acme, "period", "interval_months, period_start, period_end, length")
+    assert [str(value) for value in period] == ["12", "2026-02-01", "2027-01-31", "None"]
+    assert await faults(acme) == []
+
+
+async def test_a_membership_without_months_is_refused_and_starts_with_its_order(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    friend = await product(acme, "Friend", Offer(type=SubscriptionType.MEMBERSHIP))
+    answer = await order(owner, product=friend)
+    assert answer.status_code == 400
+    assert "The number of months is missing" in words(answer)
+    assert "start_issue" not in fields_of(answer.text)
+    typed = {"product": friend, "interval_months": "1", "period_start": ""}
+    assert (await order(owner, **typed, order_date="2026-01-15")).status_code == 303
+    [(start,)] = await columns_of(acme, "period", "period_start")
+    assert str(start) == "2026-01-15"
+
+
+async def test_a_complimentary_copy_costs_nothing(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    assert (await order(owner, is_comp="y", price="")).status_code == 303
+    [made] = await subscriptions(acme)
+    assert (made["is_comp"], made["price"]) == (True, "0.00")
+
+
+# --- Several copies -------------------------------------------------------------------------------
+
+
+async def test_several_copies_are_subscriptions_of_one_reader_that_share_the_price(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    typed = {"email": "", "first_name": "", "company": "Acme Library", "order_id": "X"}
+    answer = await order(owner, **typed, copies="3", price="100.00", discount_amount="10")
+    assert answer.status_code == 303, words(answer)
+    page = words(await owner.http.get(answer.headers["Location"]))
+    assert "Acme Library gets 3 copies of 4 issues." in page
+    [reader] = await subscribers(acme)
+    assert (reader["subscription_count"], reader["ltv"]) == (3, "100.00")
+    periods = await columns_of(acme, "period", "order_id, price, discount_amount")
+    assert periods == [("X", 3334, 334), ("X-2", 3333, 333), ("X-3", 3333, 333)]
+    [first, *_] = made = [id for id, _ in await columns_of(acme, "subscription", "id, n")]
+    assert await columns_of(acme, "subscription", "bundle_id") == [(first,)] * 3
+    assert answer.headers["Location"] == owner.address("subscriptions", first)
+    assert len(made) == 3
+    assert await faults(acme) == []
+
+
+async def test_a_bundle_whose_order_id_is_taken_is_refused_as_a_whole(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, order_id="X-2")
+    answer = await order(owner, order_id="X", copies="2")
+    assert answer.status_code == 400
+    assert "already belongs to subscription" in words(answer)
+    assert len(await subscriptions(acme)) == 1
+    answer = await order(owner, order_id="x" * 255, copies="2")
+    assert "has 257 characters" in words(answer)
+
+
+# --- Filling in -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "typed, price",
+    [
+        ({"medium": "Print", "country": "DE"}, "42.00"),
+        ({"medium": "Print", "country": "FR"}, "52.00"),
+        ({"medium": "Digital", "country": "DE"}, "30.00"),
+        ({"medium": "Print", "country": "DE", "copies": "3"}, "126.00"),
+        ({"medium": "Print", "country": "DE", "copies": "many"}, "42.00"),
+        ({"medium": "Print", "country": "DE", "is_comp": "y"}, "0.00"),
+        ({"medium": "Print", "country": ""}, "7"),
+        ({"medium": "Vinyl", "country": "DE"}, "7"),
+    ],
+    ids=str,
+)
+async def test_a_product_fills_in_its_length_and_price(
+    owner: Person, acme: Cast, typed: dict[str, str], price: str
+) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "DE"})
+    year = await product(acme, "Year", YEAR)
+    address = owner.address("subscriptions", "new")
+    page = {**fields_of((await owner.http.get(address)).text), **TYPED, "length": "", "price": "7"}
+    asked = {**page, "product": year, **typed, "do": "fill"}
+    filled = fields_of((await owner.post(address, asked)).text)
+    assert (filled["length"], filled["price"]) == ("4", price)
+    assert filled["first_name"] == "Ada"
+    block = await owner.http.post(address, data=asked, headers={**HTMX, "HX-Target": "offer"})
+    assert f'value="{price}"' in block.text
+    assert "<form" not in block.text
+    assert await subscriptions(acme) == []
+
+
+async def test_a_new_form_begins_with_the_first_product_that_has_an_offer(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "DE", "locale": "de_DE"})
+    year = await product(acme, "Year", YEAR)
+    shown = fields_of(await owner.text("subscriptions", "new"))
+    assert (shown["product"], shown["country"]) == (year, "DE")
+    assert (shown["length"], shown["price"]) == ("4", "42,00")
+
+
+async def test_a_missing_price_is_said_and_the_typed_one_stays(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    year = await product(acme, "Year", YEAR)
+    answer = await order(owner, product=year, country="US", price="60", do="fill")
+    assert "Year has no price for Print in this country. Type the price." in words(answer)
+    assert fields_of(answer.text)["price"] == "60"
+
+
+async def test_choosing_a_membership_shows_months_instead_of_issues(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "DE"})
+    friend = await product(acme, "Friend", FRIEND)
+    shown = fields_of((await order(owner, product=friend, do="fill")).text)
+    assert (shown["interval_months"], shown["price"]) == ("12", "99.00")
+    assert shown["period_start"]
+    assert "length" not in shown
+    unknown = await order(owner, product="NOSUCH", do="fill")
+    assert fields_of(unknown.text)["length"] == "4"
+
+
+async def test_an_order_has_its_source_product_and_payment_method(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    year = await product(acme, "Year", YEAR)
+    await order(owner, product=year, payment_method="bank transfer", source=acme.shop)
+    columns = "source_id, product_id, payment_method"
+    assert await columns_of(acme, "period", columns) == [(acme.shop, year, "bank transfer")]
+
+
+# --- Addresses and dates --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "field, says",
+    [
+        ("address1", "The street or PO box is missing."),
+        ("city", "The town is missing."),
+        ("postcode", "The postcode is missing."),
+    ],
+)
+async def test_a_printed_order_needs_a_complete_address_or_a_confirmation(
+    owner: Person, acme: Cast, field: str, says: str
+) -> None:
+    await make_issue(acme)
+    answer = await order(owner, **{field: ""})
+    assert answer.status_code == 400
+    assert says in words(answer)
+    assert 'name="is_address_complete"' in answer.text
+    address = owner.address("subscriptions", "new")
+    confirmed = {**fields_of(answer.text), "is_address_complete": "y"}
+    assert (await owner.post(address, confirmed)).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"medium": "Digital", "address1": "", "city": "", "postcode": ""},
+        {"country": "IE", "postcode": ""},
+        {"address1": "", "address2": "Postfach 1"},
+        {"country": "US", "state": "NY", "postcode": "10001"},
+    ],
+    ids=str,
+)
+async def test_what_the_post_does_not_need_may_be_missing(
+    owner: Person, acme: Cast, typed: dict[str, str]
+) -> None:
+    await make_issue(acme)
+    page = await owner.text("subscriptions", "new")
+    assert "is_address_complete" not in page
+    assert (await order(owner, **typed)).status_code == 303
+
+
+@pytest.mark.parametrize("days, status", [(31, 303), (32, 400), (3_650, 400)])
+async def test_an_order_date_is_at_most_31_days_ahead(
+    owner: Person, acme: Cast, days: int, status: int
+) -> None:
+    await make_issue(acme)
+    page = fields_of(await owner.text("subscriptions", "new"))
+    day = date.fromisoformat(page["order_date"]) + timedelta(days=days)
+    answer = await order(owner, order_date=day.isoformat())
+    assert answer.status_code == status
+    assert ("more than 31 days ahead. Check the year." in words(answer)) == (status == 400)
