@@ -3,15 +3,27 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.letters.letters import Addressee, LetterChannel, SkipReason, choose_channel
 from masthead.model.reports.lapsed import Candidate, RenewalStage
 from masthead.model.types.text import full_name
 from masthead.store.accounts import Account
-from masthead.store.engine.interface import Connection
+from masthead.store.engine.interface import Connection, Row
 from masthead.store.issues import find_current
 from masthead.store.letters import planned, readers
+
+ADDRESS = (
+    "first_name",
+    "last_name",
+    "company",
+    "address1",
+    "address2",
+    "city",
+    "state",
+    "postcode",
+    "country",
+)
 
 
 class PlannedLetter(Struct, frozen=True):
@@ -66,31 +78,31 @@ async def plan_letters(
     givers = await readers.find_addressees(
         db, account.id, {each.gifter_id for each in found if each.is_gift and each.gifter_id}
     )
-    to = [givers.get(each.gifter_id or "") or _own(each) for each in found]
-    without_email = {
-        each.subscription_id
-        for each, addressee in zip(found, to, strict=True)
-        if addressee.is_placeholder
-    }
-    on_hold = await readers.find_on_hold(db, account.id, without_email) if without_email else set()
-    return LetterPlan(
-        current.number,
-        [
-            PlannedLetter(each, addressee, _decide(each, addressee, on_hold))
-            for each, addressee in zip(found, to, strict=True)
-        ],
+    planned_to = [(each, givers.get(each.gifter_id or "") or _own(each)) for each in found]
+    addresses = await readers.find_addresses(
+        db,
+        account.id,
+        {each.subscription_id for each, to in planned_to if to.is_placeholder},
+        issue_number=current.number,
     )
+    letters = [_planned(each, to, addresses.get(each.subscription_id)) for each, to in planned_to]
+    return LetterPlan(current.number, letters)
 
 
-def _decide(candidate: Candidate, to: Addressee, on_hold: set[str]) -> LetterChannel | SkipReason:
+def _planned(candidate: Candidate, to: Addressee, address: Row | None) -> PlannedLetter:
+    """A letter, and how it goes out. address: for the current issue, if the letter is printed."""
+    if address is not None:
+        parts = {name: address[name] for name in ADDRESS}
+        candidate = structs.replace(candidate, **parts)
     is_own = to.id == candidate.subscriber_id  # the address of a gift is not that of its giver
-    return choose_channel(
+    decision = choose_channel(
         is_unsubscribed=to.is_unsubscribed,
         has_bounced=to.has_bounced,
         is_placeholder=to.is_placeholder,
         has_address=bool(is_own and candidate.city and (candidate.address1 or candidate.address2)),
-        is_on_hold=candidate.subscription_id in on_hold,
+        is_on_hold=bool(address and address["is_on_hold"]),
     )
+    return PlannedLetter(candidate, to, decision)
 
 
 def _own(candidate: Candidate) -> Addressee:

@@ -8,7 +8,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.reports.lapsed import Candidate, RenewalStage, ends_at_stage
-from masthead.store.dispatch.candidates import IS_ON_HOLD
+from masthead.store.addresses.in_force import PARTS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection
 from masthead.store.reports.lapsed import (
     ENDED_ON_DAYS,
@@ -78,9 +78,9 @@ _COUNT = f"""
             u.bounced_at IS NOT NULL AS has_bounced,
             u.is_placeholder,
             u.id = s.subscriber_id
-                AND coalesce(s.city, '') <> ''
-                AND coalesce(s.address1, s.address2, '') <> '' AS has_address,
-            u.is_placeholder AND {IS_ON_HOLD} AS is_on_hold
+                AND {PARTS["city"]} IS NOT NULL
+                AND coalesce({PARTS["address1"]}, {PARTS["address2"]}) IS NOT NULL AS has_address,
+            u.is_placeholder AND {is_on_hold("s.id", ":issue_number")} AS is_on_hold
         FROM (
             SELECT s.id {ENDED_WITH_ISSUE} AND {_IS_PAID}
             UNION ALL
@@ -89,6 +89,7 @@ _COUNT = f"""
         CROSS JOIN subscription s
         CROSS JOIN subscriber g
         CROSS JOIN subscriber u
+        {join_change(":issue_number")}
         WHERE s.account_id = :account_id
           AND s.id = listed.id
           AND g.account_id = s.account_id
@@ -160,7 +161,10 @@ async def count_ready(
     Takes 10 µs for each.
     """
     parameters = parameters_of(ends_at_stage(stage, issue_number, today))
-    rows = await db.fetch_all(_COUNT, {**parameters, "account_id": account_id, "stage": stage})
+    rows = await db.fetch_all(
+        _COUNT,
+        {**parameters, "account_id": account_id, "stage": stage, "issue_number": issue_number},
+    )
     return [
         ReadyCount(
             is_membership=bool(row["is_membership"]),

@@ -9,8 +9,19 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.letters.letters import Addressee
 from masthead.model.types.text import full_name
-from masthead.store.dispatch.candidates import is_on_hold
+from masthead.store.addresses.in_force import COLUMNS, is_on_hold, join_change
 from masthead.store.engine.interface import Connection, Row, Transaction
+
+_ISSUE = ":issue_number"
+_ADDRESSES = f"""
+    SELECT
+            s.id,
+            {COLUMNS},
+            {is_on_hold("s.id", _ISSUE)} AS is_on_hold
+    FROM subscription s
+    {join_change(_ISSUE)}
+    WHERE s.account_id = :account_id AND s.id IN (:ids...)
+"""  # noqa: S608 - the constants of `in_force`
 
 
 class LetterReader(Struct, frozen=True, kw_only=True):
@@ -100,21 +111,20 @@ async def find_addressees(
     }
 
 
-async def find_on_hold(
-    db: Connection, account_id: int, subscription_ids: Collection[str]
-) -> set[str]:
-    """The subscriptions whose postal address was reported as undeliverable. Queries: one."""
+async def find_addresses(
+    db: Connection, account_id: int, subscription_ids: Collection[str], *, issue_number: int
+) -> dict[str, Row]:
+    """The name and address of subscriptions for an issue, and `is_on_hold`. Queries: one.
+
+    Reads nothing without ids. is_on_hold: whether the address was reported as undeliverable.
+    """
+    if not subscription_ids:
+        return {}
     rows = await db.fetch_all(
-        f"""
-        SELECT s.id
-        FROM subscription s
-        WHERE s.account_id = :account_id
-          AND s.id IN (:ids...)
-          AND {is_on_hold("s.id")}
-        """,  # noqa: S608 - a constant condition
-        {"account_id": account_id, "ids": list(subscription_ids)},
+        _ADDRESSES,
+        {"account_id": account_id, "ids": list(subscription_ids), "issue_number": issue_number},
     )
-    return {row["id"] for row in rows}
+    return {row["id"]: row for row in rows}
 
 
 async def update_unsubscribed(
