@@ -35,6 +35,7 @@ from masthead.web.orders import order_create
 from masthead.web.readers.routes import READER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
 from masthead.web.returns.routes import RETURN_PAGES
+from masthead.web.revenue.routes import REVENUE_PAGES
 from masthead.web.settings import (
     account,
     audit_log,
@@ -215,6 +216,7 @@ PAGES: tuple[PageRoute, ...] = (
     *READER_PAGES,
     *RETURN_PAGES,
     *ADDRESS_PAGES,
+    *REVENUE_PAGES,
 )
 
 # The former path of the welcome email

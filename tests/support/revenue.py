@@ -67,6 +67,7 @@ async def add_cancellation(
                     "subscription_id": subscription_id,
                     "cancelled_date": date.fromisoformat(day),
                     "reason": "moved",
+                    "status_before": "Active",
                     "created_at": now(),
                     "actor_kind": BY.kind,
                     "actor_id": BY.id,
@@ -98,21 +99,21 @@ async def make_orders(cast: Cast) -> dict[str, dict[str, Any]]:
             cast, order_id="REFUND", start_issue="1", length="4", order_date="2026-02-01", **sent
         ),
         "ended": await import_row(
-            cast, order_id="END", start_issue="1", length="8", price="80.00", **sent
+            cast, order_id="OVER", start_issue="1", length="8", price="80.00", **sent
         ),
-        "back": await import_row(cast, order_id="BACK", start_issue="1", length="4"),
+        "back": await import_row(cast, order_id="REOPENED", start_issue="1", length="4"),
         "undated": await import_row(
             cast, order_id="NODATE", start_issue="1", length="2", sent_issues="1"
         ),
         "free": await import_row(
-            cast, order_id="FREE", start_issue="1", length="4", price="0.00", **sent
+            cast, order_id="GRATIS", start_issue="1", length="4", price="0.00", **sent
         ),
         "later": await import_row(
             cast, order_id="LATER", start_issue="3", length="2", order_date="2026-08-01"
         ),
         "member": await make_membership(
             cast,
-            order_id="MEMBER",
+            order_id="CLUB",
             price="73.00",
             period_start="2026-01-01",
             period_end="2026-12-31",
@@ -127,7 +128,7 @@ async def make_orders(cast: Cast) -> dict[str, dict[str, Any]]:
     }
     await add_refund(cast, "REFUND", "2026-03-01", 3000)
     await add_refund(cast, "REFUND", "2026-07-15", 500)
-    await add_refund(cast, "MEMBER", "2026-04-01", 1000)
+    await add_refund(cast, "CLUB", "2026-04-01", 1000)
     await add_cancellation(cast, made["ended"]["id"], "2026-05-05")
     await add_cancellation(cast, made["back"]["id"], "2026-05-05", "2026-06-01")
     await add_cancellation(cast, made["left"]["id"], "2026-01-10")

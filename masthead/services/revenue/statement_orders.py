@@ -8,8 +8,10 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.revenue.comparison import OrderDifference, compare_orders
+from masthead.model.revenue.figures import CurrencyFigures
 from masthead.model.revenue.recognition import OrderState, Recognition, issue_share
 from masthead.model.revenue.statement_files import ORDER_COLUMNS, read_lines, read_order
+from masthead.model.translations import gettext as _
 from masthead.services.revenue.statements import read_file
 from masthead.store.engine.interface import Connection
 from masthead.store.revenue import statements as store
@@ -57,12 +59,15 @@ class StatementOrder(Struct, frozen=True):
 async def list_orders(
     db: Connection, account_id: int, statement: Statement, query: FigureQuery, request: PageRequest
 ) -> Page[StatementOrder]:
-    """The orders whose part of the figure is not zero, oldest record first.
+    """The orders whose part of the figure is not zero, oldest record first. Raises: Invalid.
 
     Reads the file of orders, which takes about 20 ms for 10,000 lines, until the page is full.
     """
     start_part, start_line = _place(request.after)
-    announced = _announced(statement, query.currency)
+    figures = _figures(statement, query.currency)
+    announced = frozenset(each.number for each in figures.issues)
+    if not sum_of(statement, query):
+        return page_of([], [], request)
     items: list[StatementOrder] = []
     places: list[str] = []
     for part in await store.list_parts(db, account_id, statement.id, StatementFile.ORDERS):
@@ -87,12 +92,39 @@ def _place(after: str | None) -> tuple[int, int]:
     return int(part), int(line)
 
 
-def _announced(statement: Statement, currency: str) -> frozenset[int]:
-    """The issues that had been announced when the statement was made, among those it includes."""
+def _figures(statement: Statement, currency: str) -> CurrencyFigures:
+    """The figures of a currency. Raises: Invalid if no order has it."""
     figures = statement.figures and statement.figures.find(currency)
     if not figures:
-        raise Invalid(f"The statement has no orders in {currency}.", field="currency")
-    return frozenset(each.number for each in figures.issues)
+        raise Invalid(
+            _("The statement has no orders in {currency}.").format(currency=currency[:80] or "—"),
+            field="currency",
+        )
+    return figures
+
+
+def sum_of(statement: Statement, query: FigureQuery) -> int:
+    """The figure itself, in minor units. Raises: Invalid if the statement does not have it."""
+    figures = _figures(statement, query.currency)
+    if query.issue is not None:
+        found = next((each for each in figures.issues if each.number == query.issue), None)
+        if found is None or query.figure not in (Figure.EARNED, Figure.DEFERRED):
+            return 0
+        return found.earned if query.figure is Figure.EARNED else found.deferred
+    if query.group is Group.LATER:
+        return figures.later if query.figure is Figure.DEFERRED else 0
+    sums = {
+        Group.ALL: figures.total,
+        Group.SUBSCRIPTIONS: figures.subscriptions,
+        Group.MEMBERSHIPS: figures.memberships,
+    }[query.group]
+    return {
+        Figure.PRICE: sums.price,
+        Figure.REFUNDS: sums.refunds,
+        Figure.EARNED: sums.earned,
+        Figure.DEFERRED: sums.deferred,
+        Figure.KEPT: sums.kept,
+    }[query.figure]
 
 
 def _find(
@@ -124,9 +156,8 @@ def _amount(
     """The part of the figure that comes from an order."""
     if query.issue is not None:
         is_earned = query.issue in order.sent
-        if is_earned != (query.figure is Figure.EARNED):
-            return 0
-        return issue_share(order, query.issue)
+        is_part = is_earned == (query.figure is Figure.EARNED) and (is_earned or parts.deferred)
+        return issue_share(order, query.issue) if is_part else 0
     if query.group is Group.LATER:
         unsent = [number for number in announced if _is_owed(order, number)]
         return parts.deferred - sum(issue_share(order, number) for number in unsent)

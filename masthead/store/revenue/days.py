@@ -1,4 +1,4 @@
-"""Days and months in SQL: orders without a date count on the day on which they were recorded."""
+"""Days and months in SQL: an order without a date counts on the day on which it was recorded."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
@@ -6,21 +6,19 @@ from datetime import UTC, date, datetime, time
 from masthead.model.lifecycle import next_day
 from masthead.store.engine.interface import Dialect
 
-# Of an order `p`, such as `2026-11`
-ORDER_MONTH: Mapping[Dialect, str] = {
-    "sqlite": "substr(coalesce(p.order_date, p.created_at), 1, 7)",
-    "postgres": (
-        "to_char(coalesce(p.order_date, CAST(p.created_at AT TIME ZONE 'UTC' AS date)), 'YYYY-MM')"
-    ),
+# The month of a date or moment, such as `2026-11`
+MONTH_OF_DATE: Mapping[Dialect, str] = {
+    "sqlite": "substr({}, 1, 7)",
+    "postgres": "to_char({}, 'YYYY-MM')",
+}
+MONTH_OF_MOMENT: Mapping[Dialect, str] = {
+    "sqlite": "substr({}, 1, 7)",
+    "postgres": "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM')",
 }
 
-# Whether an order `p` is of the days from :first to :last
-ORDERED_IN_RANGE = """
-    (
-        p.order_date BETWEEN :first AND :last
-        OR (p.order_date IS NULL AND p.created_at >= :first_at AND p.created_at < :end_at)
-    )
-"""
+# Orders `p` with a date, and without: two conditions, so that each one uses period_by_order_date
+DATED = "p.order_date BETWEEN :first AND :last"
+UNDATED = "p.order_date IS NULL AND p.created_at >= :first_at AND p.created_at < :end_at"
 
 
 def start_of(day: date) -> datetime:
@@ -35,5 +33,5 @@ def end_of(day: date) -> datetime:
 
 
 def day_range(first: date, last: date) -> dict[str, object]:
-    """The parameters of `ORDERED_IN_RANGE`."""
+    """The parameters of `DATED` and `UNDATED`."""
     return {"first": first, "last": last, "first_at": start_of(first), "end_at": end_of(last)}

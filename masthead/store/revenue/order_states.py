@@ -22,9 +22,11 @@ _STATES = """
         p.period_start,
         p.period_end,
         (
-            SELECT CAST(coalesce(sum(r.amount), 0) AS bigint)
+            SELECT CAST(
+                coalesce(sum(CASE WHEN r.refund_date <= :day THEN r.amount ELSE 0 END), 0) AS bigint
+            )
             FROM refund r
-            WHERE r.account_id = p.account_id AND r.period_id = p.id AND r.refund_date <= :day
+            WHERE r.account_id = p.account_id AND r.period_id = p.id
         ) AS refunds,
         (
             SELECT min(x.cancelled_date)

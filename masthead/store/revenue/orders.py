@@ -7,7 +7,7 @@ from msgspec import Struct
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.revenue.takings import MonthRange
 from masthead.store.engine.interface import Connection, Parameters, Row
-from masthead.store.revenue.days import ORDERED_IN_RANGE, day_range
+from masthead.store.revenue.days import DATED, UNDATED, day_range
 
 
 class OrderFilter(Struct, frozen=True, kw_only=True):
@@ -102,7 +102,7 @@ async def list_orders(
         {_JOINS}
         WHERE p.account_id = :account_id
           AND p.id < :after
-          AND {ORDERED_IN_RANGE}
+          AND (({DATED}) OR ({UNDATED}))
           {_CONDITIONS}
           AND (NOT :only_discounts OR p.discount_amount > 0)
         ORDER BY p.id DESC

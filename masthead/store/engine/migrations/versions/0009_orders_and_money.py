@@ -119,6 +119,9 @@ INDEXES = (
     ON subscription (account_id, (substr({_DIGITS}, length({_DIGITS}) - 7)))
     """,
     "CREATE INDEX period_by_order_date ON period (account_id, order_date, id)",
+    # with all that takings by month add up, so that only the index is read
+    "CREATE INDEX period_by_order_date ON period (account_id, order_date, currency, source_id,"
+    " product_id, price, discount_amount, subscription_id)",
     "CREATE INDEX subscription_by_gifter ON subscription (account_id, gifter_id, id)",
     "CREATE INDEX subscription_by_bundle ON subscription (account_id, bundle_id, id)",
     "CREATE INDEX refund_by_period ON refund (account_id, period_id, id)",

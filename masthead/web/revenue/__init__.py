@@ -1,0 +1,1 @@
+"""The pages about money: takings, deferred revenue, and what each issue earned."""

@@ -1,0 +1,76 @@
+"""What each sent issue earned, by the statement of the latest day."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+from starlette.responses import Response
+
+from masthead.model.errors import NotFound
+from masthead.model.revenue.figures import CurrencyFigures, IssueSums
+from masthead.model.types.money import money_text
+from masthead.store.revenue import statements as store
+from masthead.store.revenue.statements import Statement, StatementStatus
+from masthead.web.kit import csv_export
+from masthead.web.kit.context import PageContext
+
+COLUMNS = "day currency issue issue_name copies_sent earned per_copy".split()
+
+
+async def show_issues(context: PageContext) -> Response:
+    """The issues by currency, newest first. Raises: NotFound."""
+    statement = await _find_statement(context)
+    figures = statement.figures if statement else None
+    currencies = figures.currencies if figures else []
+    own = context.membership.currency
+    return context.render(
+        "revenue/issues.html",
+        statement=statement,
+        currencies=sorted(currencies, key=lambda each: (each.currency != own, each.currency)),
+        amount=money_text,
+        per_copy=_per_copy,
+        today=context.membership.daily_date,
+    )
+
+
+async def _find_statement(context: PageContext) -> Statement | None:
+    """The statement that the query string names, or that of the latest day. Raises: NotFound."""
+    id = context.query.get("statement", "")
+    async with context.db.read() as db:
+        if not id:
+            return await store.find_latest_ready(db, context.account_id)
+        statement = await store.get_statement(db, context.account_id, id)
+    if statement.status is not StatementStatus.READY:
+        raise NotFound("statement", id)
+    return statement
+
+
+def _per_copy(issue: IssueSums, currency: str) -> str:
+    """What a sent copy earned, on average, rounded to the nearest minor unit."""
+    return money_text((2 * issue.earned + issue.copies) // (2 * issue.copies), currency)
+
+
+async def download_issues(context: PageContext) -> Response:
+    """The same as a CSV file. Raises: NotFound."""
+    statement = await _find_statement(context)
+    if statement is None or statement.figures is None:
+        raise NotFound("statement", "")
+    name = f"earned-by-issue-{statement.statement_date}.csv"
+    context.log_download(name)
+    return csv_export.csv_file(name, COLUMNS, _rows(statement, statement.figures.currencies))
+
+
+async def _rows(
+    statement: Statement, currencies: Sequence[CurrencyFigures]
+) -> AsyncIterator[Sequence[Mapping[str, object]]]:
+    for figures in currencies:
+        yield [
+            {
+                "day": statement.statement_date,
+                "currency": figures.currency,
+                "issue": issue.number,
+                "issue_name": issue.name,
+                "copies_sent": issue.copies,
+                "earned": money_text(issue.earned, figures.currency),
+                "per_copy": _per_copy(issue, figures.currency),
+            }
+            for issue in figures.sent_issues
+        ]

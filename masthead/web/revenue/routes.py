@@ -1,0 +1,30 @@
+"""The routes of the pages about money. Every member may see it, as they see each order."""
+
+from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.revenue import (
+    comparison,
+    issues,
+    statement_orders,
+    statements,
+    taken_orders,
+    takings,
+)
+
+_MONEY = "/desk/{subdomain}/money"
+_DEFERRED = f"{_MONEY}/deferred"
+
+REVENUE_PAGES: tuple[PageRoute, ...] = (
+    PageRoute(f"{_MONEY}/", takings.show_takings, PageAccess.MEMBER),
+    PageRoute(f"{_MONEY}/csv/", takings.download_takings, PageAccess.MEMBER),
+    PageRoute(f"{_MONEY}/orders/", taken_orders.list_orders, PageAccess.MEMBER),
+    PageRoute(f"{_MONEY}/refunds/", taken_orders.list_refunds, PageAccess.MEMBER),
+    PageRoute(f"{_MONEY}/issues/", issues.show_issues, PageAccess.MEMBER),
+    PageRoute(f"{_MONEY}/issues/csv/", issues.download_issues, PageAccess.MEMBER),
+    PageRoute(f"{_DEFERRED}/", statements.list_statements, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_DEFERRED}/{{id}}/", statements.show_statement, PageAccess.MEMBER),
+    PageRoute(f"{_DEFERRED}/{{id}}/csv/", statements.download_figures, PageAccess.MEMBER),
+    PageRoute(f"{_DEFERRED}/{{id}}/orders/csv/", statements.download_orders, PageAccess.MEMBER),
+    PageRoute(f"{_DEFERRED}/{{id}}/orders/", statement_orders.list_orders, PageAccess.MEMBER),
+    PageRoute(f"{_DEFERRED}/{{id}}/again/", comparison.make_again, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_DEFERRED}/{{id}}/compare/", comparison.compare, PageAccess.MEMBER),
+)

@@ -1,0 +1,159 @@
+"""Revenue statements: their list, the form for another one, and the page of one."""
+
+from datetime import date, timedelta
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response, StreamingResponse
+from wtforms import StringField
+from wtforms.validators import InputRequired
+from wtforms.widgets import DateInput
+
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.inputs import ListQuery
+from masthead.model.translations import gettext as _
+from masthead.model.types.money import money_text
+from masthead.services.revenue import statements as service
+from masthead.store.engine.interface import Database
+from masthead.store.revenue import statements as store
+from masthead.store.revenue.statements import Statement, StatementFile, StatementStatus
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.forms import BaseForm, trimmed
+
+
+class StatementForm(BaseForm):
+    """The day of a statement."""
+
+    day = StringField("Day", [InputRequired("Choose a day.")], [trimmed], widget=DateInput())
+
+
+def read_day(text: str | None) -> date:
+    """A typed day. Raises: Invalid."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        raise Invalid(
+            _("“{text}” is not a day. Type it like 2026-12-31.").format(text=(text or "")[:80]),
+            field="day",
+        ) from None
+
+
+def last_month_end(today: date) -> date:
+    """The last day of the month before."""
+    return today.replace(day=1) - timedelta(days=1)
+
+
+async def list_statements(context: PageContext) -> Response:
+    """The statements, newest first, and the form for another one.
+
+    A day in the query string leads to the newest statement of that day, if there is one.
+    """
+    if not context.is_post and (day := context.query.get("day", "").strip()):
+        found = await _find_of_day(context, day)
+        if found is not None:
+            return context.redirect(context.url("money", "deferred", found.id))
+    _query, request = decode_filters(context, ListQuery)
+    async with context.db.read() as db:
+        page = await store.list_statements(db, context.account_id, request)
+    chosen = context.query.get("day") or last_month_end(context.membership.daily_date).isoformat()
+
+    async def save(form: StatementForm, db: Database) -> Response:
+        return await make_statement(context, db, read_day(form.day.data))
+
+    return await context.handle_form(
+        StatementForm,
+        "revenue/statements.html",
+        save,
+        initial={"day": chosen},
+        page=page,
+        is_first=request.after is None,
+        asked=bool(context.query.get("day")),
+        amount=money_text,
+    )
+
+
+async def _find_of_day(context: PageContext, text: str) -> Statement | None:
+    try:
+        day = read_day(text)
+    except Invalid:
+        return None  # the form shows it
+    async with context.db.read() as db:
+        return await store.find_statement_of(db, context.account_id, day)
+
+
+async def request_statement(context: PageContext, db: Database, day: date) -> str:
+    """Request a statement, and work it out at once if there are few orders; returns its id.
+
+    db: accepts one write. Raises: Invalid.
+    """
+    id = await service.request_statement(
+        db, context.account_id, day, today=context.membership.daily_date, by=context.actor
+    )
+    if await service.is_small(context.db, context.account_id):
+        await service.make_statement(context.db, context.account_id, id)
+    return id
+
+
+async def make_statement(context: PageContext, db: Database, day: date) -> Response:
+    """Make a statement and redirect to its page. Raises: Invalid."""
+    id = await request_statement(context, db, day)
+    return context.redirect(context.url("money", "deferred", id))
+
+
+async def show_statement(context: PageContext) -> Response:
+    """The page of a statement, or only its state while htmx waits for it. Raises: NotFound."""
+    async with context.db.read() as db:
+        statement = await store.get_statement(db, context.account_id, context.path["id"])
+    response = context.render(
+        "revenue/statement.html",
+        statement=statement,
+        own=context.membership.currency,
+        **common_variables(context),
+    )
+    if statement.status is not StatementStatus.WAITING:
+        refresh_if_waiting(context, response)
+    return response
+
+
+def common_variables(context: PageContext) -> dict[str, Any]:
+    """The variables of all pages of a statement."""
+    return {"amount": money_text, "again": BaseForm()}
+
+
+def refresh_if_waiting(context: PageContext, response: Response) -> None:
+    """Let htmx, which waits for a part of the page, load the whole page."""
+    if context.request.headers.get("HX-Target") == "waiting":
+        response.headers["HX-Refresh"] = "true"
+
+
+async def get_ready(context: PageContext) -> Statement:
+    """The statement of the page, which must be ready. Raises: NotFound."""
+    id = context.path["id"]
+    async with context.db.read() as db:
+        statement = await store.get_statement(db, context.account_id, id)
+    if statement.status is not StatementStatus.READY:
+        raise NotFound("statement", id)
+    return statement
+
+
+async def download_figures(context: PageContext) -> Response:
+    """The CSV file of the figures, as it was stored. Raises: NotFound."""
+    return await _download(context, StatementFile.FIGURES, "deferred-revenue")
+
+
+async def download_orders(context: PageContext) -> Response:
+    """The CSV file of the orders, as it was stored. Raises: NotFound."""
+    return await _download(context, StatementFile.ORDERS, "deferred-revenue-orders")
+
+
+async def _download(context: PageContext, file: StatementFile, title: str) -> Response:
+    statement = await get_ready(context)
+    name = f"{title}-{statement.statement_date}.csv"
+    context.log_download(name)
+    return StreamingResponse(
+        service.read_file(context.db, context.account_id, statement.id, file),
+        status_code=HTTPStatus.OK,
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

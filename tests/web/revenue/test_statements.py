@@ -1,0 +1,220 @@
+"""The pages of revenue statements."""
+
+import html
+import re
+
+import pytest
+
+from masthead.services.revenue import statements as service
+from masthead.store.engine.interface import Transaction
+from masthead.store.revenue import statements as store
+from tests.conftest import Cast
+from tests.support.factories import import_row
+from tests.support.revenue import DAY, add_refund, make_orders
+from tests.web.conftest import Person
+from tests.web.revenue.test_takings import links_of, rows_of
+
+
+async def make(person: Person, day: str = DAY.isoformat()) -> str:
+    """Make a statement by the form; returns its address."""
+    response = await person.send(person.address("money", "deferred"), {"day": day})
+    assert response.status_code == 303, response.text
+    return response.headers["Location"]
+
+
+async def test_a_statement_is_made_and_shown(acme: Cast, staff: Person) -> None:
+    await make_orders(acme)
+    page = (await staff.http.get(await make(staff))).text
+    assert "Deferred revenue on 30 June 2026" in page
+    rows = rows_of(page)
+    assert ["Issue 3", "5", "€37.67"] in rows
+    assert ["Issues not yet announced", "2", "€33.34"] in rows
+    assert ["Kept after cancellation", "€60.00", "€71.00", "€131.00"] in rows
+    assert page.index('<h2 id="currency-EUR"') < page.index('<h2 id="currency-USD"')
+
+
+async def test_every_figure_leads_to_orders_that_add_up_to_it(acme: Cast, staff: Person) -> None:
+    await make_orders(acme)
+    page = (await staff.http.get(await make(staff))).text
+    links = re.findall(r'<a href="([^"]+/orders/\?[^"]+)">([^<]+)</a>', page)
+    assert len(links) > 20
+    for address, shown in links:
+        listed = (await staff.http.get(html.unescape(address))).text
+        total = re.search(r"<dt>Total</dt><dd>([^<]+)</dd>", listed)
+        assert total is not None
+        assert total[1] == shown
+        parts = [cents(row[-1]) for row in rows_of(listed)[1:]]
+        assert sum(parts) == cents(html.unescape(shown)), address
+
+
+def cents(text: str) -> int:
+    return int(re.sub(r"[^0-9-]", "", text))
+
+
+async def test_the_form_keeps_a_wrong_day(staff: Person) -> None:
+    for day, message in (
+        ("31.12.2026", "“31.12.2026” is not a day. Type it like 2026-12-31."),
+        ("2999-01-01", "is in the future"),
+        ("", "Choose a day."),
+    ):
+        response = await staff.send(staff.address("money", "deferred"), {"day": day})
+        assert response.status_code == 400
+        assert message in response.text
+        assert f'value="{day}"' in response.text
+
+
+async def test_the_same_form_sent_twice_makes_one_statement(acme: Cast, staff: Person) -> None:
+    address = await make(staff)
+    again = await staff.post(staff.address("money", "deferred"), staff.sent)
+    assert again.headers["Location"] == address
+    rows = rows_of(await staff.text("money", "deferred"))
+    assert len(rows) == 2
+
+
+async def test_a_day_leads_to_its_statement_or_to_the_form(acme: Cast, staff: Person) -> None:
+    assert "no statement of this day yet" in await staff.text("money", "deferred", day="2026-06-30")
+    address = await make(staff)
+    response = await staff.see("money", "deferred", day="2026-06-30")
+    assert response.headers["Location"] == address
+    wrong = await staff.text("money", "deferred", day="soon")
+    assert 'value="soon"' in wrong
+
+
+async def test_the_list_has_the_sums_of_each_currency(acme: Cast, staff: Person) -> None:
+    await make_orders(acme)
+    await make(staff)
+    await make(staff, "2025-12-31")
+    header, older, newer = rows_of(await staff.text("money", "deferred"))
+    assert header[0] == "Day"
+    assert older[0] == "31 December 2025"
+    assert "US$30.00" in newer[2]
+
+
+async def test_files_are_served_as_they_were_stored(acme: Cast, staff: Person) -> None:
+    await make_orders(acme)
+    address = await make(staff)
+    first = [(await staff.http.get(address + path)).content for path in ("csv/", "orders/csv/")]
+    await add_refund(acme, "PLAIN", "2026-01-20", 100)
+    second = [(await staff.http.get(address + path)).content for path in ("csv/", "orders/csv/")]
+    assert first == second
+    assert b"issues not yet announced" in first[0]
+    assert b"PLAIN" in first[1]
+
+
+async def test_a_comparison_names_the_orders_that_differ(acme: Cast, staff: Person) -> None:
+    await make_orders(acme)
+    address = await make(staff)
+    same = await staff.send(f"{address}again/", opened=address)
+    assert "Nothing differs" in (await staff.http.get(same.headers["Location"])).text
+    await add_refund(acme, "PLAIN", "2026-01-20", 100)
+    await import_row(acme, order_id="FOUND", start_issue="1", length="4")
+    other = await staff.send(f"{address}again/", opened=address)
+    page = (await staff.http.get(other.headers["Location"])).text
+    assert "2 orders differ" in page
+    rows = dict(rows_of(page)[1:])
+    assert rows["PLAIN"] == "refunds: 0.00 → 1.00; deferred: 21.00 → 20.00"
+    assert rows["FOUND"] == "The first statement did not have this order."
+
+
+async def test_statements_of_different_days_are_not_compared(acme: Cast, staff: Person) -> None:
+    address = await make(staff)
+    other = (await make(staff, "2025-12-31")).rstrip("/").rpartition("/")[2]
+    response = await staff.http.get(f"{address}compare/", params={"with": other})
+    assert response.status_code == 400
+    assert "of different days" in response.text
+
+
+async def test_with_many_orders_the_page_waits_for_the_background(
+    acme: Cast, staff: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_orders(acme)
+    first = await make(staff)
+    monkeypatch.setattr(service, "SMALL", 1)
+    address = await make(staff, "2026-06-29")
+    page = (await staff.http.get(address)).text
+    assert "The figures are being worked out" in page
+    assert 'http-equiv="refresh"' in page
+    assert (await staff.http.get(f"{address}csv/")).status_code == 404
+    assert "being worked out" in await staff.text("money", "deferred")
+    asked = {"HX-Request": "true", "HX-Target": "waiting"}
+    part = await staff.http.get(address, headers=asked)
+    assert "HX-Refresh" not in part.headers
+    id = address.rstrip("/").rpartition("/")[2]
+    await service.make_statement(acme.db, acme.account_id, id)
+    part = await staff.http.get(address, headers=asked)
+    assert part.headers["HX-Refresh"] == "true"
+    assert "Worked out on" in (await staff.http.get(address)).text
+    compared = await staff.send(f"{first}again/", opened=first)
+    waiting = (await staff.http.get(compared.headers["Location"])).text
+    assert "The figures are being worked out" in waiting
+
+
+async def test_a_failed_statement_offers_another_attempt(
+    acme: Cast, staff: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_orders(acme)
+    monkeypatch.setattr(service, "SMALL", 1)
+    address = await make(staff)
+    id = address.rstrip("/").rpartition("/")[2]
+
+    async def work(tx: Transaction) -> None:
+        await store.fail_statement(tx, acme.account_id, id, "its process ended")
+
+    await acme.db.write(work, account_id=acme.account_id)
+    page = (await staff.http.get(address)).text
+    assert "its process ended" in page
+    assert "failed" in await staff.text("money", "deferred")
+    (again,) = links_of(page, "Try again")
+    assert "no statement of this day yet" in (await staff.http.get(again)).text
+
+
+async def test_an_empty_statement_says_so(staff: Person) -> None:
+    assert "There were no orders on that day." in (await staff.http.get(await make(staff))).text
+
+
+async def test_a_figure_that_the_statement_does_not_have(acme: Cast, staff: Person) -> None:
+    await make_orders(acme)
+    address = await make(staff)
+    unknown = await staff.http.get(f"{address}orders/", params={"currency": "GBP"})
+    assert unknown.status_code == 400
+    assert "no orders in GBP" in unknown.text
+    for query in (
+        {"figure": "kept_after_cancellation", "issue": "1"},
+        {"figure": "earned", "group": "later"},
+        {"figure": "earned", "issue": "999"},
+    ):
+        page = await staff.http.get(f"{address}orders/", params={"currency": "EUR", **query})
+        assert "No order is part of this figure." in page.text
+    odd = await staff.http.get(
+        f"{address}orders/", params={"currency": "EUR", "figure": "x", "group": "y"}
+    )
+    assert "Paid in all" in odd.text
+
+
+async def test_what_each_issue_earned(acme: Cast, staff: Person) -> None:
+    assert "Make a statement first" in await staff.text("money", "issues")
+    assert (await staff.see("money", "issues", "csv")).status_code == 404
+    await make_orders(acme)
+    await make(staff)
+    page = await staff.text("money", "issues")
+    rows = rows_of(page)
+    assert rows[1:3] == [
+        ["Issue 2", "5", "€38.67", "€7.73"],
+        ["Issue 1", "6", "€68.66", "€11.44"],
+    ]
+    assert ["No copies were sent by that day."] in rows
+    content = await staff.text("money", "issues", "csv")
+    assert "2026-06-30,EUR,2,Issue 2,5,38.67,7.73\r\n" in content
+
+
+async def test_earnings_by_a_chosen_statement(
+    acme: Cast, staff: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_orders(acme)
+    older = (await make(staff, "2026-01-15")).rstrip("/").rpartition("/")[2]
+    await make(staff)
+    assert "As of 15 January 2026." in await staff.text("money", "issues", statement=older)
+    monkeypatch.setattr(service, "SMALL", 1)
+    waiting = (await make(staff, "2026-02-15")).rstrip("/").rpartition("/")[2]
+    response = await staff.see("money", "issues", statement=waiting)
+    assert response.status_code == 404
