@@ -86,11 +86,6 @@ class AddressChange(Struct, frozen=True, kw_only=True):
     actor_id: str
     ended_at: datetime | None
 
-    @property
-    def is_for_good(self) -> bool:
-        """Whether the subscription keeps the address."""
-        return self.last_issue is None
-
     def covers(self, number: int) -> bool:
         """Whether an issue goes to the new address, while the change is planned."""
         return self.first_issue <= number <= _last(self.last_issue)
@@ -116,6 +111,8 @@ def one_line(address: NewAddress | Mapping[str, Any]) -> str:
         address = structs.asdict(address)
     parts = {name: address[name] for name in ADDRESS}
     layout = build_layout([parts["country"]], parts["country"])
+    rules = structs.replace(layout.countries[parts["country"]], upper="")  # without capitals
+    layout = structs.replace(layout, countries={parts["country"]: rules})
     return ", ".join(address_lines(NewAddress(**parts), layout))
 
 

@@ -115,6 +115,7 @@ async def change_address(context: PageContext) -> Response:
         rows = await subscriptions.list_rows_of_subscribers(db, context.account_id, [id])
     rows = sorted(rows, key=lambda row: (row["status"] in _ENDED, row["id"]))
     form = AddressChangeForm(context.form_data, _initial(rows))
+    form.address1.flags.required = form.country.flags.required = True
     form.country.choices = choices_of(list_countries(context.locale))
     form.subscriptions.choices = choices_of((row["id"], row["id"]) for row in rows)
     form.when.choices = choices_of(
@@ -134,6 +135,7 @@ async def change_address(context: PageContext) -> Response:
             subscriber=subscriber,
             rows=rows,
             preview=found,
+            has_effect=any(route.place == "new" for each in found for route in each.routes),
             one_line=one_line,
             spreads=spreads,
         )

@@ -201,11 +201,30 @@ async def test_two_planned_changes_of_the_same_issues_are_refused_by_name(
     assert await statuses(acme, two[1]) == []  # all or none
     await move(acme, *two, first=5, to=graz())
     await move(acme, two[0], first=2, last=2, to=graz())
+    with pytest.raises(Invalid, match="only issue 2, to Gasse 9"):
+        await move(acme, two[0], first=2, last=2)
+    with pytest.raises(Invalid, match="from issue 5 on, to Gasse 9"):
+        await move(acme, two[1], first=6, last=7)
     assert await no_faults(acme)
 
 
 def graz() -> NewAddress:
     return NewAddress(address1="Gasse 9", city="Graz", postcode="8010", country="AT")
+
+
+async def test_a_change_to_the_address_that_somebody_typed_meanwhile_ends_quietly(
+    acme: Cast, two: list[dict[str, Any]]
+) -> None:
+    await move(acme, *two, first=2)
+    await move(acme, two[0])
+    issue = await make_issue(acme, 2, release_date_actual=EARLIER)
+    assert await statuses(acme, two[0]) == [ChangeStatus.DONE]
+    assert (await address_of(acme, two[0]))["city"] == "Wien"
+    await move(acme, two[0], first=3, to=graz())
+    await move(acme, two[0], to=graz())
+    await acme.patch(f"/v1/issues/{issue['id']}/", {"name": "Two"})
+    await make_issue(acme, 3, release_date_actual=EARLIER)
+    assert await statuses(acme, two[0]) == [ChangeStatus.DONE, ChangeStatus.DONE]
 
 
 async def test_a_planned_change_can_be_cancelled(acme: Cast, two: list[dict[str, Any]]) -> None:

@@ -1,0 +1,28 @@
+"""Two people who change an address at once: each race, and its control without the lock."""
+
+import pytest
+
+from tests.races.address_races import ADDRESS_RACES
+from tests.races.races import Race
+from tests.races.test_races import CONTROL_ROUNDS, run
+from tests.support.protections import PROTECTIONS
+from tests.support.rounds import rounds
+
+pytestmark = pytest.mark.races
+
+ROUNDS = rounds(4)
+
+
+@pytest.mark.parametrize("race", ADDRESS_RACES)
+async def test_an_address_has_one_outcome_after_every_race(race: Race, scratch_url: str) -> None:
+    await run(race, scratch_url, ROUNDS)
+
+
+@pytest.mark.parametrize("race", ADDRESS_RACES)
+async def test_without_the_lock_a_race_of_addresses_fails(
+    race: Race, scratch_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for replacement in PROTECTIONS["locks"]:
+        monkeypatch.setattr(*replacement)
+    with pytest.raises(AssertionError):
+        await run(race, scratch_url, CONTROL_ROUNDS)
