@@ -31,6 +31,7 @@ from masthead.web.identity import (
 )
 from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
+from masthead.web.letters.routes import LETTER_PAGES
 from masthead.web.orders import order_create
 from masthead.web.readers.routes import READER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
@@ -42,6 +43,7 @@ from masthead.web.settings import (
     export_profiles,
     keys,
     products,
+    renewal_letters,
     replacements,
     sources,
     users,
@@ -177,6 +179,13 @@ PAGES: tuple[PageRoute, ...] = (
         PageAccess.OWNER,
         "POST",
     ),
+    PageRoute(f"{_SETTINGS}/renewal-letters/", renewal_letters.list_letters, PageAccess.OWNER),
+    PageRoute(
+        f"{_SETTINGS}/renewal-letters/{{stage}}/",
+        renewal_letters.edit_letter,
+        PageAccess.OWNER,
+        "GET POST",
+    ),
     PageRoute(
         f"{_SETTINGS}/replacements/", replacements.edit_replacements, PageAccess.OWNER, "GET POST"
     ),
@@ -187,6 +196,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_SETTINGS}/users/{{id}}/link/", users.create_link, PageAccess.OWNER, "POST"),
     PageRoute(f"{_SETTINGS}/users/{{id}}/remove/", users.remove_user, PageAccess.OWNER, "GET POST"),
     *RENEWAL_PAGES,
+    *LETTER_PAGES,
     PageRoute(f"{_DESK}/forecast/", forecasts.show_forecast, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/", issues.list_issues, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/new/", issue_create.create_issue, PageAccess.MEMBER, "GET POST"),

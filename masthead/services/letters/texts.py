@@ -126,10 +126,10 @@ async def preview_text(
     account = await accounts.get_account(db, account_id)
     plan = await plan_letters(db, account, stage, limit=MAX_LISTED)
     chosen = [each for each in plan.letters if isinstance(each.decision, LetterChannel)]
-    return _preview(account, template, chosen[0] if chosen else None)
+    return preview_letter(account, template, chosen[0] if chosen else None)
 
 
-def _preview(
+def preview_letter(
     account: Account, template: EmailTemplate, letter: PlannedLetter | None
 ) -> LetterPreview:
     """The letter to a reader. letter: None for a sample reader."""

@@ -83,13 +83,17 @@ class PageAccess(StrEnum):
 
 
 class PageRoute(Struct, frozen=True):
-    """A page: its path, handler, access rule, methods, and the largest form of a user in bytes."""
+    """A page: its path, handler, access rule, methods, and the largest form of a user in bytes.
+
+    accepts_other_sites: whether other sites may send its form, because it uses no session.
+    """
 
     path: str
     handler: Handler
     access: PageAccess
     methods: str = "GET"
     max_body: int = MAX_BODY
+    accepts_other_sites: bool = False
 
     def __str__(self) -> str:
         return self.path
@@ -142,7 +146,8 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
         raise NotFound("page", "at this address")
     if request.scope["query_string"].count(b"&") >= MAX_PARAMETERS:
         raise Invalid(f"The address has more than {MAX_PARAMETERS} parameters.")
-    if request.method == "POST" and _is_cross_site(request, web.public_url):
+    is_checked = request.method == "POST" and not page.accepts_other_sites
+    if is_checked and _is_cross_site(request, web.public_url):
         return error_page(
             context,
             HTTPStatus.FORBIDDEN,

@@ -1,0 +1,1 @@
+"""Pages: renewal letters, and the page that ends them for a reader."""

@@ -1,0 +1,108 @@
+"""The page of letters that were written together: what became of them, and printing them."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from masthead.model.errors import NotFound
+from masthead.model.inputs import ListQuery
+from masthead.model.letters.letters import (
+    LetterChannel,
+    LetterStatus,
+    describe_channel,
+    describe_reason,
+    describe_stage,
+    describe_status,
+)
+from masthead.model.pagination import page_of
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.text import is_digits
+from masthead.services.letters import printing as service
+from masthead.store.engine.interface import Database
+from masthead.store.letters import letters as store
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import decode_filters
+from masthead.web.kit.forms import BaseForm
+
+
+async def show_batch(context: PageContext) -> Response:
+    """The letters of a batch, with the status of each. Raises: NotFound, Invalid."""
+    return await _render(context, BaseForm(), HTTPStatus.OK)
+
+
+async def _render(context: PageContext, form: BaseForm, status: HTTPStatus) -> Response:
+    _filters, request = decode_filters(context, ListQuery)
+    async with context.db.read(aside=True) as db:
+        batch = await store.get_batch(db, context.account_id, context.path["id"])
+        counts = await store.count_statuses(db, context.account_id, batch.id)
+        found = await store.list_letters(
+            db, context.account_id, batch.id, after=request.after or "", limit=request.fetch
+        )
+    page = page_of(found[: request.limit], [each.id for each in found], request)
+    by_status = {
+        each: sum(count for (found, _reason), count in counts.items() if found is each)
+        for each in LetterStatus
+    }
+    return context.render(
+        "letters/batch.html",
+        status=status,
+        form=form,
+        batch=batch,
+        page=page,
+        is_first=not context.query.get("cursor"),
+        by_status={each: count for each, count in by_status.items() if count},
+        reasons=[(reason, count) for (_each, reason), count in counts.items() if reason],
+        parts_of_pdf=service.count_parts(batch),
+        is_printed=batch.channel is LetterChannel.PRINT,
+        statuses=LetterStatus,
+        describe_channel=describe_channel,
+        describe_reason=describe_reason,
+        describe_stage=describe_stage,
+        describe_status=describe_status,
+    )
+
+
+async def download_pdf(context: PageContext) -> Response:
+    """The letters of a batch, or a part of them, as a PDF. Raises: NotFound, Invalid."""
+    id, part = context.path["id"], context.path["part"]
+    if not is_digits(part, at_most=4) or int(part) < 1:
+        raise NotFound("page", "at this address")
+    content = await service.prepare_pdf(
+        context.db, context.account_id, id, int(part), by=context.actor
+    )
+    name = f"renewal-letters-{id[-6:].lower()}-{int(part)}.pdf"
+    context.log_download(name)
+    return Response(
+        content,
+        media_type="application/pdf",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def mark_printed(context: PageContext) -> Response:
+    """Record that the letters of a batch are printed. Raises: NotFound, Invalid."""
+    id = context.path["id"]
+    form = BaseForm(context.form_data)
+
+    async def save(form: BaseForm, db: Database) -> Response:
+        count = await service.mark_printed(db, context.account_id, id, by=context.actor)
+        text = ngettext("{n} letter is printed.", "{n} letters are printed.", count)
+        return context.redirect(context.url("letters", "batches", id), message=text.format(n=count))
+
+    async def save_once() -> Response:
+        return await context.save_form(form, save)
+
+    async def show(status: HTTPStatus) -> Response:
+        return await _render(context, form, status)
+
+    return await context.process_form(form, save_once, show)
+
+
+async def retry_batch(context: PageContext) -> Response:
+    """Send the emails of a batch again that failed for good. Raises: NotFound."""
+    id = context.path["id"]
+    count = await service.retry_batch(context.db, context.account_id, id, by=context.actor)
+    text = ngettext("{n} letter will be sent again.", "{n} letters will be sent again.", count)
+    message = text.format(n=count) if count else _("No letter has failed.")
+    return context.redirect(context.url("letters", "batches", id), message=message)

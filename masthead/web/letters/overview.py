@@ -1,0 +1,36 @@
+"""The stages of renewal letters, and the letters that were written."""
+
+from starlette.responses import Response
+
+from masthead.model.letters.letters import describe_channel, describe_stage
+from masthead.model.reports.lapsed import RenewalStage, ends_at_stage
+from masthead.services.letters.texts import list_texts
+from masthead.store import accounts
+from masthead.store.issues import find_current
+from masthead.store.letters import letters
+from masthead.web.kit.context import PageContext
+
+MAX_BATCHES = 50
+
+
+async def show_letters(context: PageContext) -> Response:
+    """All stages with their issue, and the newest batches."""
+    account_id = context.account_id
+    async with context.db.read(aside=True) as db:
+        account = await accounts.get_account(db, account_id)
+        current = await find_current(db, account_id, account.daily_date)
+        texts = await list_texts(db, account)
+        batches = await letters.list_batches(db, account_id, MAX_BATCHES)
+    ends = {}
+    if current is not None:
+        for stage in RenewalStage:
+            ends[stage] = ends_at_stage(stage, current.number, account.daily_date).last_issue
+    return context.render(
+        "letters/letters.html",
+        current=current,
+        texts=texts.values(),
+        ends=ends,
+        batches=batches,
+        describe_stage=describe_stage,
+        describe_channel=describe_channel,
+    )

@@ -1,0 +1,79 @@
+"""The page of a reader's letters: what they got, and whether they get any."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+from wtforms import StringField
+
+from masthead.model.letters.letters import (
+    describe_channel,
+    describe_reason,
+    describe_stage,
+    describe_status,
+)
+from masthead.model.translations import gettext as _
+from masthead.services.letters import readers as service
+from masthead.store.engine.interface import Database
+from masthead.store.letters import letters
+from masthead.store.letters.readers import get_reader
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import real_email
+from masthead.web.kit.forms import BaseForm
+
+MAX_LETTERS = 100
+
+
+class ReaderLettersForm(BaseForm):
+    """reason: why emails come back, if they do."""
+
+    reason = StringField("What the mail server said")
+
+
+async def show_reader(context: PageContext) -> Response:
+    """Show a reader's letters; mark their address as bounced, or unsubscribe them.
+
+    Raises: NotFound.
+    """
+    id = context.path["id"]
+    reader = await get_reader(context.db, context.account_id, id)
+    if reader.merged_into is not None:
+        return context.redirect(context.url("subscribers", reader.merged_into, "letters"))
+    form = ReaderLettersForm(context.form_data)
+
+    async def save(form: ReaderLettersForm, db: Database) -> Response:
+        account_id, by = context.account_id, context.actor
+        action = context.fields.get("do")
+        if action == "bounced":
+            reason = form.reason.data or ""
+            await service.mark_bounced(db, account_id, id, reason=reason, by=by)
+            message = _("The address is marked as bounced. Letters skip it.")
+        elif action == "works":
+            await service.clear_bounce(db, account_id, id, by=by)
+            message = _("The address gets letters again.")
+        elif action == "unsubscribe":
+            await service.set_unsubscribed(db, account_id, id, is_unsubscribed=True, by=by)
+            message = _("This reader gets no more letters.")
+        else:
+            await service.set_unsubscribed(db, account_id, id, is_unsubscribed=False, by=by)
+            message = _("This reader gets letters again.")
+        return context.redirect(context.url("subscribers", id, "letters"), message=message)
+
+    async def save_once() -> Response:
+        return await context.save_form(form, save)
+
+    async def show(status: HTTPStatus) -> Response:
+        found = await letters.list_of_reader(context.db, context.account_id, id, MAX_LETTERS)
+        return context.render(
+            "letters/reader.html",
+            status=status,
+            form=form,
+            reader=reader,
+            email=real_email(reader.email, context.web.placeholder_domain),
+            letters=found,
+            describe_channel=describe_channel,
+            describe_reason=describe_reason,
+            describe_stage=describe_stage,
+            describe_status=describe_status,
+        )
+
+    return await context.process_form(form, save_once, show)

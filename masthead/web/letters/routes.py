@@ -1,0 +1,29 @@
+"""The routes of the pages about renewal letters."""
+
+from masthead.web.kit.router import PageAccess, PageRoute
+from masthead.web.letters import batch, overview, reader, stage, unsubscribe
+
+_LETTERS = "/desk/{subdomain}/letters"
+_BATCH = f"{_LETTERS}/batches/{{id}}"
+
+LETTER_PAGES: tuple[PageRoute, ...] = (
+    PageRoute(f"{_LETTERS}/", overview.show_letters, PageAccess.MEMBER),
+    PageRoute(f"{_LETTERS}/{{stage}}/", stage.send_stage, PageAccess.MEMBER, "GET POST"),
+    PageRoute(f"{_BATCH}/", batch.show_batch, PageAccess.MEMBER),
+    PageRoute(f"{_BATCH}/pdf/{{part}}/", batch.download_pdf, PageAccess.MEMBER),
+    PageRoute(f"{_BATCH}/printed/", batch.mark_printed, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_BATCH}/retry/", batch.retry_batch, PageAccess.MEMBER, "POST"),
+    PageRoute(
+        "/desk/{subdomain}/subscribers/{id}/letters/",
+        reader.show_reader,
+        PageAccess.MEMBER,
+        "GET POST",
+    ),
+    PageRoute(
+        "/unsubscribe/{token}/",
+        unsubscribe.unsubscribe,
+        PageAccess.ANYONE,
+        "GET POST",
+        accepts_other_sites=True,
+    ),
+)

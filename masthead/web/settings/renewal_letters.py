@@ -1,0 +1,109 @@
+"""Settings: the renewal letters, one for each stage, and which are sent by rule."""
+
+from typing import Any
+
+from starlette.responses import Response
+from wtforms import BooleanField, StringField, TextAreaField
+from wtforms.validators import DataRequired
+
+from masthead.model.errors import NotFound
+from masthead.model.letters.letters import describe_stage
+from masthead.model.letters.texts import placeholders
+from masthead.model.reports.lapsed import RenewalStage
+from masthead.model.translations import gettext as _
+from masthead.services.letters import texts as service
+from masthead.store import accounts
+from masthead.store.engine.interface import Database
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.forms import BaseForm
+from masthead.web.kit.idempotency import new_idempotency_key
+
+TEMPLATE = "settings/renewal_letter.html"
+
+
+class RenewalLetterForm(BaseForm):
+    """The subject and the text of a stage, and whether it is sent by rule."""
+
+    subject = StringField("Subject", [DataRequired("Type the subject of the letter.")])
+    text = TextAreaField("Text", [DataRequired("Type the text of the letter.")])
+    is_automatic = BooleanField("Send it by rule")
+
+
+async def list_letters(context: PageContext) -> Response:
+    """The letters of all stages."""
+    account = await accounts.get_account(context.db, context.account_id)
+    texts = await service.list_texts(context.db, account)
+    return context.render(
+        "settings/renewal_letters.html", texts=texts.values(), describe_stage=describe_stage
+    )
+
+
+async def edit_letter(context: PageContext) -> Response:
+    """Edit the letter of a stage: save it, preview it, or send a test. Raises: NotFound."""
+    stage = _stage_of(context)
+    account = await accounts.get_account(context.db, context.account_id)
+    known = (await service.list_texts(context.db, account))[stage]
+    variables: dict[str, Any] = {
+        "stage": stage,
+        "describe_stage": describe_stage,
+        "placeholders": placeholders(),
+        "is_default": known.is_default,
+        "preview": None,
+        "sent_to": "",
+    }
+
+    async def save(form: RenewalLetterForm, db: Database) -> Response:
+        given = {"subject": form.subject.data or "", "text": form.text.data or ""}
+        action = context.fields.get("do")
+        if action == "preview":
+            async with context.db.read(aside=True) as connection:
+                variables["preview"] = await service.preview_text(
+                    connection, context.account_id, stage, **given
+                )
+            return context.render(TEMPLATE, form=form, **variables)
+        if action == "test":
+            await service.send_test(
+                db,
+                context.account_id,
+                stage,
+                **given,
+                recipient=context.user.email,
+                public_url=context.web.public_url,
+                placeholder_domain=context.web.placeholder_domain,
+                by=context.actor,
+            )
+            return await on_repeat(form)
+        await service.update_text(
+            db,
+            context.account_id,
+            stage,
+            **given,
+            is_automatic=form.is_automatic.data,
+            by=context.actor,
+        )
+        return await on_repeat(form)
+
+    async def on_repeat(form: RenewalLetterForm) -> Response:
+        if context.fields.get("do") != "test":
+            return context.redirect(
+                context.url("settings", "renewal-letters"), message=_("The letter is saved.")
+            )
+        form.idempotency_key.data = new_idempotency_key()  # the form is not saved yet
+        return context.render(TEMPLATE, form=form, **{**variables, "sent_to": context.user.email})
+
+    initial = {
+        "subject": known.template.subject,
+        "text": known.template.text,
+        "is_automatic": known.is_automatic,
+    }
+    return await context.handle_form(
+        RenewalLetterForm, TEMPLATE, save, initial=initial, on_repeat=on_repeat, **variables
+    )
+
+
+def _stage_of(context: PageContext) -> RenewalStage:
+    """The stage in the address. Raises: NotFound."""
+    try:
+        return RenewalStage(context.path["stage"])
+    except ValueError:
+        raise NotFound("letter", context.path["stage"]) from None

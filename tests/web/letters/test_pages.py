@@ -1,0 +1,248 @@
+"""The pages of renewal letters: stages, batches, readers and the settings."""
+
+import re
+
+import pytest
+
+from masthead.model.letters.letters import LetterChannel
+from masthead.model.reports.lapsed import RenewalStage
+from tests.conftest import Cast
+from tests.support.letters import (
+    ADDRESS,
+    add_readers,
+    emails_of,
+    execute,
+    letters_of,
+    set_up,
+    write,
+)
+from tests.web.conftest import Person
+
+
+def text_of(page: str) -> str:
+    """The visible text of a page, in one line."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+async def test_the_overview_names_the_issue_of_each_stage(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    text = text_of(await owner.text("letters"))
+    assert "One issue before the last one issue 4" in text
+    assert "With the last issue issue 3" in text
+    assert "Two issues after the last one issue 1" in text
+    assert "No letters have been written yet." in text
+
+
+async def test_without_a_current_issue_no_letters_can_be_sent(owner: Person) -> None:
+    for page in (await owner.text("letters"), await owner.text("letters", "last")):
+        assert "There is no current issue yet." in page
+
+
+async def test_a_stage_shows_who_would_get_its_letter_and_why_others_do_not(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_readers(acme, 3)
+    await add_readers(acme, 2, email="", **ADDRESS)
+    await add_readers(acme, 1, email="")
+    text = text_of(await owner.text("letters", "last"))
+    assert "By email 3 letters" in text
+    assert "Printed 2 letters" in text
+    assert "1: neither an email address nor a postal address" in text
+    assert "Dear Ada No. 0," in text
+    assert "Send 3 emails" in text
+    assert "No reader is left" in await owner.text("letters", "before")
+
+
+async def test_an_unknown_stage_is_not_found(owner: Person) -> None:
+    assert (await owner.see("letters", "later")).status_code == 404
+    assert (await owner.see("settings", "renewal-letters", "later")).status_code == 404
+
+
+async def test_sending_queues_all_letters_once(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 3)
+    address = owner.address("letters", "last")
+    sent = await owner.send(address, {"channel": "email"})
+    assert sent.status_code == 303
+    page = (await owner.http.get(sent.headers["location"])).text
+    assert "3 letters are being sent." in page
+    assert "Waiting to be sent 3" in text_of(page)
+    assert (await owner.post(address, owner.sent)).headers["location"] == sent.headers["location"]
+    assert len(await emails_of(acme)) == len(await letters_of(acme)) == 3
+    again = await owner.send(address, {"channel": "email"})
+    assert again.status_code == 400
+    assert "No emails are left to send for this stage." in again.text
+    assert "Written already 3" in text_of(again.text)
+
+
+async def test_a_changed_number_is_said_after_sending(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2)
+    sent = await owner.send(owner.address("letters", "last"), {"channel": "email", "expected": "5"})
+    page = (await owner.http.get(sent.headers["location"])).text
+    assert "2 letters are being sent. The page showed 5" in page
+
+
+async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2, email="", **ADDRESS)
+    sent = await owner.send(owner.address("letters", "last"), {"channel": "print"})
+    batch = sent.headers["location"]
+    page = (await owner.http.get(batch)).text
+    assert "2 letters can be printed." in page
+    pdf = await owner.http.get(f"{batch}pdf/1/")
+    assert pdf.headers["content-type"] == "application/pdf"
+    assert pdf.content.startswith(b"%PDF")
+    assert (await owner.http.get(f"{batch}pdf/1/")).content == pdf.content
+    marked = await owner.send(f"{batch}printed/", opened=batch)
+    assert marked.headers["location"] == batch
+    page = (await owner.http.get(batch)).text
+    assert "2 letters are printed." in page
+    assert "Mark as printed" not in page
+    assert (await owner.http.get(f"{batch}pdf/1/")).content == pdf.content
+    assert (await owner.http.get(f"{batch}pdf/2/")).status_code == 400
+    assert (await owner.http.get(f"{batch}pdf/0/")).status_code == 404
+
+
+async def test_emails_are_not_printed(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1)
+    batch = owner.address("letters", "batches", (await write(acme)).id)
+    assert (await owner.http.get(f"{batch}pdf/1/")).status_code == 400
+    refused = await owner.send(f"{batch}printed/", opened=batch)
+    assert refused.status_code == 400
+    assert "They are not printed." in refused.text
+
+
+async def test_failed_letters_are_sent_again(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2)
+    batch = owner.address("letters", "batches", (await write(acme)).id)
+    sent = await owner.send(f"{batch}retry/", opened=batch)
+    assert "No letter has failed." in (await owner.http.get(sent.headers["location"])).text
+    await execute(
+        acme,
+        "UPDATE outbox SET status = 'failed', last_error = '550 no' WHERE account_id = :account_id",
+    )
+    await execute(
+        acme, "UPDATE renewal_letter SET status = 'failed' WHERE account_id = :account_id"
+    )
+    page = (await owner.http.get(batch)).text
+    assert "Could not be sent : 550 no" in text_of(page)
+    assert "Send the failed letters again" in page
+    sent = await owner.send(f"{batch}retry/", opened=batch)
+    page = (await owner.http.get(sent.headers["location"])).text
+    assert "2 letters will be sent again." in page
+    assert {each["status"] for each in await emails_of(acme)} == {"waiting"}
+
+
+async def test_an_address_is_marked_as_bounced_and_cleared(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1)
+    id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
+    here = owner.address("subscribers", id, "letters")
+    await owner.send(here, {"do": "bounced", "reason": "550 unknown"})
+    page = text_of(await owner.text("subscribers", id, "letters"))
+    assert "550 unknown" in page
+    assert "none, because the address bounced" in page
+    assert "1: the email address bounced" in text_of(await owner.text("letters", "last"))
+    await owner.send(here, {"do": "works"})
+    assert "Renewal letters yes" in text_of(await owner.text("subscribers", id, "letters"))
+
+
+async def test_staff_can_unsubscribe_a_reader_and_undo_it(staff: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1)
+    id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
+    here = staff.address("subscribers", id, "letters")
+    await staff.send(here, {"do": "unsubscribe"})
+    assert "1: wants no letters" in text_of(await staff.text("letters", "last"))
+    await staff.send(here, {"do": "resubscribe"})
+    assert "By email 1 letter" in text_of(await staff.text("letters", "last"))
+
+
+async def test_the_page_of_a_reader_lists_their_letters(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1)
+    id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
+    assert "no renewal letters yet" in await owner.text("subscribers", id, "letters")
+    await write(acme)
+    assert "By email Waiting to be sent" in text_of(await owner.text("subscribers", id, "letters"))
+
+
+async def test_a_reader_without_email_cannot_bounce(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1, email="")
+    id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
+    here = owner.address("subscribers", id, "letters")
+    refused = await owner.send(here, {"do": "bounced"})
+    assert refused.status_code == 400
+    assert "no email address that could bounce" in refused.text
+
+
+@pytest.mark.parametrize("stage", RenewalStage)
+async def test_the_text_of_a_stage_is_changed(
+    owner: Person, acme: Cast, stage: RenewalStage
+) -> None:
+    here = owner.address("settings", "renewal-letters", stage)
+    saved = await owner.send(
+        here, {"subject": "Hello {name}", "text": "It ends {end}.", "is_automatic": "y"}
+    )
+    assert saved.status_code == 303
+    page = await owner.text("settings", "renewal-letters", stage)
+    assert "Hello {name}" in page
+    assert "It ends {end}." in page
+    assert "by rule" in await owner.text("settings", "renewal-letters")
+
+
+async def test_an_unknown_placeholder_is_named(owner: Person) -> None:
+    here = owner.address("settings", "renewal-letters", "last")
+    refused = await owner.send(here, {"subject": "Hello {nmae}", "text": "Stay {name}."})
+    assert refused.status_code == 400
+    assert "{nmae} in “Subject” is not a placeholder. You can use {name}, {recipient}" in (
+        refused.text
+    )
+    assert "Stay {name}." in refused.text
+
+
+async def test_a_preview_shows_the_letter_of_a_real_reader(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    here = owner.address("settings", "renewal-letters", "last")
+    fields = {"subject": "S", "text": "Dear {name}, {recipient}: {end}, {price}", "do": "preview"}
+    page = (await owner.send(here, fields)).text
+    assert "as a sample reader" in page
+    await add_readers(acme, 1)
+    page = (await owner.send(here, fields)).text
+    assert "The letter as Ada No. 0 gets it." in page
+    assert "Dear Ada No. 0, Ada No. 0: with issue 3, €42.00" in page
+
+
+async def test_a_test_letter_goes_to_the_user(owner: Person, acme: Cast) -> None:
+    here = owner.address("settings", "renewal-letters", "last")
+    page = (await owner.send(here, {"do": "test"})).text
+    assert owner.email in page
+    (email,) = await emails_of(acme)
+    assert email["recipient"] == owner.email
+    assert "/unsubscribe/" in email["body"]
+    assert email["letter_id"] is None
+    assert (await owner.post(here, owner.sent)).status_code == 200
+    assert len(await emails_of(acme)) == 1
+
+
+async def test_only_owners_change_the_texts(staff: Person, outsider: Person) -> None:
+    assert (await staff.see("settings", "renewal-letters")).status_code == 403
+    assert (await staff.see("letters")).status_code == 200
+    assert (await outsider.see("letters")).status_code == 404
+
+
+async def test_letters_of_another_account_are_not_found(
+    owner: Person, acme: Cast, rival: Cast
+) -> None:
+    await set_up(rival)
+    await add_readers(rival, 1, email="", **ADDRESS)
+    id = (await write(rival, channel=LetterChannel.PRINT)).id
+    for path in ((), ("pdf", "1")):
+        assert (await owner.see("letters", "batches", id, *path)).status_code == 404
+    reader = (await rival.get("/v1/subscribers/")).json()["items"][0]["id"]
+    assert (await owner.see("subscribers", reader, "letters")).status_code == 404
