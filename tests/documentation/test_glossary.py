@@ -16,11 +16,11 @@ SUFFIXES = {".py", ".md", ".html", ".js", ".css", ".lua"}
 # Words that named parts of masthead in the past and mean nothing to a newcomer
 OLD_MODULES = set(
     "attempts auth call decoding deeds documents door editing entrance envelope exchange"
-    " figures happenings letters limits listing lists marking once ordering person rows searching"
+    " figures happenings limits listing lists marking once ordering person rows searching"
     " sending signing_in sought spans states submissions tables throttling usage values visit wire"
     " wording".split()
 )
-OLD_WORDS = set("astray deed door envelope gate happening letter sought visit visitor wire".split())
+OLD_WORDS = set("astray deed door envelope gate happening sought visit visitor wire".split())
 
 
 def terms() -> list[tuple[str, str, list[str]]]:
