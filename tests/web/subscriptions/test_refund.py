@@ -1,0 +1,245 @@
+"""The page that refunds orders, and the refunds of a cancellation."""
+
+from datetime import date
+
+import pytest
+
+from tests.conftest import Cast
+from tests.support.factories import import_row, make_issues, make_membership, make_subscription
+from tests.web.conftest import Person, fields_of
+from tests.web.desk.test_subscriptions import trail, words
+from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown
+
+WHY = {"reason": "too expensive"}
+
+
+async def amount_field(owner: Person, id: str, place: int = 0) -> str:
+    """The name of the field with the refund of an order."""
+    names = fields_of((await owner.see("subscriptions", id, "refund")).text)
+    return [name for name in names if name.startswith("amount_")][place]
+
+
+async def test_a_refund_without_a_cancellation_changes_only_the_money(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 2)
+    sub = await make_subscription(acme, price="42.00", email="ada@example.test")
+    path = owner.address("subscriptions", sub["id"], "refund")
+    field = await amount_field(owner, sub["id"])
+    response = await owner.send(
+        path, {field: "4,50", "refund_date": "2026-02-01", "reason": "Issue 1 was torn"}
+    )
+    assert response.status_code == 303
+    after = await shown(acme, sub["id"])
+    assert (after["status"], after["refunded"]) == ("Active", "4.50")
+    reader = (await acme.get(f"/v1/subscribers/{sub['subscriber']['id']}/")).json()
+    assert reader["ltv"] == "37.50"
+    [row] = await rows_of(acme, "refund")
+    assert (row["amount"], row["refund_date"]) == (450, date(2026, 2, 1))
+    assert (row["reason"], row["actor_kind"]) == ("Issue 1 was torn", "user")
+    [entry] = (await trail(acme, sub["id"]))[1:]
+    assert entry["action"] == "subscription.refund"
+    assert entry["after"]["refunded"] == "4.50"
+    assert (await owner.post(path, owner.sent)).status_code == 303  # sent twice
+    assert len(await rows_of(acme, "refund")) == 1
+    text = words(await owner.http.get(path))
+    assert "€42.00 was paid; 0 of 4 are over." in text
+    assert "€4.50 was refunded before, so at most €37.50 is left." in text
+    assert "Issue 1 was torn" in text
+    assert await faults(acme) == []
+
+
+@pytest.mark.parametrize(
+    "typed, message",
+    [
+        ({"amount": ""}, "Type the amount to refund."),
+        ({"amount": "0"}, "Type the amount to refund."),
+        ({"amount": "a lot"}, "Type the amount like 42.00."),
+        ({"amount": "-3"}, "Type the amount like 42.00."),
+        ({"amount": "42.01"}, "at most 42.00 EUR can be refunded."),
+        ({"amount": "1", "refund_date": "soon"}, "Type the date like 2026-01-15."),
+        ({"amount": "1", "refund_date": "2036-01-01"}, "which is in the future."),
+        ({"amount": "1", "refund_date": "2026-01-14"}, "before its order of 2026-01-15."),
+        ({"amount": "1", "reason": "x" * 256}, "Reason"),
+        ({"amount": "1", "seen": "{"}, "The form is incomplete."),
+    ],
+)
+async def test_a_refund_that_cannot_be_is_refused_at_its_field(
+    owner: Person, acme: Cast, typed: dict[str, str], message: str
+) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme, price="42.00")
+    field = await amount_field(owner, sub["id"])
+    fields = {field if name == "amount" else name: value for name, value in typed.items()}
+    path = owner.address("subscriptions", sub["id"], "refund")
+    response = await owner.send(path, fields)
+    assert response.status_code == 400
+    assert message in words(response)
+    kept = fields_of(response.text)
+    assert {name: kept[name] for name in fields} == fields
+    assert await rows_of(acme, "refund") == []
+
+
+async def test_a_second_refund_must_be_confirmed_if_another_was_recorded_meanwhile(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme, price="42.00")
+    path = owner.address("subscriptions", sub["id"], "refund")
+    field = await amount_field(owner, sub["id"])
+    opened = {**fields_of((await owner.http.get(path)).text), field: "10"}
+    assert (await owner.send(path, {field: "10"})).is_redirect
+    response = await owner.post(path, opened)
+    assert response.status_code == 400
+    assert "10.00 EUR are refunded now" in words(response)
+    assert (await owner.post(path, fields_of(response.text))).is_redirect
+    assert (await shown(acme, sub["id"]))["refunded"] == "20.00"
+    assert await faults(acme) == []
+
+
+async def test_an_unknown_period_is_not_refunded(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme, price="0.00")
+    page = words(await owner.see("subscriptions", sub["id"], "refund"))
+    assert "Nothing is left that could be refunded." in page
+    path = owner.address("subscriptions", sub["id"], "refund")
+    response = await owner.post(path, {"seen": "{}", "refund_date": "2026-02-01"})
+    assert response.status_code == 400
+
+
+async def test_a_cancelled_and_a_complete_subscription_can_be_refunded(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 1)
+    for status in ("Cancelled", "Complete"):
+        sub = await make_subscription(acme, length=1)
+        if status == "Cancelled":
+            await cancel(acme, sub["id"])
+        else:
+            await mark(acme, sub["id"], 1)
+        field = await amount_field(owner, sub["id"])
+        path = owner.address("subscriptions", sub["id"], "refund")
+        assert (await owner.send(path, {field: "42"})).is_redirect
+        after = await shown(acme, sub["id"])
+        assert (after["status"], after["refunded"]) == (status, "42.00")
+    assert await faults(acme) == []
+
+
+async def test_amounts_in_another_currency_have_its_decimals(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await import_row(acme, start_issue="1", length="2", price="4200", currency="JPY")
+    field = await amount_field(owner, sub["id"])
+    path = owner.address("subscriptions", sub["id"], "refund")
+    assert (await owner.send(path, {field: "1.5"})).status_code == 400
+    assert (await owner.send(path, {field: "1500"})).is_redirect
+    assert (await shown(acme, sub["id"]))["refunded"] == "1500"
+
+
+# --- Refunds of a cancellation -------------------------------------------------------------------
+
+
+async def test_a_cancellation_proposes_the_paid_share_of_what_was_not_sent(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 3)
+    sub = await make_subscription(acme, length=3, price="10.00")
+    await mark(acme, sub["id"], 1)
+    path = owner.address("subscriptions", sub["id"], "cancel")
+    text = words(await owner.http.get(path))
+    assert "The paid share of what was not sent is €6.67." in text  # 10.00 - 3.33
+    response = await owner.send(path, {**WHY, "notes": "Retired", "refund": "share"})
+    assert response.status_code == 303
+    after = await shown(acme, sub["id"])
+    assert (after["status"], after["refunded"]) == ("Cancelled", "6.67")
+    [row] = await rows_of(acme, "cancellation")
+    assert (row["reason"], row["notes"], row["status_before"]) == (
+        "too expensive",
+        "Retired",
+        "Active",
+    )
+    [refund] = await rows_of(acme, "refund")
+    assert (refund["amount"], refund["reason"]) == (667, "too expensive")
+    page = words(await owner.see("subscriptions", sub["id"]))
+    assert "Reason: too expensive." in page
+    assert "Retired" in page
+    assert await faults(acme) == []
+
+
+@pytest.mark.parametrize("choice, refunded", [("nothing", "0.00"), ("amounts", "5.00")])
+async def test_a_cancellation_refunds_what_was_chosen(
+    owner: Person, acme: Cast, choice: str, refunded: str
+) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme, price="10.00")
+    field = await amount_field(owner, sub["id"])
+    path = owner.address("subscriptions", sub["id"], "cancel")
+    assert (await owner.send(path, {**WHY, "refund": choice, field: "5"})).is_redirect
+    assert (await shown(acme, sub["id"]))["refunded"] == refunded
+    assert len(await rows_of(acme, "refund")) == (1 if choice == "amounts" else 0)
+    assert await faults(acme) == []
+
+
+async def test_a_cancellation_with_a_wrong_refund_changes_nothing(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme, price="10.00")
+    field = await amount_field(owner, sub["id"])
+    path = owner.address("subscriptions", sub["id"], "cancel")
+    for typed, message in (
+        ({"reason": ""}, "Choose a reason."),
+        ({"notes": "x" * 10_001}, "words"),
+        ({"refund": "amounts", field: "x"}, "Type the amount like 42.00."),
+        ({"refund": "amounts", field: "11"}, "at most 10.00 EUR can be refunded"),
+        ({"refund": "share", "refund_date": "2036-01-01"}, "in the future"),
+    ):
+        response = await owner.send(path, {**WHY, **typed})
+        assert response.status_code == 400, typed
+        assert message in words(response)
+        assert (await shown(acme, sub["id"]))["status"] == "Active"
+    assert await rows_of(acme, "refund") == await rows_of(acme, "cancellation") == []
+
+
+@pytest.mark.parametrize("refund", ["share", "amounts"])
+async def test_nothing_is_refunded_if_there_is_no_amount(
+    owner: Person, acme: Cast, refund: str
+) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme, price="0.00")
+    path = owner.address("subscriptions", sub["id"], "cancel")
+    assert (await owner.send(path, {**WHY, "refund": refund})).is_redirect
+    assert await rows_of(acme, "refund") == []
+    assert (await shown(acme, sub["id"]))["status"] == "Cancelled"
+
+
+async def test_the_share_of_a_membership_is_that_of_the_days_left(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issues(acme, 1, 1)
+    ended = await make_membership(acme, period_start="2025-01-01", period_end="2025-12-31")
+    later = await make_membership(acme)
+    for member, share in ((ended, None), (later, "€42.00")):
+        text = words(await owner.see("subscriptions", member["id"], "cancel"))
+        assert ("The paid share of what was not sent is" in text) is (share is not None)
+        if share:
+            assert f"not sent is {share}." in text
+    text = words(await owner.see("subscriptions", ended["id"], "refund"))
+    assert "€42.00 was paid; 365 of 365 are over." in text
+
+
+async def test_an_api_cancellation_is_recorded_without_a_reason(acme: Cast) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme)
+    for _ in range(2):
+        await cancel(acme, sub["id"])
+    [row] = await rows_of(acme, "cancellation")
+    assert (row["reason"], row["notes"], row["actor_kind"]) == ("", None, "key")
+    assert await faults(acme) == []
+
+
+async def test_an_import_records_its_refund_with_the_date_of_the_order(acme: Cast) -> None:
+    await make_issues(acme, 1, 1)
+    await import_row(acme, start_issue="1", length="1", refunded="2.00")
+    [row] = await rows_of(acme, "refund")
+    assert (row["amount"], row["refund_date"]) == (200, date(2026, 1, 15))
+    assert await faults(acme) == []

@@ -1,0 +1,307 @@
+"""The page that renews subscriptions."""
+
+from datetime import date
+
+import pytest
+
+from masthead.model.orders.order import Order, Terms
+from masthead.services.orders.place import place_orders
+from masthead.store import accounts
+from masthead.store.engine.interface import Transaction
+from tests.conftest import BY, Cast
+from tests.support.factories import (
+    fresh_order_id,
+    import_row,
+    make_issue,
+    make_issues,
+    make_membership,
+    make_subscription,
+)
+from tests.web.conftest import Person, fields_of
+from tests.web.desk.test_subscriptions import trail, words
+from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown, statuses
+
+BILL = {"price": "45,50", "payment_method": "cheque", "order_date": "2026-03-01"}
+
+
+async def make_bundle(cast: Cast, count: int, **fields: object) -> list[str]:
+    """Several subscriptions of a company that were ordered together."""
+    first = fresh_order_id()
+    orders = [
+        Order(
+            order_id=first if place == 1 else f"{first}-{place}",
+            order_date=date(2026, 1, 15),
+            company="Harbour Books",
+            country="DE",
+            email="desk@harbour.example",
+            start_issue=1,
+            length=2,
+            price=1000,
+            currency="EUR",
+            bundle=first,
+            **fields,  # type: ignore[arg-type]
+        )
+        for place in range(1, count + 1)
+    ]
+    terms = Terms("EUR", "placeholder.example")
+
+    async def work(tx: Transaction) -> list[str]:
+        account = await accounts.lock_account(tx, cast.account_id)
+        placed = await place_orders(tx, account, cast.shop, orders, terms=terms, by=BY)
+        return [str(id) for id in placed]
+
+    return await cast.db.write(work, account_id=cast.account_id)
+
+
+@pytest.mark.parametrize("status", ["Active", "Complete", "Active - Renewals stopped"])
+async def test_a_subscription_is_renewed_by_cheque(owner: Person, acme: Cast, status: str) -> None:
+    await make_issues(acme, 1, 2)
+    sub = await make_subscription(acme, length=1, is_recurring=status.endswith("stopped"))
+    if status == "Complete":
+        await mark(acme, sub["id"], 1)
+    elif status.endswith("stopped"):
+        await acme.post(f"/v1/subscriptions/{sub['id']}/cancel/", {"mode": "stop_renewals"})
+    assert (await shown(acme, sub["id"]))["status"] == status
+    path = owner.address("subscriptions", sub["id"], "renew")
+    page = await owner.http.get(path)
+    assert "ends with issue 1. The renewal starts with issue 2." in words(page)
+    opened = fields_of(page.text)
+    assert (opened["price"], opened["length"]) == ("42.00", "1")
+    assert opened["order_id"].startswith("HAND-")
+    response = await owner.post(path, {**opened, **BILL, "length": "3"})
+    assert response.status_code == 303
+    after = await shown(acme, sub["id"])
+    assert [period["issue_list"] for period in after["periods"]] == [[1], [2, 3, 4]]
+    assert (after["price"], after["total_length"]) == ("45.50", 4)
+    assert after["status"] == ("Active" if status == "Complete" else status)
+    assert (await statuses(acme, sub["id"]))[2] == "Not sent"
+    period = (await rows_of(acme, "period"))[-1]
+    assert (period["payment_method"], period["order_date"]) == ("cheque", date(2026, 3, 1))
+    assert (period["source_id"], period["order_id"]) == (opened["source"], opened["order_id"])
+    page = words(await owner.see("subscriptions", sub["id"]))
+    assert "The subscription is renewed with issues 2–4." in page
+    [entry] = [each for each in await trail(acme, sub["id"]) if "renew" in each["action"]][-1:]
+    assert entry["actor_kind"] == "user"
+    assert (await owner.post(path, {**opened, **BILL, "length": "3"})).is_redirect  # sent twice
+    assert len(await rows_of(acme, "period")) == 2
+    assert await faults(acme) == []
+
+
+async def test_a_membership_is_renewed_by_months(owner: Person, acme: Cast) -> None:
+    member = await make_membership(
+        acme, period_start="2025-01-01", period_end="2025-12-31", is_recurring="yes"
+    )
+    assert member["status"] == "Past due"
+    path = owner.address("subscriptions", member["id"], "renew")
+    page = await owner.http.get(path)
+    assert "The membership ends on 31 December 2025." in words(page)
+    assert fields_of(page.text)["period_start"] == "2026-01-01"
+    typed = {**BILL, "interval_months": "24", "period_start": ""}
+    assert (await owner.send(path, typed)).is_redirect
+    after = await shown(acme, member["id"])
+    assert (after["status"], after["current_period_end"]) == ("Active", "2027-12-31")
+    assert "renewed for 24 months" in words(await owner.see("subscriptions", member["id"]))
+    assert (await owner.send(path, {**BILL, "period_start": "2028-03-01"})).is_redirect
+    assert (await shown(acme, member["id"]))["current_period_start"] == "2028-03-01"
+    response = await owner.send(path, {**BILL, "period_start": "2028-03-01"})
+    assert response.status_code == 400
+    assert "use a later date" in words(response)
+    assert await faults(acme) == []
+
+
+async def test_the_price_of_the_product_is_proposed(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    sub = await make_subscription(acme, length=2, price="10.00")
+    [product] = await rows_of(acme, "product")
+    price = {
+        "account_id": acme.account_id,
+        "product_id": product["id"],
+        "medium": "Print",
+        "country_group": "rest",
+        "currency": "EUR",
+        "price": 4800,
+    }
+
+    async def work(tx: Transaction) -> None:
+        for group in ("home", "europe", "rest"):
+            await tx.insert_rows("product_price", [{**price, "country_group": group}])
+        await tx.execute(
+            "UPDATE product SET length = 4 WHERE account_id = :account_id",
+            {"account_id": acme.account_id},
+        )
+
+    await acme.db.write(work)
+    opened = fields_of((await owner.see("subscriptions", sub["id"], "renew")).text)
+    assert (opened["price"], opened["length"]) == ("48.00", "4")
+    other = await import_row(acme, start_issue="1", length="2", price="12.00", currency="USD")
+    page = await owner.see("subscriptions", other["id"], "renew")
+    opened = fields_of(page.text)
+    assert (opened["price"], opened["currency"]) == ("12.00", "USD")
+    path = owner.address("subscriptions", other["id"], "renew")
+    assert (await owner.send(path, {**BILL, "currency": "EUR"})).is_redirect
+    assert (await shown(acme, other["id"]))["currency"] == "EUR"
+
+
+async def test_the_renewal_of_a_gift_names_the_giver(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    gift = {"is_gift": "yes", "gifter_name": "Grace Hopper", "gifter_email": "g@example.test"}
+    sub = await import_row(acme, start_issue="1", length="2", **gift)
+    text = words(await owner.see("subscriptions", sub["id"], "renew"))
+    assert "This is a gift from Grace Hopper, who pays for it." in text
+    giver = await make_subscription(acme, email="g@example.test")
+
+    async def work(tx: Transaction) -> None:
+        await tx.execute(
+            "UPDATE subscription SET gifter_id = :giver WHERE account_id = :account AND id = :id",
+            {"giver": giver["subscriber"]["id"], "account": acme.account_id, "id": sub["id"]},
+        )
+
+    await acme.db.write(work)
+    page = (await owner.see("subscriptions", sub["id"], "renew")).text
+    assert owner.address("subscribers", giver["subscriber"]["id"]) in page
+
+
+async def test_missed_issues_are_said_before_a_late_renewal(owner: Person, acme: Cast) -> None:
+    for number in range(1, 4):
+        await make_issue(acme, number, release_date_actual=f"2026-0{number}-01")
+    sub = await make_subscription(acme, length=1)
+    await mark(acme, sub["id"], 1)
+    text = words(await owner.see("subscriptions", sub["id"], "renew"))
+    assert "Issue 3 is out already." in text
+    assert "from issue 2." in text
+
+
+async def test_a_cancelled_subscription_is_not_renewed(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    sub = await make_subscription(acme)
+    path = owner.address("subscriptions", sub["id"], "renew")
+    opened = fields_of((await owner.http.get(path)).text)
+    await cancel(acme, sub["id"])  # meanwhile
+    response = await owner.post(path, {**opened, **BILL})
+    assert response.status_code == 400
+    text = words(response)
+    assert "This subscription is cancelled. Reopen it first, then renew it." in text
+    assert owner.address("subscriptions", sub["id"], "reopen") in response.text
+    assert "Reopen it first" in words(await owner.http.get(path))
+    assert len(await rows_of(acme, "period")) == 1
+
+
+async def test_the_second_of_two_renewals_is_asked(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    sub = await make_subscription(acme, length=2)
+    path = owner.address("subscriptions", sub["id"], "renew")
+    first, second = [fields_of((await owner.http.get(path)).text) for _ in range(2)]
+    assert (await owner.post(path, {**first, **BILL})).is_redirect
+    response = await owner.post(path, {**second, **BILL})
+    assert response.status_code == 400
+    assert f"order {first['order_id']} is its last one now" in words(response)
+    assert (await owner.post(path, fields_of(response.text))).is_redirect
+    assert len((await shown(acme, sub["id"]))["periods"]) == 3
+    assert await faults(acme) == []
+
+
+@pytest.mark.parametrize(
+    "typed, message",
+    [
+        ({"length": ""}, "Type a whole number from 1 to 1000."),
+        ({"length": "x"}, "Type a whole number from 1 to 1000."),
+        ({"price": ""}, "Type the amount like 42.00."),
+        ({"price": "4.2.0"}, "Type the amount like 42.00."),
+        ({"discount_amount": "x"}, "Type the amount like 42.00."),
+        ({"currency": "XXX"}, "Choose a currency."),
+        ({"order_date": "2036-01-01"}, "Check the year."),
+        ({"order_date": ""}, "Type the date like 2026-01-15."),
+        ({"order_id": ""}, "Order ID"),
+        ({"order_id": "USED"}, "already belongs to subscription"),
+        ({"transaction_id": "x" * 256}, "Transaction ID"),
+        ({"payment_method": "shells"}, "Choose how it was paid."),
+        ({"source": "nowhere"}, "Source"),
+    ],
+)
+async def test_a_wrong_renewal_is_refused_at_its_field(
+    owner: Person, acme: Cast, typed: dict[str, str], message: str
+) -> None:
+    await make_issue(acme)
+    used = await import_row(acme, start_issue="1", length="1", order_id=f"USED{acme.account_id}")
+    sub = await make_subscription(acme)
+    path = owner.address("subscriptions", sub["id"], "renew")
+    if typed == {"order_id": "USED"}:
+        typed = {"order_id": f"USED{acme.account_id}"}
+    response = await owner.send(path, {**BILL, **typed})
+    assert response.status_code == 400
+    assert message in words(response)
+    kept = fields_of(response.text)
+    assert kept["price"] == {**BILL, **typed}["price"]
+    assert len((await shown(acme, sub["id"]))["periods"]) == 1
+    assert len((await shown(acme, used["id"]))["periods"]) == 1
+
+
+async def test_a_complimentary_subscription_is_renewed_for_nothing(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    sub = await make_subscription(acme, is_comp=True, price="0")
+    path = owner.address("subscriptions", sub["id"], "renew")
+    response = await owner.send(path, {"price": "5"})
+    assert response.status_code == 400
+    assert "complimentary, so its price is 0" in words(response)
+    assert (await owner.send(path)).is_redirect
+    assert (await shown(acme, sub["id"]))["price"] == "0.00"
+
+
+# --- Bundles -------------------------------------------------------------------------------------
+
+
+async def test_what_was_ordered_together_is_renewed_together(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    ids = await make_bundle(acme, 3)
+    page = await owner.see("subscriptions", ids[1], "renew")
+    assert "This is one of 3 subscriptions that were ordered together." in words(page)
+    path = owner.address("subscriptions", ids[1], "renew")
+    opened = fields_of((await owner.http.get(f"{path}?with=all")).text)
+    assert opened["price"] == "30.00"
+    typed = {**BILL, "price": "31.00", "order_id": f"TOGETHER-{acme.account_id}", "length": "4"}
+    response = await owner.post(path, {**opened, **typed})
+    assert response.status_code == 303
+    renewed = [await shown(acme, id) for id in ids]
+    assert [each["price"] for each in renewed] == ["10.34", "10.33", "10.33"]
+    assert [each["total_length"] for each in renewed] == [6, 6, 6]
+    last = [row["order_id"] for row in (await rows_of(acme, "period"))[-3:]]
+    assert last == [typed["order_id"], f"{typed['order_id']}-2", f"{typed['order_id']}-3"]
+    assert "3 subscriptions are renewed." in words(await owner.see("subscriptions", ids[1]))
+    assert await faults(acme) == []
+
+
+async def test_one_of_a_bundle_that_was_renewed_meanwhile_stops_the_others(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    ids = await make_bundle(acme, 2)
+    path = owner.address("subscriptions", ids[0], "renew")
+    opened = fields_of((await owner.http.get(f"{path}?with=all")).text)
+    assert (await owner.send(owner.address("subscriptions", ids[1], "renew"), BILL)).is_redirect
+    response = await owner.post(path, {**opened, **BILL})
+    assert response.status_code == 400
+    assert len((await shown(acme, ids[0]))["periods"]) == 1
+
+
+async def test_what_was_ordered_together_is_cancelled_together(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    ids = await make_bundle(acme, 3)
+    await cancel(acme, ids[2])
+    path = owner.address("subscriptions", ids[0], "cancel")
+    page = await owner.http.get(path)
+    assert "This is one of 2 subscriptions that were ordered together." in words(page)
+    opened = fields_of((await owner.http.get(f"{path}?with=all")).text)
+    typed = {"reason": "moved", "refund": "share"}
+    assert (await owner.post(path, {**opened, **typed})).is_redirect
+    assert "2 subscriptions are cancelled. 2 copies will not be sent." in words(
+        await owner.see("subscriptions", ids[0])
+    )
+    ended = [await shown(acme, id) for id in ids]
+    assert [each["status"] for each in ended] == ["Cancelled"] * 3
+    assert [each["refunded"] for each in ended] == ["10.00", "10.00", "0.00"]
+    assert "Ordered together with 2 other subscriptions:" in words(
+        await owner.see("subscriptions", ids[0])
+    )
+    assert await faults(acme) == []
