@@ -23,7 +23,9 @@ def orders_of_entry(entry: OrderEntry, terms: Terms, *, giver: Giver | None) -> 
     count = entry.copies or 1
     if count == 1:
         return [order]
-    shares = zip(_shared(order.price, count), _shared(order.discount_amount, count), strict=True)
+    shares = zip(
+        split_amount(order.price, count), split_amount(order.discount_amount, count), strict=True
+    )
     return [
         structs.replace(
             order,
@@ -71,7 +73,7 @@ def _order_id(first: str, place: int) -> str:
     return first if place == 1 else required_text("order_id", f"{first}-{place}")
 
 
-def _shared(amount: int, count: int) -> list[int]:
+def split_amount(amount: int, count: int) -> list[int]:
     """An amount in equal shares; the first one also gets what is left."""
     share, rest = divmod(amount, count)
     return [share + rest, *[share] * (count - 1)]

@@ -6,6 +6,7 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
+from masthead.model.orders.entered_orders import split_amount
 from masthead.model.orders.order import Order
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod, SubscriptionStatus
@@ -70,12 +71,6 @@ def orders_of_renewal(renewal: Renewal, ends: Sequence[SubscriptionEnd]) -> list
         )
         for place, (end, price, discount) in enumerate(zip(ends, prices, discounts, strict=True), 1)
     ]
-
-
-def split_amount(amount: int, count: int) -> list[int]:
-    """An amount in equal shares; the first one also gets what is left."""
-    share, rest = divmod(amount, count)
-    return [share + rest, *[share] * (count - 1)]
 
 
 def _order_id(first: str, place: int) -> str:

@@ -17,11 +17,6 @@ class PeriodIssues(Struct, frozen=True):
     first_issue: int
     length: int
 
-    @property
-    def last_issue(self) -> int:
-        """The number of its last issue."""
-        return self.first_issue + self.length - 1
-
 
 class ExistingCopy(Struct, frozen=True):
     """A copy of a subscription. run: the number of the frozen run that holds it, if any."""

@@ -6,30 +6,22 @@ from datetime import date
 from masthead.model.clock import now
 from masthead.store.engine.interface import Connection, Row, Transaction
 
-_CANCELLATION = """
-    SELECT id, subscription_id, cancelled_date, reason, notes, status_before, reopened_date
-    FROM cancellation
-    WHERE account_id = :account_id AND subscription_id = :subscription
-"""
-
 
 async def insert_cancellations(tx: Transaction, account_id: int, rows: Sequence[Row]) -> None:
     """Add cancellations. rows: by column name. Queries: one, for any number of rows."""
     await tx.insert_rows("cancellation", [{**row, "account_id": account_id} for row in rows])
 
 
-async def list_cancellations(db: Connection, account_id: int, subscription_id: str) -> list[Row]:
-    """The cancellations of a subscription, oldest first. Queries: one."""
-    return await db.fetch_all(
-        _CANCELLATION + "ORDER BY cancelled_date, id",
-        {"account_id": account_id, "subscription": subscription_id},
-    )
-
-
 async def find_open(db: Connection, account_id: int, subscription_id: str) -> Row | None:
     """The cancellation of a cancelled subscription; None if it is not cancelled. Queries: one."""
     return await db.fetch_one(
-        _CANCELLATION + "AND reopened_date IS NULL",
+        """
+        SELECT id, subscription_id, cancelled_date, reason, notes, status_before
+        FROM cancellation
+        WHERE account_id = :account_id
+          AND subscription_id = :subscription
+          AND reopened_date IS NULL
+        """,
         {"account_id": account_id, "subscription": subscription_id},
     )
 

@@ -1,6 +1,5 @@
 """The page that renews a subscription, or all that were ordered together."""
 
-import secrets
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -10,7 +9,6 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
-from masthead.model.ids import BASE32
 from masthead.model.lifecycle import LIVE, next_day
 from masthead.model.orders.offers import price_for
 from masthead.model.orders.references import is_open
@@ -31,9 +29,10 @@ from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.choices import list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import choices_of
-from masthead.web.subscriptions.renew_form import RenewForm, payment_methods
+from masthead.web.orders.order_choices import BY_HAND, fresh_order_id
+from masthead.web.orders.order_form import payment_methods
+from masthead.web.subscriptions.renew_form import RenewForm
 
-BY_HAND = "By hand"
 ALL = "all"
 RENEWABLE = LIVE | {SubscriptionStatus.COMPLETE}
 
@@ -179,7 +178,6 @@ def _initial(context: PageContext, it: Renewable) -> dict[str, Any]:
     """The values of a new form."""
     today = context.membership.daily_date.isoformat()
     best = sorted(it.sources, key=lambda each: (each.name != BY_HAND, each.type != SourceType.SHOP))
-    chance = "".join(secrets.choice(BASE32) for _place in range(8))
     return {
         "length": str(it.length or ""),
         "interval_months": str(it.months or ""),
@@ -188,7 +186,7 @@ def _initial(context: PageContext, it: Renewable) -> dict[str, Any]:
         "discount_amount": "",
         "currency": it.currencies[0],
         "order_date": today,
-        "order_id": f"HAND-{today.replace('-', '')}-{chance}",
+        "order_id": fresh_order_id(today),
         "source": best[0].id if best else "",
         "seen": _dump_seen(it.ends),
     }

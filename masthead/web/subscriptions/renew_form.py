@@ -8,6 +8,7 @@ from wtforms import HiddenField, SelectField, StringField
 from wtforms.widgets import DateInput
 
 from masthead.model.errors import Invalid
+from masthead.model.orders.entry_checks import MAX_DAYS_AHEAD
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import PaymentMethod
@@ -17,7 +18,6 @@ from masthead.web.kit.amounts import read_amount
 from masthead.web.kit.forms import BaseForm
 from masthead.web.subscriptions.refund_fields import read_date
 
-MAX_DAYS_AHEAD = 31
 MOST = {"length": 1_000, "interval_months": 1_200}
 
 
@@ -111,16 +111,3 @@ class RenewForm(BaseForm):
         if text and text not in set(PaymentMethod):
             raise Invalid(_("Choose how it was paid."), field="payment_method")
         return PaymentMethod(text) if text else None
-
-
-def payment_methods() -> list[tuple[str, str]]:
-    """The ways to pay an order, with their names in the language of the page."""
-    return [
-        ("", _("Not known")),
-        (PaymentMethod.CHEQUE, _("Cheque")),
-        (PaymentMethod.BANK_TRANSFER, _("Bank transfer")),
-        (PaymentMethod.CARD, _("Card")),
-        (PaymentMethod.CASH, _("Cash")),
-        (PaymentMethod.DIRECT_DEBIT, _("Direct debit")),
-        (PaymentMethod.OTHER, _("Other")),
-    ]
