@@ -15,8 +15,9 @@ from masthead.web.orders.order_choices import (
 )
 from masthead.web.orders.order_form import OrderForm
 
-FILL, FIND_GIVER, CHECK, FORGET, FORGET_GIVER = "fill", "giver", "check", "forget", "forget-giver"
+FILL, FIND_GIVER, FORGET, FORGET_GIVER = "fill", "giver", "forget", "forget-giver"
 USE, USE_GIVER = "use:", "giver:"
+GIFT = "gift"  # without scripts, it also ticks the box
 
 
 async def act(context: PageContext, form: OrderForm, choices: OrderChoices, action: str) -> str:
@@ -31,7 +32,7 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
         form.subscriber_id.data, form.reader, form.email.data = "", None, ""
     elif action == FORGET_GIVER:
         form.gifter_id.data, form.giver = "", None
-    elif action == FIND_GIVER:
+    elif action == FIND_GIVER or (action == GIFT and not _is_htmx(context)):
         form.is_gift.data = True
     elif action.startswith(USE):
         reader = await _find(context, action.removeprefix(USE))
@@ -43,6 +44,10 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
             form.gifter_id.data, form.giver, form.is_gift.data = giver.id, giver, True
             form.gifter_find.data = ""
     return remark
+
+
+def _is_htmx(context: PageContext) -> bool:
+    return context.request.headers.get("HX-Request") == "true"
 
 
 async def _find(context: PageContext, id: str) -> KnownReader | None:

@@ -60,7 +60,7 @@ class OrderForm(AddressFields, BaseForm):
     is_comp = BooleanField("Complimentary: free of charge, price 0")
     is_gift = BooleanField("This is a gift from someone else")
     gifter_id = HiddenField()
-    gifter_find = StringField("Find the giver: name, email or postcode")
+    gifter_find = StringField("Find the giver")
     gifter_first_name = StringField("First name of the giver")
     gifter_last_name = StringField("Last name of the giver")
     gifter_company = StringField("Company of the giver")

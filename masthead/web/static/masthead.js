@@ -77,12 +77,17 @@ window.addEventListener("pageshow", () => {
   }
 });
 
+const hideWhatScriptsReplace = () => {
+  for (const each of document.querySelectorAll("[data-without-script]")) each.hidden = true;
+};
+document.addEventListener("htmx:afterSettle", hideWhatScriptsReplace);
+
 const ready = () => {
   for (const copier of document.querySelectorAll("[data-copy]")) {
     copier.hidden = false;
     copier.dataset.label = copier.textContent;
   }
-  for (const each of document.querySelectorAll("[data-without-script]")) each.hidden = true;
+  hideWhatScriptsReplace();
   document.querySelector("[data-focus]")?.focus();
 };
 ready();

@@ -21,12 +21,14 @@ def add_ada(page: Page, publication: Publication) -> None:
     page.get_by_role("button", name="Add a subscription").click()
     page.get_by_role("button", name="Create the source “By hand”").click()
     fields = {"Email optional": "ada@example.test", "First name optional": "Ada"}
+    fields |= {"Address optional": "1 Mill Lane", "Postcode optional": "89073"}
+    fields |= {"City optional": "Ulm"}
     page.get_by_label("Country", exact=True).select_option("DE")
     page.get_by_label("First issue", exact=True).select_option("11")
     for label, text in fields.items():
         page.get_by_label(label).fill(text)
     page.get_by_label("Number of issues").fill("4")
-    page.get_by_label("Price paid").fill("42,00")
+    page.get_by_label("Price paid").fill("1.042,00")
     page.get_by_role("button", name="Add the subscription").click()
     expect(page.get_by_label("Price paid")).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_label("First name optional")).to_have_value("Ada")

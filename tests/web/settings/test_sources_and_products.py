@@ -14,6 +14,7 @@ from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription, manual
 from tests.web.conftest import Person, fields_of
 from tests.web.nasty import NASTY, is_harmless
+from tests.web.orders.conftest import TYPED
 
 
 async def sources_of(cast: Cast) -> dict[str, dict[str, Any]]:
@@ -244,12 +245,12 @@ async def test_a_manual_subscription_has_the_chosen_product(owner: Person, acme:
     first, made = await products_of(acme)
     page = (await owner.http.get(address)).text
     assert fields_of(page)["product"] == first.id
-    typed = {"first_name": "Ada", "country": "DE", "length": "4", "price": "42.00"}
+    typed = {**TYPED, "email": ""}
     answer = await owner.send(address, {**typed, "product": made.id})
     assert answer.status_code == 303
     (shown,) = (await acme.get("/v1/subscriptions/")).json()["items"]
     assert shown["product"]["name"] == "Premium"
-    refused = await owner.send(address, {**typed, "product": "NOSUCH"})
+    refused = await owner.send(address, {**typed, "first_name": "Eve", "product": "NOSUCH"})
     assert refused.status_code == 400
     assert "not an active product" in refused.text
     await owner.post(owner.address("settings", "products", made.id, "deactivate"))
