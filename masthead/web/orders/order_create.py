@@ -102,8 +102,7 @@ def _action(context: PageContext, form: OrderForm) -> str:
     """The button that was pressed, unless it is the one that saves."""
     if not context.is_post:
         return ""
-    is_search = bool((form.gifter_find.data or "").strip()) and not form.gifter_id.data
-    return str(context.fields.get("do", "")) or (FIND_GIVER if is_search else "")
+    return str(context.fields.get("do", "")) or (FIND_GIVER if form.seeks_giver else "")
 
 
 async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:

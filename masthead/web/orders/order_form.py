@@ -95,8 +95,15 @@ class OrderForm(AddressFields, BaseForm):
 
     def mark_required(self) -> None:
         """Mark the fields that must be filled in, for browsers."""
-        for name in self._required():
+        for name in (*self._required(), "product", "medium"):
             self[name].flags.required = True
+
+    @property
+    def seeks_giver(self) -> bool:
+        """Whether the search for the giver is filled in, but no giver is chosen or typed."""
+        names = ("gifter_id", "gifter_first_name", "gifter_company")
+        is_named = any((self[name].data or "").strip() for name in names)
+        return bool(self.is_gift.data and (self.gifter_find.data or "").strip() and not is_named)
 
     @property
     def has_gift_errors(self) -> bool:

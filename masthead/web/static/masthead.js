@@ -63,14 +63,21 @@ const copy = async (text) => {
 };
 
 // Disable the button of a form that is being sent, so that it is not sent twice
+let sentForm = null;
 document.addEventListener("submit", (event) => {
   if (event.target.method !== "post" || event.defaultPrevented) return;
+  sentForm = event.target;
   const button = event.submitter;
   window.setTimeout(() => {
     if (button) { button.setAttribute("aria-busy", "true"); button.disabled = true; }
   }, 0);
 });
+// A form that is being sent loads nothing more: the next page would interrupt it
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (sentForm !== null && event.target.closest("form") === sentForm) event.preventDefault();
+});
 window.addEventListener("pageshow", () => {
+  sentForm = null;
   for (const button of document.querySelectorAll("button[aria-busy]")) {
     button.removeAttribute("aria-busy");
     button.disabled = false;

@@ -22,7 +22,7 @@ def add_ada(page: Page, publication: Publication) -> None:
     page.get_by_role("button", name="Create the source “By hand”").click()
     fields = {"Email optional": "ada@example.test", "First name optional": "Ada"}
     fields |= {"Address optional": "1 Mill Lane", "Postcode optional": "89073"}
-    fields |= {"City optional": "Ulm"}
+    fields |= {"City optional": "Kiel"}
     page.get_by_label("Country", exact=True).select_option("DE")
     page.get_by_label("First issue", exact=True).select_option("11")
     for label, text in fields.items():

@@ -96,7 +96,7 @@ async def test_a_giver_can_be_a_reader_who_is_found_by_a_search(owner: Person, a
     )
     assert f'value="giver:{id}"' in block.text
     assert "<form" not in block.text
-    found = await owner.post(address, {**typed, "gifter_find": "bob"})  # the Enter key
+    found = await owner.post(address, {**typed, "is_gift": "y", "gifter_find": "bob"})  # Enter
     assert (found.status_code, f'value="giver:{id}"' in found.text) == (200, True)
     missing = await owner.post(address, {**typed, "gifter_find": "zoe", "do": "giver"})
     assert "No reader matches" in words(missing)
@@ -111,6 +111,30 @@ async def test_a_giver_can_be_a_reader_who_is_found_by_a_search(owner: Person, a
     newest, _ = await subscriptions(acme)
     assert newest["gifter"] == {"full_name": "Bob", "email": "bob@example.test"}
     assert (id,) in await columns_of(acme, "subscription", "gifter_id")
+
+
+async def test_without_scripts_a_button_shows_the_fields_of_the_giver(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    address = owner.address("subscriptions", "new")
+    page = fields_of((await owner.http.get(address)).text)
+    assert "gifter_first_name" not in page
+    shown = fields_of((await owner.post(address, {**page, "do": "gift"})).text)
+    assert (shown["is_gift"], shown["gifter_first_name"]) == ("y", "")
+    headers = {**HTMX, "HX-Target": "giver"}
+    for typed, is_shown in (({"is_gift": "y"}, True), ({}, False)):
+        block = await owner.http.post(
+            address, data={**page, **typed, "do": "gift"}, headers=headers
+        )
+        assert ('name="gifter_first_name"' in block.text) is is_shown
+
+
+async def test_a_search_for_the_giver_does_not_keep_a_typed_one_from_being_saved(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    assert (await order(owner, **GIFT, gifter_find="bob")).status_code == 303
 
 
 async def test_a_giver_with_a_known_email_and_the_same_name_is_that_reader(
