@@ -15,6 +15,7 @@ from masthead.background.emails import EmailSender
 from masthead.background.lease import RENEW_SECONDS, HeldLease
 from masthead.background.read_model import ReadModelRefresh
 from masthead.background.renewal_letters import RenewalLetters
+from masthead.background.revenue_statements import RevenueStatements
 from masthead.background.trends import TrendRefresh
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
@@ -54,12 +55,14 @@ class Background:
         self._lease = HeldLease(db, LEASE)
         self._emails = EmailSender(db, self._lease, mailer=mailer, mail_from=mail_from)
         self._files = DispatchFiles(db, self._lease, database_url)
+        self._statements = RevenueStatements(db, self._lease, database_url)
         clock = TrustedClock(db)
         self._jobs: dict[str, Job] = {
             "daily pass": DailyPass(db, self._lease, clock),
             "renewal letters": RenewalLetters(db, self._lease, clock, post),
             "emails": self._emails,
             "files": self._files,
+            "revenue statements": self._statements,
             "documents": ReadModelRefresh(db, self._lease),
             "trends": TrendRefresh(db, self._lease, clock),
             "cleanup": Cleanup(db, clock),
@@ -88,6 +91,7 @@ class Background:
         for task in tasks:
             task.cancel()
         await self._files.stop()
+        await self._statements.stop()
         await self._emails.stop()
         await asyncio.wait(tasks)
         await self._lease.release()

@@ -1,0 +1,107 @@
+"""Revenue statements are worked out by a process of their own, which may be killed at any time."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from masthead.background import revenue_statement_process, revenue_statements
+from masthead.background.lease import HeldLease
+from masthead.background.revenue_statement_process import StatementTask, work_out
+from masthead.background.revenue_statements import GIVEN_UP, MAX_ATTEMPTS, RevenueStatements
+from masthead.services.revenue import statements as service
+from masthead.store.revenue import statements as store
+from masthead.store.revenue.statements import Statement, StatementStatus
+from tests.conftest import BY
+from tests.support.factories import make_subscription
+from tests.support.own_service import OwnService, open_own_service
+from tests.support.revenue import DAY, TODAY
+
+SECONDS = 30.0  # for a process to start and end
+
+
+@pytest.fixture
+async def own(scratch_url: str) -> AsyncIterator[OwnService]:
+    """A service for one test."""
+    async with open_own_service(scratch_url) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def job(own: OwnService) -> AsyncIterator[RevenueStatements]:
+    """The job, in a worker that holds the lease."""
+    lease = HeldLease(own.cast.db, "background")
+    await lease.renew()
+    job = RevenueStatements(own.cast.db, lease, own.database_url)
+    yield job
+    await job.stop()
+
+
+async def request(own: OwnService) -> str:
+    await make_subscription(own.cast, price="42.00")
+    return await service.request_statement(
+        own.cast.db, own.cast.account_id, DAY, today=TODAY, by=BY
+    )
+
+
+async def state(own: OwnService, id: str) -> Statement:
+    return await store.get_statement(own.cast.db, own.cast.account_id, id)
+
+
+async def test_a_waiting_statement_is_worked_out_by_another_process(
+    own: OwnService, job: RevenueStatements
+) -> None:
+    id = await request(own)
+    assert await asyncio.wait_for(job.run_once(), SECONDS) is False
+    ready = await state(own, id)
+    assert ready.status is StatementStatus.READY
+    assert ready.figures is not None
+    assert ready.figures.currencies[0].total.deferred == 42_00
+
+
+async def test_the_background_work_of_a_worker_works_out_statements(own: OwnService) -> None:
+    id = await request(own)
+    background = own.background(is_mute=True)
+    await asyncio.wait_for(background.work_once(), SECONDS)
+    assert (await state(own, id)).status is StatementStatus.READY
+
+
+async def test_a_killed_process_is_replaced(own: OwnService, job: RevenueStatements) -> None:
+    id = await request(own)
+    running = asyncio.create_task(job.run_once())
+    while job._process is None:
+        await asyncio.sleep(0.01)
+    job._process.kill()
+    await asyncio.wait_for(running, SECONDS)
+    assert (await state(own, id)).status is StatementStatus.READY
+
+
+async def test_a_process_that_always_dies_fails_the_statement(
+    own: OwnService, job: RevenueStatements, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revenue_statement_process, "MODULE", "masthead.no_such_module")
+    monkeypatch.setattr(revenue_statements, "POLL_SECONDS", 0.01)
+    id = await request(own)
+    await asyncio.wait_for(job.run_once(), SECONDS)
+    failed = await state(own, id)
+    assert (failed.status, failed.error) == (StatementStatus.FAILED, GIVEN_UP)
+    assert job._attempts[id] == MAX_ATTEMPTS
+
+
+async def test_stopping_masthead_is_not_a_failure_of_the_statement(
+    own: OwnService, job: RevenueStatements
+) -> None:
+    id = await request(own)
+    running = asyncio.create_task(job.run_once())
+    while job._process is None:
+        await asyncio.sleep(0.01)
+    await job.stop()
+    await asyncio.wait_for(running, SECONDS)
+    assert (await state(own, id)).status in (StatementStatus.WAITING, StatementStatus.READY)
+    assert not job._attempts
+
+
+async def test_the_process_works_out_what_it_reads(own: OwnService) -> None:
+    id = await request(own)
+    await work_out(StatementTask(own.database_url, own.cast.account_id, id))
+    assert (await state(own, id)).status is StatementStatus.READY
