@@ -106,6 +106,7 @@ UNSCOPED = {
     "letters.stages.list_automatic",
     "read_model.subscription_json.list_outdated_accounts",
     "reports.trends.list_due",
+    "revenue.statements.list_waiting",
     "users.find_person",
     "users.get_person",
     "users.list_memberships",

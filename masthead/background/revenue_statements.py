@@ -16,7 +16,6 @@ from masthead.store.engine.interface import Database
 from masthead.store.revenue.statements import WaitingStatement, list_waiting
 
 MAX_ATTEMPTS = 3
-POLL_SECONDS = 0.1
 GIVEN_UP = (
     f"masthead could not work out this statement in {MAX_ATTEMPTS} attempts. The log of the server "
     "says why."
@@ -47,8 +46,7 @@ class RevenueStatements:
         """Wait for a process that works out the statement; after some failures, give it up."""
         task = StatementTask(self._database_url, statement.account_id, statement.id)
         process = self._process = start_process(task)
-        while (code := process.poll()) is None:
-            await asyncio.sleep(POLL_SECONDS)
+        code = await asyncio.to_thread(process.wait)
         self._process = None
         if not code or self._is_stopping:
             return

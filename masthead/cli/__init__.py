@@ -17,6 +17,7 @@ from masthead.cli import (
     imports,
     issues,
     keys,
+    revenue,
     server,
     sources,
     why,
@@ -48,7 +49,7 @@ app = App(
     version=VERSION,
     version_flags=["--version"],
 )
-for module in (server, demo, imports, check, daily, why):
+for module in (server, demo, imports, check, daily, why, revenue):
     for name, command in module.COMMANDS.items():
         app.command(command, name=name, help_prologue=module.EXAMPLES[name])
 for group in (

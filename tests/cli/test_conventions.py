@@ -38,6 +38,7 @@ def test_the_command_names_do_not_change() -> None:
         "check",
         "daily",
         "import",
+        "revenue",
         "why",
         "account create",
         "account list",

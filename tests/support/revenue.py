@@ -6,6 +6,7 @@ from typing import Any
 from masthead.model.clock import now
 from masthead.model.ids import new_id
 from masthead.services.revenue import statements as service
+from masthead.services.subscriptions.refunds import Refund, refund_order
 from masthead.store.engine.interface import Transaction
 from masthead.store.revenue.statements import Statement
 from tests.conftest import BY, Cast
@@ -17,39 +18,13 @@ TODAY = date(2027, 1, 1)
 
 async def add_refund(cast: Cast, order_id: str, day: str, amount: int) -> None:
     """Refund a part of an order, in minor units, on a past day."""
-
-    async def work(tx: Transaction) -> None:
-        row = await tx.fetch_one(
-            "SELECT id, subscription_id FROM period WHERE account_id = :a AND order_id = :order",
-            {"a": cast.account_id, "order": order_id},
-        )
-        assert row is not None
-        await tx.insert_rows(
-            "refund",
-            [
-                {
-                    "account_id": cast.account_id,
-                    "id": new_id(cast.account_id),
-                    "subscription_id": row["subscription_id"],
-                    "period_id": row["id"],
-                    "refund_date": date.fromisoformat(day),
-                    "amount": amount,
-                    "reason": "a test",
-                    "created_at": now(),
-                    "actor_kind": BY.kind,
-                    "actor_id": BY.id,
-                }
-            ],
-        )
-        await tx.execute(
-            """
-            UPDATE period SET refunded = refunded + :amount
-            WHERE account_id = :a AND id = :id
-            """,
-            {"a": cast.account_id, "id": row["id"], "amount": amount},
-        )
-
-    await cast.db.write(work, account_id=cast.account_id)
+    row = await cast.db.fetch_one(
+        "SELECT id, subscription_id FROM period WHERE account_id = :a AND order_id = :order",
+        {"a": cast.account_id, "order": order_id},
+    )
+    assert row is not None
+    refund = Refund(amounts={row["id"]: amount}, day=date.fromisoformat(day), reason="a test")
+    await refund_order(cast.db, cast.account_id, row["subscription_id"], refund, seen={}, by=BY)
 
 
 async def add_cancellation(

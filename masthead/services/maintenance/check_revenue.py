@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator
 from datetime import date
+from itertools import islice
 
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.figures import FigureCounter, StatementFigures
@@ -51,8 +52,8 @@ async def _check_statements(db: Connection, account_id: int) -> AsyncIterator[tu
     while True:
         page = await store.list_statements(db, account_id, PageRequest(PAGE, after, b""))
         for statement in page.items:
-            if statement.status is StatementStatus.READY:
-                async for fault in _check_statement(db, account_id, statement):
+            if statement.status is StatementStatus.READY and statement.figures is not None:
+                async for fault in _check_statement(db, account_id, statement, statement.figures):
                     yield fault, statement.id
         if not page.has_more:
             return
@@ -60,32 +61,37 @@ async def _check_statements(db: Connection, account_id: int) -> AsyncIterator[tu
 
 
 async def _check_statement(
-    db: Connection, account_id: int, statement: Statement
+    db: Connection, account_id: int, statement: Statement, figures: StatementFigures
 ) -> AsyncIterator[str]:
-    assert statement.figures is not None
-    digest = hashlib.sha256()
     content = b""
+    digest = hashlib.sha256()
     async for part in read_file(db, account_id, statement.id, StatementFile.FIGURES):
         digest.update(part)
         content += part
     if digest.hexdigest() != statement.sha256:
         yield "the bytes of a statement match its hash"
-    counters = _counters(statement.figures)
-    digest, is_balanced, is_first = hashlib.sha256(), True, True
+    if content != figures_file(figures):
+        yield "the file of a statement has its figures"
+    digest = hashlib.sha256()
     async for part in read_file(db, account_id, statement.id, StatementFile.ORDERS):
         digest.update(part)
-        is_balanced &= _count_lines(part, counters, statement.statement_date, skip=is_first)
-        is_first = False
     if digest.hexdigest() != statement.orders_sha256:
         yield "the orders of a statement match their hash"
-    recounted = [counters[code][0].finish().currencies for code in sorted(counters)]
-    counted = StatementFigures(
-        day=statement.statement_date, currencies=[each for found in recounted for each in found]
-    )
-    if not is_balanced or counted != statement.figures:
+    elif not await _is_counted(db, account_id, statement, figures):
         yield "the figures of a statement match its orders"
-    if content != figures_file(statement.figures):
-        yield "the file of a statement has its figures"
+
+
+async def _is_counted(
+    db: Connection, account_id: int, statement: Statement, figures: StatementFigures
+) -> bool:
+    """Whether the lines of a statement add up to its figures, and each follows from its order."""
+    counters = _counters(figures)
+    is_right, header = True, 1
+    async for part in read_file(db, account_id, statement.id, StatementFile.ORDERS):
+        is_right &= _count_lines(part, counters, figures.day, skip=header)
+        header = 0
+    counted = [counters[code][0].finish().currencies for code in sorted(counters)]
+    return is_right and [each for found in counted for each in found] == figures.currencies
 
 
 def _counters(figures: StatementFigures) -> dict[str, tuple[FigureCounter, list[int]]]:
@@ -102,13 +108,14 @@ def _count_lines(
     counters: dict[str, tuple[FigureCounter, list[int]]],
     day: date,
     *,
-    skip: bool,
+    skip: int,
 ) -> bool:
-    """Count the orders of a part of a file; returns whether each line follows from its order."""
+    """Count the orders of a part of a file; returns whether each line follows from its order.
+
+    skip: how many lines come before the first order.
+    """
     is_balanced = True
-    for line, cells in enumerate(read_lines(content)):
-        if skip and line == 0:
-            continue
+    for cells in islice(read_lines(content), skip, None):
         order, stated = read_order(cells)
         if order.currency not in counters:
             return False

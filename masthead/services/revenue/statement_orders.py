@@ -178,7 +178,7 @@ def _is_owed(order: OrderState, number: int) -> bool:
     return order.first_issue <= number <= order.last_issue and number not in order.sent
 
 
-class Comparison(Struct, frozen=True):
+class StatementComparison(Struct, frozen=True):
     """What differs between two statements. first: at most as many orders as were asked for."""
 
     first: list[OrderDifference]
@@ -187,16 +187,16 @@ class Comparison(Struct, frozen=True):
 
 async def compare_statements(
     db: Connection, account_id: int, old: Statement, new: Statement, *, limit: int
-) -> Comparison:
+) -> StatementComparison:
     """The orders that differ between two ready statements of the same day.
 
     About 0.5 s for 100,000 orders, unless the files are the same: then nothing is read.
     """
     if old.orders_sha256 == new.orders_sha256:
-        return Comparison([], 0)
+        return StatementComparison([], 0)
     files = [
         b"".join([part async for part in read_file(db, account_id, each.id, StatementFile.ORDERS)])
         for each in (old, new)
     ]
     found = list(compare_orders(*files))
-    return Comparison(found[:limit], len(found))
+    return StatementComparison(found[:limit], len(found))

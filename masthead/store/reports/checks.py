@@ -8,6 +8,7 @@ from masthead.store.reports.invariants import INVARIANTS
 from masthead.store.reports.lifecycle_invariants import LIFECYCLE_INVARIANTS
 from masthead.store.reports.order_invariants import ORDER_INVARIANTS
 from masthead.store.reports.reader_invariants import READER_INVARIANTS
+from masthead.store.reports.revenue_invariants import REVENUE_INVARIANTS
 
 ALL_INVARIANTS = {
     **INVARIANTS,
@@ -15,6 +16,7 @@ ALL_INVARIANTS = {
     **DISPATCH_INVARIANTS,
     **ORDER_INVARIANTS,
     **READER_INVARIANTS,
+    **REVENUE_INVARIANTS,
     **ADDRESS_INVARIANTS,
 }
 

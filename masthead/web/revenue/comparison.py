@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
-from masthead.services.revenue.statement_orders import Comparison, compare_statements
+from masthead.services.revenue.statement_orders import StatementComparison, compare_statements
 from masthead.store.engine.interface import Database
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import StatementStatus
@@ -38,7 +38,7 @@ def _address(context: PageContext, old: str, new: str) -> str:
 async def compare(context: PageContext) -> Response:
     """The orders that differ between two statements of a day. Raises: NotFound, Invalid."""
     statement = await get_ready(context)
-    found: Comparison | None = None
+    found: StatementComparison | None = None
     async with context.db.read(is_long=True) as db:
         other = await store.get_statement(db, context.account_id, context.query.get("with", ""))
         if other.statement_date != statement.statement_date:
