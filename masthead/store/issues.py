@@ -126,6 +126,14 @@ async def find_issue_id(db: Connection, account_id: int, number: int) -> str | N
     return str(row["id"]) if row else None
 
 
+async def find_by_number(db: Connection, account_id: int, number: int) -> Issue | None:
+    """The issue with that number, or None. Queries: one."""
+    row = await db.fetch_one(
+        _ISSUE + "AND number = :number", {"account_id": account_id, "number": number}
+    )
+    return issue_from_row(row) if row else None
+
+
 async def insert_issue(tx: Transaction, account_id: int, body: IssueCreate) -> Issue:
     """Add an issue; its number must be unused."""
     issue = Issue(

@@ -1,0 +1,1 @@
+"""The numbers of issues, and their covers."""
