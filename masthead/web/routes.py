@@ -10,6 +10,7 @@ from masthead.web.desk import (
     home,
     issue_create,
     issue_edit,
+    issue_number,
     issues,
     subscribers,
     subscriptions,
@@ -202,6 +203,12 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ISSUES}/new/", issue_create.create_issue, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_ISSUES}/{{id}}/", issues.show_issue, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/{{id}}/edit/", issue_edit.edit_issue, PageAccess.MEMBER, "GET POST"),
+    PageRoute(
+        f"{_ISSUES}/{{id}}/delete/", issue_number.delete_issue, PageAccess.MEMBER, "GET POST"
+    ),
+    PageRoute(
+        f"{_ISSUES}/{{id}}/number/", issue_number.renumber_issue, PageAccess.MEMBER, "GET POST"
+    ),
     PageRoute(f"{_ISSUES}/{{id}}/addresses/", fulfilment.download_addresses, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/{{id}}/dispatch/", freeze.freeze_run, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_DISPATCHES}/", runs.list_runs, PageAccess.MEMBER),

@@ -12,11 +12,13 @@ from masthead.model.errors import Invalid
 from masthead.model.inputs import IssueCreate
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue
+from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.fields import MAX_NUMBER
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
+from masthead.services.issue_numbers import taken_error
 from masthead.store import issues
 from masthead.store.engine.interface import Database
 from masthead.store.reports import forecasts, fulfilment
@@ -40,11 +42,11 @@ class IssueCreateForm(IssueForm):
 class IssuePreview(Struct, frozen=True):
     """The preview of an issue with the typed number and release date.
 
-    existing_id: of the issue that already has the number. copies: how many the issue would have.
+    existing: the issue that already has the number. copies: how many the issue would have.
     later: an issue with a lower number that is released later.
     """
 
-    existing_id: str | None = None
+    existing: Issue | None = None
     copies: int = 0
     later: Issue | None = None
 
@@ -66,11 +68,15 @@ async def create_issue(context: PageContext) -> Response:
         )
         if _skips_numbers(body.number, last) and not form.skips_numbers.data:
             raise Invalid(
-                f"The last issue is {last}, and the number cannot be changed later. Use"
-                f" {_next_number(last)}, or tick the box to keep {body.number}.",
+                _("The last issue is {last}. Use {next}, or tick the box to keep {number}.").format(
+                    last=last, next=_next_number(last), number=body.number
+                ),
                 field="number",
             )
-        issue = await service.create_issue(db, context.account_id, body, by=context.actor)
+        try:
+            issue = await service.create_issue(db, context.account_id, body, by=context.actor)
+        except Invalid as reason:
+            raise await _named(context, reason, body.number) from None
         counts = await fulfilment.count_unsent(context.db, context.account_id, [issue.number])
         count = counts[issue.number]
         to_send = f"{count} {ngettext('copy', 'copies', count)} to send"
@@ -88,6 +94,14 @@ async def create_issue(context: PageContext) -> Response:
         last=last,
         skips_numbers=_is_number(number) and _skips_numbers(int(number), last),
     )
+
+
+async def _named(context: PageContext, reason: Invalid, number: int) -> Invalid:
+    """The error with the name of the issue that has the number, instead of its id."""
+    if reason.code != "duplicate_issue_number":
+        return reason
+    existing = await issues.find_by_number(context.db, context.account_id, number)
+    return taken_error(existing) if existing else reason
 
 
 def _next_number(last: int | None) -> int:
@@ -113,8 +127,8 @@ async def _preview_issue(context: PageContext, typed: Mapping[str, str]) -> Issu
         return None
     released = body.release_date_actual
     async with context.db.read(aside=True) as db:
-        if id := await issues.find_issue_id(db, context.account_id, body.number):
-            return IssuePreview(existing_id=id)
+        if existing := await issues.find_by_number(db, context.account_id, body.number):
+            return IssuePreview(existing=existing)
         count = await forecasts.count_future_copies(db, context.account_id, body.number, released)
         later = None
         if released is not None:

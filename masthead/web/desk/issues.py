@@ -69,6 +69,7 @@ async def show_issue(context: PageContext) -> Response:
         media=media,
         due=due,
         runs=known,
+        has_live_runs=any(run.is_live for run in known),
         statuses=STATUSES,
         page=found,
         facts=facts,
