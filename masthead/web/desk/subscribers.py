@@ -1,5 +1,6 @@
 """The list of subscribers, and the page of a subscriber with the issues they got."""
 
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Any
 
@@ -10,13 +11,14 @@ from masthead.model.carriers.references import read_reference
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriberQuery
+from masthead.model.resources import Subscription
 from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.groups import list_groups
 from masthead.services.readers.overview import get_overview
 from masthead.services.timeline import get_timeline, list_events_of
+from masthead.store import accounts, subscriptions
 from masthead.store import subscribers as store
-from masthead.store import subscriptions
 from masthead.store.carriers import delivery_reports
 from masthead.store.dispatch import lines
 from masthead.store.read_model import subscription_query
@@ -25,6 +27,7 @@ from masthead.web.kit.filters import decode_filters, read_filters, read_number, 
 from masthead.web.kit.idempotency import new_idempotency_key
 
 MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
+SHOWN_ISSUES = 8  # the newest; the others are folded
 
 
 async def list_subscribers(context: PageContext) -> Response:
@@ -104,12 +107,17 @@ async def show_subscriber(context: PageContext) -> Response:
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
         history = await list_events_of(db, context.account_id, id, before=events_before)
         address_changes = await list_groups(db, context.account_id, id)
+        account = await accounts.get_account(db, context.account_id)
+    paid_in = {each.currency for each in owned.values() if each.currency and _is_paid(each)}
     return context.render(
         "desk/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         subscriber=subscriber,
         email=real_email(subscriber.email, context.terms.placeholder_domain),
         owned=[owned[each] for each in ids],
+        home=account.country,
+        other_currencies=sorted(paid_in - {subscriber.ltv_currency}),
+        shown_issues=SHOWN_ISSUES,
         timeline=timeline,
         history=history,
         overview=overview,
@@ -119,3 +127,8 @@ async def show_subscriber(context: PageContext) -> Response:
         is_newest=before == LAST_NUMBER,
         address_changes=address_changes,
     )
+
+
+def _is_paid(subscription: Subscription) -> bool:
+    """Whether the current period of a subscription costs anything."""
+    return subscription.price is not None and Decimal(subscription.price) > 0

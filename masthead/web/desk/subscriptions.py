@@ -12,7 +12,6 @@ from masthead.model.dispatch.runs import Dispatch, LineStatus
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import CopyQuery, MarkSentDate
-from masthead.model.orders.period_coverage import spreads
 from masthead.model.pagination import Page, PageRequest, binding_of
 from masthead.model.resources import Issue
 from masthead.model.search import search_terms
@@ -23,7 +22,7 @@ from masthead.services.copies import mark_copies_sent
 from masthead.services.issues import is_issue_released
 from masthead.services.subscriptions.overview import get_overview
 from masthead.services.timeline import list_events
-from masthead.store import copies, issues, periods
+from masthead.store import accounts, copies, issues, periods
 from masthead.store import subscriptions as store
 from masthead.store.carriers import delivery_reports
 from masthead.store.dispatch import lines, runs
@@ -101,6 +100,7 @@ async def _render_subscription(
         history = await list_events(db, context.account_id, [id], before=before)
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
         overview = await get_overview(db, context.account_id, subscription)
+        account = await accounts.get_account(db, context.account_id)
     listed = await copies.list_copies(
         context.db, context.account_id, CopyQuery(subscription=id), request
     )
@@ -110,7 +110,7 @@ async def _render_subscription(
         subscription=subscription,
         email=real_email(subscription.subscriber.email, context.terms.placeholder_domain),
         orders=list(zip(subscription.periods, orders, strict=True)),
-        spreads=spreads,
+        home=account.country,
         copies=listed,
         is_first=cursor is None,
         history=history,

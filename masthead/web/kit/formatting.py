@@ -1,5 +1,6 @@
 """Format dates, numbers, money, names and countries in the locale of the account."""
 
+from collections.abc import Iterable
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -9,7 +10,13 @@ from babel.dates import format_date, format_datetime
 from babel.numbers import format_currency, format_decimal, format_percent
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from msgspec import Struct
 
+from masthead.model.dispatch.address_layout import address_lines, build_layout
+from masthead.model.orders.period_coverage import spreads
+from masthead.model.resources import Subscription
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.model.types.countries import country_name
 from masthead.store.audit.choices import NamedActor
 
@@ -102,6 +109,82 @@ def country_in(code: str, locale: Locale) -> str:
     return locale.territories.get(code) or country_name(code) or code
 
 
+class Envelope(Struct, frozen=True):
+    """The name and the address of a subscription, as they go on an envelope."""
+
+    first_name: str | None
+    last_name: str | None
+    company: str | None
+    address1: str | None
+    address2: str | None
+    city: str | None
+    state: str | None
+    postcode: str | None
+    country: str
+
+
+def envelope(it: Subscription, home: str | None) -> list[str]:
+    """The address of a subscription as its country writes it, from the name to the country.
+
+    home: the country of the account, whose name is left out.
+    """
+    to = it.shipping_address
+    assert to.country is not None  # each subscription has one
+    line = Envelope(
+        it.first_name,
+        it.last_name,
+        to.company,
+        to.address1,
+        to.address2,
+        to.city,
+        to.state,
+        to.postcode,
+        to.country,
+    )
+    return address_lines(line, build_layout([to.country], home))
+
+
+def issue_ranges(numbers: Iterable[int]) -> str:
+    """Issue numbers in ranges, such as `4, 6–8`."""
+    return ", ".join(
+        f"{each.first}–{each.last}" if each.last > each.first else str(each.first)
+        for each in spreads(numbers)
+    )
+
+
+@pass_context
+def contents(context: Context, it: Any) -> str:
+    """What a subscription is, such as `Print, issues 21–24` or `Digital, membership`."""
+    if it.type == "membership":
+        what = _("membership")
+        if it.current_period_end:
+            what = _("membership until {date}").format(
+                date=day_short(context, it.current_period_end)
+            )
+    else:
+        numbers = issue_ranges(it.issue_list)
+        what = ngettext("issue {numbers}", "issues {numbers}", len(it.issue_list))
+        what = what.format(numbers=numbers)
+    return f"{_(it.medium)}, {what}"
+
+
+@pass_context
+def sentence(context: Context, it: Subscription) -> str:
+    """A subscription with its price and date, such as `Print, issues 21–24, €42.00, ordered …`."""
+    parts = [contents(context, it)]
+    if it.is_gift:
+        parts.append(
+            _("gift from {name}").format(name=it.gifter.full_name) if it.gifter else _("gift")
+        )
+    if it.is_comp:
+        parts.append(_("complimentary"))
+    elif it.price is not None and it.currency is not None:
+        parts.append(money(context, it.price, it.currency))
+    if it.order_date:
+        parts.append(_("ordered {date}").format(date=day(context, it.order_date)))
+    return ", ".join(parts)
+
+
 def actor_name(actor: NamedActor) -> str:
     """The name of the user, API key or command of an audit entry."""
     if actor.kind == "command":
@@ -123,6 +206,10 @@ FILTERS: dict[str, Filter] = {
     "file_size": file_size,
     "money": money,
     "country": country,
+    "issue_ranges": issue_ranges,
+    "contents": contents,
+    "sentence": sentence,
+    "envelope": envelope,
     "groups": groups,
     "actor_name": actor_name,
 }
