@@ -26,11 +26,13 @@ class PageRequest(Struct, frozen=True):
     limit: items on the page.
     after: the last key of the previous page, None for the first page.
     binding: the account, list and filters that the cursor of the next page is valid for.
+    is_ascending: whether the oldest, or the lowest number, comes first.
     """
 
     limit: int
     after: str | None
     binding: bytes
+    is_ascending: bool = False
 
     @classmethod
     def from_cursor(cls, cursor: str | None, *, limit: int, binding: bytes) -> "PageRequest":
@@ -40,13 +42,13 @@ class PageRequest(Struct, frozen=True):
 
     @property
     def after_id(self) -> str:
-        """`after` for lists by id, newest first: the page has smaller ids only."""
-        return self.after or LAST_ID
+        """`after` for lists by id: the page has smaller ids only or, ascending, larger ones."""
+        return self.after or ("" if self.is_ascending else LAST_ID)
 
     @property
     def after_number(self) -> int:
-        """`after` for lists by number, highest first."""
-        return int(self.after) if self.after else LAST_NUMBER
+        """`after` for lists by number, highest first or, ascending, lowest first."""
+        return int(self.after or (0 if self.is_ascending else LAST_NUMBER))
 
     @property
     def fetch(self) -> int:

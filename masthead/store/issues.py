@@ -48,9 +48,15 @@ _LATEST_RELEASE = """
 
 
 async def list_issues(db: Connection, account_id: int, page: PageRequest) -> Page[Issue]:
-    """Issues of an account, highest number first. Queries: one. Index: issue_number."""
+    """Issues of an account, in the order of the page. Queries: one. Index: issue_number."""
     rows = await fetch_page(
-        db, account_id, ISSUES, _SELECT, after=page.after_number, fetch=page.fetch
+        db,
+        account_id,
+        ISSUES,
+        _SELECT,
+        after=page.after_number,
+        fetch=page.fetch,
+        is_ascending=page.is_ascending,
     )
     return cut_page(rows, page, "number", issue_from_row)
 

@@ -1,4 +1,7 @@
-"""Keyset pagination in SQL: each page is read in key order, by an index on the filters."""
+"""Keyset pagination in SQL: each page is read in key order, by an index on the filters.
+
+The index is read backwards for the newest records first, and forwards for the oldest.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
@@ -48,12 +51,13 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
         fetch: int,
         columns: str = "*",
         most: int = MAX_LIMIT + 1,
+        is_ascending: bool = False,
     ) -> tuple[str, dict[str, object]]:
         """The page after a key, as a table to select from, with its parameters.
 
         fetch: how many rows, at most `most`. `:account_id` is the only parameter left to bind.
         """
-        text = _page_text(self, tuple(filters), columns, most)
+        text = _page_text(self, tuple(filters), columns, most, is_ascending)
         return text, {**filters, "after": after, "fetch": fetch}
 
     def branches(self, filters: Collection[str]) -> list[str]:
@@ -71,7 +75,9 @@ class PaginatedList(Struct, frozen=True, kw_only=True, eq=False):
 
 
 @cache
-def _page_text(listed: PaginatedList, filters: tuple[str, ...], columns: str, most: int) -> str:
+def _page_text(
+    listed: PaginatedList, filters: tuple[str, ...], columns: str, most: int, is_ascending: bool
+) -> str:
     """The SQL of a page, the same for all pages with these filters.
 
     An index (account_id, filter, last, key) also serves the filter without the last one: each value
@@ -80,15 +86,16 @@ def _page_text(listed: PaginatedList, filters: tuple[str, ...], columns: str, mo
     `:fetch`, so the inner LIMIT tells it how few rows will be read.
     """
     alias, key = listed.alias, listed.key
+    comparison, order = (">", "ASC") if is_ascending else ("<", "DESC")
     branches = " UNION ALL ".join(
         f"""
         SELECT * FROM (
             SELECT {columns}
             FROM {listed.table} {alias}
             WHERE {alias}.account_id = :account_id
-              AND {alias}.{key} < :after
+              AND {alias}.{key} {comparison} :after
               {condition}
-            ORDER BY {key} DESC
+            ORDER BY {key} {order}
         ) AS branch
         """  # noqa: S608 - the constants of a list
         for condition in listed.branches(filters)
@@ -97,7 +104,7 @@ def _page_text(listed: PaginatedList, filters: tuple[str, ...], columns: str, mo
     (
         SELECT * FROM (
             {branches}
-            ORDER BY {key} DESC
+            ORDER BY {key} {order}
             LIMIT {most}
         ) AS newest
         LIMIT :fetch
@@ -114,12 +121,13 @@ async def fetch_page(
     *,
     after: str | int,
     fetch: int,
+    is_ascending: bool = False,
 ) -> list[Row]:
     """The rows of a page, newest first. select: `SELECT …`. query: its filters. Queries: one."""
     filters = listed.filters_of(query) if query else {}
-    page, parameters = listed.page(filters, after=after, fetch=fetch)
+    page, parameters = listed.page(filters, after=after, fetch=fetch, is_ascending=is_ascending)
     rows = await db.fetch_all(
         f"{select} FROM {page} AS {listed.alias}", {**parameters, "account_id": account_id}
     )
     # they come in this order, but SQL does not guarantee the order of a sub-select
-    return sorted(rows, key=itemgetter(listed.key), reverse=True)
+    return sorted(rows, key=itemgetter(listed.key), reverse=not is_ascending)

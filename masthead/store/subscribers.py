@@ -137,12 +137,19 @@ def subscriber_from_row(row: Row) -> Subscriber:
 
 
 async def list_subscribers(db: Connection, account_id: int, page: PageRequest) -> Page[Subscriber]:
-    """Subscribers of an account, newest first, without merged ones.
+    """Subscribers of an account, in the order of the page, without merged ones.
 
     Queries: one. Index: the primary key.
     """
     rows = await fetch_page(
-        db, account_id, SUBSCRIBERS, _SELECT, _LIVE, after=page.after_id, fetch=page.fetch
+        db,
+        account_id,
+        SUBSCRIBERS,
+        _SELECT,
+        _LIVE,
+        after=page.after_id,
+        fetch=page.fetch,
+        is_ascending=page.is_ascending,
     )
     return cut_page(rows, page, "id", subscriber_from_row)
 

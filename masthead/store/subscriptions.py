@@ -40,20 +40,24 @@ SUBSCRIPTIONS = PaginatedList(
 async def list_subscriptions(
     db: Database, account_id: int, query: SubscriptionQuery, page: PageRequest
 ) -> bytes:
-    """A page of subscriptions as JSON, newest first; ignores `search`.
+    """A page of subscriptions as JSON, in the order of the page; ignores `search`.
 
     Queries: one if the read model has them all up to date.
     """
     filters = SUBSCRIPTIONS.filters_of(query)
     ids, parameters = SUBSCRIPTIONS.page(
-        filters, after=page.after_id, fetch=page.fetch, columns="s.id"
+        filters,
+        after=page.after_id,
+        fetch=page.fetch,
+        columns="s.id",
+        is_ascending=page.is_ascending,
     )
     if SUBSCRIPTIONS.may_take_long(filters):
         async with db.read(aside=True) as snapshot:
             found = await read_json(snapshot, account_id, ids, parameters)
     else:
         found = await fetch_json(db, account_id, ids, parameters)
-    return _page_of(found, page)
+    return _page_of(found.oldest_first() if page.is_ascending else found, page)
 
 
 async def search_subscriptions(

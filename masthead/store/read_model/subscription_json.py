@@ -39,6 +39,10 @@ class SubscriptionsJson(Struct, frozen=True):
             return self
         return SubscriptionsJson.of(dict(sorted(self.by_id().items(), reverse=True)))
 
+    def oldest_first(self) -> "SubscriptionsJson":
+        """The same, oldest first."""
+        return SubscriptionsJson.of(dict(sorted(self.by_id().items())))
+
     @classmethod
     def of(cls, by_id: Mapping[str, bytes]) -> "SubscriptionsJson":
         """The subscriptions in the order of the mapping."""

@@ -7,7 +7,7 @@ from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies, issues, subscriptions
 from masthead.store.dispatch import runs
-from masthead.store.reports import fulfilment
+from masthead.store.reports import fulfilment, totals
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import find_due
 from masthead.web.kit.filters import decode_filters, read_filters
@@ -18,9 +18,10 @@ MAX_COUNTED_BY_MEDIUM = 10_000  # copies of an issue; counting more by medium ta
 
 
 async def list_issues(context: PageContext) -> Response:
-    """Issues, highest number first, with their copies to send. Raises: Invalid."""
-    _, page = decode_filters(context, ListQuery)
+    """Issues, highest or lowest number first, with their copies to send. Raises: Invalid."""
+    _, page = decode_filters(context, ListQuery, is_sortable=True)
     async with context.db.read(aside=True) as db:
+        total = await totals.count_issues(db, context.account_id)
         found = await issues.list_issues(
             db, context.account_id, structs.replace(page, limit=ISSUES_PER_PAGE)
         )
@@ -32,7 +33,9 @@ async def list_issues(context: PageContext) -> Response:
         page=found,
         to_send=to_send,
         current=current,
+        total=total,
         is_first=not context.query.get("cursor"),
+        is_oldest_first=page.is_ascending,
     )
 
 

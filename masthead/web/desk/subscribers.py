@@ -22,6 +22,7 @@ from masthead.store import subscribers as store
 from masthead.store.carriers import delivery_reports
 from masthead.store.dispatch import lines
 from masthead.store.read_model import subscription_query
+from masthead.store.reports import totals
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
 from masthead.web.kit.idempotency import new_idempotency_key
@@ -31,7 +32,7 @@ SHOWN_ISSUES = 8  # the newest; the others are folded
 
 
 async def list_subscribers(context: PageContext) -> Response:
-    """The subscribers that match the search, newest first.
+    """The subscribers that match the search, newest first; all of them, also oldest first.
 
     A copy key in the search leads to the page of its copy.
     """
@@ -42,7 +43,8 @@ async def list_subscribers(context: PageContext) -> Response:
     }
     template = "desk/subscribers.html"
     try:
-        query, request = decode_filters(context, SubscriberQuery)
+        is_sortable = not filters.values["search"]
+        query, request = decode_filters(context, SubscriberQuery, is_sortable=is_sortable)
     except Invalid as reason:
         return context.render(
             template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
@@ -55,7 +57,8 @@ async def list_subscribers(context: PageContext) -> Response:
             page = await store.search_subscribers(db, context.account_id, terms, request)
         else:
             page = await store.list_subscribers(db, context.account_id, request)
-    return context.render(template, page=page, problem="", **variables)
+        total = None if terms else await totals.count_subscribers(db, context.account_id)
+    return context.render(template, page=page, total=total, problem="", **variables)
 
 
 async def _is_copy_key(context: PageContext, text: str) -> bool:

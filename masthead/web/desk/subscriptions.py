@@ -27,7 +27,7 @@ from masthead.store import subscriptions as store
 from masthead.store.carriers import delivery_reports
 from masthead.store.dispatch import lines, runs
 from masthead.store.read_model.subscription_query import get_subscription
-from masthead.store.reports import fulfilment
+from masthead.store.reports import fulfilment, totals
 from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
@@ -44,9 +44,8 @@ class SubscriptionListItem(msgspec.Struct, frozen=True):
     last_name: str | None
     shipping_address: dict[str, str | None]
     is_gift: bool
-    total_length: int
+    issue_list: list[int]
     order_date: str | None
-    start_issue: dict[str, Any] | None
     current_period_end: str | None
     subscriber: dict[str, str]
     source: dict[str, str]
@@ -56,17 +55,19 @@ _decoder = msgspec.json.Decoder(Page[SubscriptionListItem])
 
 
 async def list_subscriptions(context: PageContext) -> Response:
-    """The subscriptions that match the filters, newest first."""
+    """The subscriptions that match the filters, newest first; without a search, also oldest."""
+    filters = read_filters(context, DeskSubscriptionQuery)
     variables: dict[str, Any] = {
-        "filters": read_filters(context, DeskSubscriptionQuery),
+        "filters": filters,
         "real_email": lambda email: real_email(email, context.terms.placeholder_domain),
         "sources": await list_sources(context),
-        "countries": list_countries(context.membership.locale),
+        "countries": list_countries(context.locale),
         "statuses": [each.value for each in SubscriptionStatus],
     }
     template = "desk/subscriptions.html"
     try:
-        query, request = decode_filters(context, DeskSubscriptionQuery)
+        is_sortable = not filters.values["search"]
+        query, request = decode_filters(context, DeskSubscriptionQuery, is_sortable=is_sortable)
     except Invalid as reason:
         return context.render(
             template, status=HTTPStatus.BAD_REQUEST, page=None, problem=str(reason), **variables
@@ -77,7 +78,12 @@ async def list_subscriptions(context: PageContext) -> Response:
             text = await store.search_subscriptions(db, context.account_id, terms, query, request)
     else:
         text = await store.list_subscriptions(context.db, context.account_id, query, request)
-    return context.render(template, page=_decoder.decode(text), problem="", **variables)
+    total = None
+    if not terms:
+        async with context.db.read(aside=True) as db:
+            total = await totals.count_subscriptions(db, context.account_id, query)
+    page = _decoder.decode(text)
+    return context.render(template, page=page, total=total, problem="", **variables)
 
 
 async def show_subscription(context: PageContext) -> Response:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
@@ -17,11 +17,19 @@ Q = TypeVar("Q", bound=ListQuery)
 PAGE = 50
 
 
+OLDEST = "oldest"  # the value of `order` for the oldest, or the lowest number, first
+
+
 class Filters(Struct, frozen=True):
-    """The filters in the query string. values: their texts; is_first: whether it has no cursor."""
+    """The filters in the query string.
+
+    values: their texts. is_first: whether it has no cursor. order: `oldest`, or empty for the
+    newest first.
+    """
 
     values: Mapping[str, str]
     is_first: bool
+    order: str
 
     @property
     def is_active(self) -> bool:
@@ -33,16 +41,26 @@ def read_filters(context: PageContext, struct: type[Q]) -> Filters:
     """The filters in the query string; parameters that the list does not have are ignored."""
     known = [name for name in fields_of(struct) if name not in ("cursor", "limit")]
     values = {name: context.query.get(name, "").strip() for name in known}
-    return Filters(values, is_first=not context.query.get("cursor"))
+    order = OLDEST if context.query.get("order") == OLDEST else ""
+    return Filters(values, is_first=not context.query.get("cursor"), order=order)
 
 
-def decode_filters(context: PageContext, struct: type[Q]) -> tuple[Q, PageRequest]:
-    """The validated filters, and the page of the list. Raises: Invalid."""
-    values = {name: text for name, text in read_filters(context, struct).values.items() if text}
+def decode_filters(
+    context: PageContext, struct: type[Q], *, is_sortable: bool = False
+) -> tuple[Q, PageRequest]:
+    """The validated filters, and the page of the list. Raises: Invalid.
+
+    is_sortable: whether the list can also be read with the oldest first.
+    """
+    filters = read_filters(context, struct)
+    values = {name: text for name, text in filters.values.items() if text}
     query = decode_query(struct, values.items())
-    binding = binding_of(context.account_id, context.request.url.path, values)
+    is_ascending = is_sortable and filters.order == OLDEST
+    bound = {**values, "order": OLDEST} if is_ascending else values
+    binding = binding_of(context.account_id, context.request.url.path, bound)
     cursor = context.query.get("cursor") or None
-    return query, PageRequest.from_cursor(cursor, limit=PAGE, binding=binding)
+    page = PageRequest.from_cursor(cursor, limit=PAGE, binding=binding)
+    return query, structs.replace(page, is_ascending=is_ascending)
 
 
 def read_number(context: PageContext, name: str) -> int | None:

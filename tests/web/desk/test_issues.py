@@ -2,6 +2,7 @@
 
 import asyncio
 import csv
+import html
 import io
 import re
 from typing import Any
@@ -46,7 +47,22 @@ async def test_issues_are_listed_highest_number_first_with_their_copies_to_send(
         await make_subscription(acme, length=1)
     page = words(await owner.text("issues"))
     assert page.index("Tides") < page.index("Issue 1 (current)")
-    assert "1 January 2026 2 " in page
+    assert "1 Jan 2026 2 " in page
+
+
+async def test_the_list_can_begin_with_the_lowest_number(owner: Person, acme: Cast) -> None:
+    await make_issues(acme, 1, 23)
+    page = await owner.text("issues", order="oldest")
+    assert 'aria-sort="ascending"' in page
+    assert "23 issues" in words(page)
+    found = re.findall(r'class="number"[^>]*>(\d+)</td>\s*<th', page)
+    following = re.search(r'href="([^"]+)" rel="next"', page)
+    assert following
+    page = (await owner.http.get(html.unescape(following[1]))).text
+    found += re.findall(r'class="number"[^>]*>(\d+)</td>\s*<th', page)
+    assert found == [str(number) for number in range(1, 24)]
+    other = await owner.see("issues", cursor=following[1].partition("cursor=")[2])
+    assert other.status_code == 400
 
 
 async def test_the_list_is_paginated(
@@ -58,7 +74,7 @@ async def test_the_list_is_paginated(
     found: list[str] = []
     while address:
         page = (await owner.http.get(address)).text
-        found += re.findall(r'class="number">(\d+)</td>\s*<th', page)
+        found += re.findall(r'class="number"[^>]*>(\d+)</td>\s*<th', page)
         following = re.search(r'href="([^"]+)" rel="next"', page)
         address = following[1] if following else None
     assert found == ["5", "4", "3", "2", "1"]

@@ -1,0 +1,72 @@
+"""How many records a list has."""
+
+from masthead.model.inputs import SubscriptionQuery
+from masthead.store.engine.interface import Connection
+from masthead.store.subscriptions import SUBSCRIPTIONS
+
+MAX_FILTERED = 10_000  # a longer filtered list is not counted to its end
+
+
+async def count_subscribers(db: Connection, account_id: int) -> int:
+    """How many subscribers the account has, without merged ones; read aside.
+
+    Queries: one, about 10 ms for 250,000 subscribers. Index: subscriber_by_merged.
+    """
+    return await _count(
+        db,
+        """
+        SELECT count(*) AS count
+        FROM subscriber
+        WHERE account_id = :account_id
+          AND merged_into IS NULL
+        """,
+        {"account_id": account_id},
+    )
+
+
+async def count_subscriptions(
+    db: Connection, account_id: int, query: SubscriptionQuery
+) -> int | None:
+    """How many subscriptions the filters match; ignores `search`; read aside.
+
+    None if there are filters, and they match more than `MAX_FILTERED`, or no index has all of
+    them. Queries: one at most.
+    """
+    filters = SUBSCRIPTIONS.filters_of(query)
+    if SUBSCRIPTIONS.may_take_long(filters):
+        return None
+    parameters = {**filters, "account_id": account_id}
+    if not filters:
+        return await _count(
+            db,
+            "SELECT count(*) AS count FROM subscription WHERE account_id = :account_id",
+            parameters,
+        )
+    rows = " UNION ALL ".join(
+        f"SELECT s.id FROM subscription s WHERE s.account_id = :account_id {condition}"  # noqa: S608 - the constants of the list
+        for condition in SUBSCRIPTIONS.branches(filters)
+    )
+    found = await _count(
+        db,
+        f"""
+        SELECT count(*) AS count
+        FROM (SELECT id FROM ({rows}) AS listed LIMIT {MAX_FILTERED + 1}) AS counted
+        """,  # noqa: S608 - the text above
+        parameters,
+    )
+    return None if found > MAX_FILTERED else found
+
+
+async def count_issues(db: Connection, account_id: int) -> int:
+    """How many issues the account has; read aside. Queries: one."""
+    return await _count(
+        db,
+        "SELECT count(*) AS count FROM issue WHERE account_id = :account_id",
+        {"account_id": account_id},
+    )
+
+
+async def _count(db: Connection, statement: str, parameters: dict[str, object]) -> int:
+    row = await db.fetch_one(statement, parameters)
+    assert row is not None
+    return int(row["count"])
