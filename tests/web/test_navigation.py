@@ -24,7 +24,7 @@ CURRENT = re.compile(r'<a href="([^"]*)" aria-current="page">')
         ("issues", "issues", "issues"),
         ("forecast", "issues", "forecast"),
         ("claims", "dispatches", "claims"),
-        ("ending/over", "ending", "ending/over"),
+        ("ending/over", "ending", "ending"),
         ("settings/keys/new", "settings", "settings/keys"),
     ],
 )
