@@ -12,6 +12,7 @@ from starlette.responses import Response
 from masthead.model.lifecycle import LIVE
 from masthead.model.pagination import PageRequest
 from masthead.model.reports.trends import TrendPoint
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.store import issues, keys, sources, subscriptions
 from masthead.store.carriers import delivery_reports
@@ -73,7 +74,7 @@ async def show_home(context: PageContext) -> Response:
             status: statuses.get(status, 0) for status in SubscriptionStatus if status in LIVE
         },
         points=points,
-        charts=draw_trend_charts(points, context.membership.locale),
+        charts=draw_trend_charts(points, context.locale),
         soon=soon,
         ending=ending.items if ending else [],
         ended=ended,
@@ -98,8 +99,8 @@ def draw_trend_charts(points: Sequence[TrendPoint], locale: str) -> list[Markup]
     if len(points) < 2:
         return []
     return [
-        _draw(points, locale, "subscriptions", "Active subscriptions"),
-        _draw(points, locale, "subscribers", "Subscribers with an active subscription"),
+        _draw(points, locale, "subscriptions", _("Active subscriptions")),
+        _draw(points, locale, "subscribers", _("Subscribers with an active subscription")),
     ]
 
 
@@ -109,8 +110,12 @@ def _draw(points: Sequence[TrendPoint], locale: str, name: str, title: str) -> M
         value = getattr(point, f"active_{name}")
         chart_points.append(Point(_month(point.trend_date, locale), value, _number(value, locale)))
     first, last = chart_points[0], chart_points[-1]
-    description = f"From {first.text} at the end of {first.label} to {last.text} today."
-    return line_chart(chart_points, name=name, title=title, description=description)
+    description = _("From {first} at the end of {month} to {last} today.").format(
+        first=first.text, month=first.label, last=last.text
+    )
+    return line_chart(
+        chart_points, name=name, title=title, description=description, locale=get_locale(locale)
+    )
 
 
 def _month(day: date, locale: str) -> str:

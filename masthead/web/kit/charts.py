@@ -1,17 +1,25 @@
 """Draw charts as SVG: CSS sets the colours, and a description serves screen readers.
 
-No chart relies on colour alone, and every chart has a table beside it.
+No chart relies on colour alone, and every chart has a table beside it. Labels never touch: the
+width of each text is estimated, and a text that does not fit is cut or abbreviated.
 """
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
+from unicodedata import east_asian_width
 
+from babel import Locale
+from babel.numbers import format_compact_decimal, format_decimal
 from markupsafe import Markup
 from msgspec import Struct
 
-WIDTH, HEIGHT = 640, 220
-LEFT, RIGHT, TOP, BOTTOM = 64, 72, 18, 30
+WIDTH, HEIGHT = 520, 240
+LEFT, RIGHT, TOP, BOTTOM = 60, 72, 40, 44
 STEPS = 4  # the maximum number of grid lines
+LINE = 16  # the height of a line of text
+GAP = 6  # the smallest distance of two labels
+EM = 14  # the size of the texts, as in the style sheet
+_AVERAGE, _BOLD = 0.58, 0.66  # widths of characters, in ems
 
 
 class Point(Struct, frozen=True):
@@ -23,12 +31,16 @@ class Point(Struct, frozen=True):
 
 
 class Bar(Struct, frozen=True):
-    """A bar: the certain value, and a possible additional value, which is hatched. text: both."""
+    """A bar: the certain value, and a possible additional value, which is hatched.
+
+    label, name: below the bar, one above the other. is_now: marks the bar of today.
+    """
 
     label: str
+    name: str
     value: int
     more: int
-    text: str
+    is_now: bool = False
 
 
 def grid_step(maximum: int) -> int:
@@ -38,7 +50,9 @@ def grid_step(maximum: int) -> int:
     return next(power * times for times in (1, 2, 5, 10) if power * times >= rough)
 
 
-def line_chart(points: Sequence[Point], *, name: str, title: str, description: str) -> Markup:
+def line_chart(
+    points: Sequence[Point], *, name: str, title: str, description: str, locale: Locale
+) -> Markup:
     """A line over time, with the value of its last point.
 
     name: the id of the chart, unique on its page. title, description: for screen readers.
@@ -52,27 +66,51 @@ def line_chart(points: Sequence[Point], *, name: str, title: str, description: s
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in positions)
     area = f"{LEFT},{HEIGHT - BOTTOM} {line} {positions[-1][0]:.1f},{HEIGHT - BOTTOM}"
     parts = [
-        _grid(step, top),
+        _grid(step, top, locale),
         Markup('<polygon class="chart-area" points="{}"/>').format(area),
         Markup('<polyline class="chart-line" points="{}"/>').format(line),
     ]
     x, y = positions[-1]
     parts.append(Markup('<circle class="chart-dot" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(x, y))
-    parts.append(_text("chart-value", x + 8, y + 4, points[-1].text))
-    for place in sorted({0, (len(points) - 1) // 2, len(points) - 1}):
-        anchor = "end" if place and place == len(points) - 1 else "start" if not place else "middle"
-        parts.append(
-            _text("chart-label", positions[place][0], HEIGHT - 8, points[place].label, anchor)
-        )
+    last = points[-1].text
+    if text_width(last, bold=True) <= RIGHT - 8:
+        parts.append(_text("chart-value", x + 8, y + 5, last))
+    else:
+        parts.append(_text("chart-value", WIDTH, y - 10, last, "end"))
+    parts += _time_labels(points, [x for x, _ in positions])
     return _svg(name, title, description, parts)
 
 
-def bar_chart(bars: Sequence[Bar], *, name: str, title: str, description: str) -> Markup:
-    """Vertical bars, each with its text above."""
+def _time_labels(points: Sequence[Point], positions: Sequence[float]) -> list[Markup]:
+    """The labels of the first, the middle and the last point, as far as there is room for them."""
+    last, middle = len(points) - 1, (len(points) - 1) // 2
+    baseline = HEIGHT - BOTTOM + LINE + 2
+    start, end = points[0].label, points[last].label
+    labels = [_text("chart-label", positions[0], baseline, start)]
+    if last == 0:
+        return labels
+    left = positions[0] + text_width(start) + GAP
+    right = positions[last] - text_width(end) - GAP
+    if left > right + GAP:
+        return labels
+    labels.append(_text("chart-label", positions[last], baseline, end, "end"))
+    half = text_width(points[middle].label) / 2
+    if 0 < middle < last and left <= positions[middle] - half and positions[middle] + half <= right:
+        labels.append(
+            _text("chart-label", positions[middle], baseline, points[middle].label, "middle")
+        )
+    return labels
+
+
+def bar_chart(
+    bars: Sequence[Bar], *, name: str, title: str, description: str, locale: Locale
+) -> Markup:
+    """Vertical bars, each with its numbers above: the certain one, and the possible one."""
     most = max(bar.value + bar.more for bar in bars)
     step = grid_step(most)
     top = step * max(1, ceil(most / step))
     wide = (WIDTH - LEFT) / len(bars)
+    room = wide - GAP
     hatch = f"{name}-hatch"
     parts = [
         Markup(
@@ -80,28 +118,65 @@ def bar_chart(bars: Sequence[Bar], *, name: str, title: str, description: str) -
             ' patternTransform="rotate(45)"><rect class="chart-hatch" width="2" height="6"/>'
             "</pattern>"
         ).format(hatch),
-        _grid(step, top, WIDTH),
+        _grid(step, top, locale, WIDTH),
     ]
     for place, bar in enumerate(bars):
         x, middle = LEFT + place * wide + wide * 0.2, LEFT + (place + 0.5) * wide
         sure, all_of_it = _height(bar.value, top), _height(bar.value + bar.more, top)
-        parts.append(_rectangle("chart-bar", x, sure, wide * 0.6, HEIGHT - BOTTOM - sure))
+        kind = "chart-bar chart-now" if bar.is_now else "chart-bar"
+        parts.append(_rectangle(kind, x, sure, wide * 0.6, HEIGHT - BOTTOM - sure))
         parts.append(
             Markup(
                 '<rect class="chart-more" fill="url(#{})" x="{:.1f}" y="{:.1f}" width="{:.1f}"'
                 ' height="{:.1f}"/>'
             ).format(hatch, x, all_of_it, wide * 0.6, sure - all_of_it)
         )
-        parts.append(_text("chart-value", middle, all_of_it - 5, bar.text, "middle"))
-        parts.append(_text("chart-label", middle, HEIGHT - 8, bar.label, "middle"))
+        value = short_number(bar.value, locale, room)
+        if bar.more:
+            more = f"+ {short_number(bar.more, locale, room - text_width('+ ', bold=True))}"
+            parts.append(_text("chart-value", middle, all_of_it - 6 - LINE, value, "middle"))
+            parts.append(_text("chart-value", middle, all_of_it - 6, more, "middle"))
+        else:
+            parts.append(_text("chart-value", middle, all_of_it - 6, value, "middle"))
+        for row, label in enumerate((bar.label, bar.name), start=1):
+            below = HEIGHT - BOTTOM + row * LINE + 2
+            parts.append(_text("chart-label", middle, below, fit(label, room), "middle"))
     return _svg(name, title, description, parts)
+
+
+def text_width(text: str, *, bold: bool = False) -> float:
+    """About how wide a text is in a chart, rather more than less."""
+    wide = sum(1 for character in text if east_asian_width(character) in "WF")
+    return EM * (wide + (len(text) - wide) * (_BOLD if bold else _AVERAGE))
+
+
+def fit(text: str, room: float) -> str:
+    """As much of a text as fits into a width, with an ellipsis if it is cut."""
+    if text_width(text) <= room:
+        return text
+    while text and text_width(f"{text}…") > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def short_number(value: int, locale: Locale, room: float, *, bold: bool = True) -> str:
+    """A number in a locale, abbreviated if it does not fit into a width, such as `12K`.
+
+    Languages whose abbreviations are longer, such as `12 Tsd.`, get `12k` if there is no room.
+    """
+    texts = (format_decimal(value, locale=locale), format_compact_decimal(value, locale=locale))
+    for text in texts:
+        if text_width(text, bold=bold) <= room:
+            return str(text)
+    size, suffix = (1_000_000, "M") if value >= 1_000_000 else (1_000, "k")
+    return f"{value // size}{suffix}"
 
 
 def _height(value: int, top: int) -> float:
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top
 
 
-def _grid(step: int, top: int, right: int = WIDTH - RIGHT) -> Markup:
+def _grid(step: int, top: int, locale: Locale, right: int = WIDTH - RIGHT) -> Markup:
     """The horizontal grid lines with their values."""
     lines = []
     for value in range(0, top + 1, step):
@@ -111,16 +186,9 @@ def _grid(step: int, top: int, right: int = WIDTH - RIGHT) -> Markup:
                 LEFT, right, y, y
             )
         )
-        lines.append(_text("chart-label", LEFT - 6, y + 4, _short(value), "end"))
+        label = short_number(value, locale, LEFT - 6, bold=False)
+        lines.append(_text("chart-label", LEFT - 6, y + 5, label, "end"))
     return Markup("").join(lines)
-
-
-def _short(value: int) -> str:
-    """A round number, abbreviated."""
-    for size, suffix in ((1_000_000, "M"), (1_000, "k")):
-        if value >= size:
-            return f"{value / size:g}{suffix}"
-    return str(value)
 
 
 def _rectangle(kind: str, x: float, y: float, width: float, height: float) -> Markup:

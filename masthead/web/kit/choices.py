@@ -4,8 +4,8 @@ from functools import lru_cache
 
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Source
+from masthead.model.types.collation import collation_key
 from masthead.model.types.countries import COUNTRIES
-from masthead.model.types.text import casefold
 from masthead.store import sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import get_locale
@@ -15,10 +15,10 @@ MAX_SOURCES = 200
 
 @lru_cache(maxsize=64)
 def list_countries(locale: str) -> tuple[tuple[str, str], ...]:
-    """Codes and names of all countries in the language of a locale, ordered by name."""
-    names = get_locale(locale).territories
+    """Codes and names of all countries, ordered by name as the language of the locale does."""
+    language, names = get_locale(locale).language, get_locale(locale).territories
     named = [(code, str(names.get(code) or english)) for code, english in COUNTRIES.items()]
-    return tuple(sorted(named, key=lambda country: casefold(country[1])))
+    return tuple(sorted(named, key=lambda country: collation_key(country[1], language)))
 
 
 async def list_sources(context: PageContext) -> list[Source]:

@@ -70,7 +70,12 @@ def moment(context: Context, value: datetime | None) -> str:
 @pass_context
 def number(context: Context, value: float | None) -> str:
     """A number with the locale's separators; empty for None."""
-    return "" if value is None else format_decimal(value, locale=_locale(context))
+    return "" if value is None else number_in(value, _locale(context))
+
+
+def number_in(value: float, locale: Locale) -> str:
+    """A number with the separators of a locale."""
+    return str(format_decimal(value, locale=locale))
 
 
 @pass_context

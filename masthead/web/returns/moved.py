@@ -90,5 +90,5 @@ async def enter_address(context: PageContext) -> Response:
 
 def _make(context: PageContext, formdata: FormData | None, data: Mapping[str, Any]) -> MovedForm:
     form = MovedForm(formdata, data)
-    form.country.choices = choices_of(list_countries(context.membership.locale))
+    form.country.choices = choices_of(list_countries(context.locale))
     return form

@@ -158,7 +158,7 @@ async def test_a_cancelled_issue_shows_when_and_by_which_user(owner: Person, acm
     id = await make_subscriber(acme, start_issue=11, length=4)
     [subscription] = await subscriptions(acme)
     path = owner.address("subscriptions", subscription["id"], "cancel")
-    assert (await owner.send(path)).status_code == 303
+    assert (await owner.send(path, {"reason": "other"})).status_code == 303
     await make_issue(acme, 13)
     text = words(await owner.text("subscribers", id))
     today = re.search(
