@@ -2,12 +2,15 @@
 
 from starlette.routing import Route
 
+from masthead.http_body import MAX_BODY
+from masthead.services.covers import MAX_UPLOAD
 from masthead.web.addresses.routes import ADDRESS_PAGES
 from masthead.web.claims import claim_create, claims, why
 from masthead.web.desk import (
     forecasts,
     fulfilment,
     home,
+    issue_cover,
     issue_create,
     issue_edit,
     issue_number,
@@ -203,6 +206,17 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_ISSUES}/new/", issue_create.create_issue, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_ISSUES}/{{id}}/", issues.show_issue, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/{{id}}/edit/", issue_edit.edit_issue, PageAccess.MEMBER, "GET POST"),
+    PageRoute(
+        f"{_ISSUES}/{{id}}/cover/",
+        issue_cover.edit_cover,
+        PageAccess.MEMBER,
+        "GET POST",
+        max_body=MAX_UPLOAD + MAX_BODY,
+    ),
+    PageRoute(
+        f"{_ISSUES}/{{id}}/cover/delete/", issue_cover.delete_cover, PageAccess.MEMBER, "POST"
+    ),
+    PageRoute(f"{_ISSUES}/{{id}}/cover/{{sha256}}/", issue_cover.send_cover, PageAccess.MEMBER),
     PageRoute(
         f"{_ISSUES}/{{id}}/delete/", issue_number.delete_issue, PageAccess.MEMBER, "GET POST"
     ),

@@ -9,6 +9,7 @@ from masthead.model.lifecycle import derive_status, is_period_complete
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.enums import SubscriptionStatus, SubscriptionType
 from masthead.services.addresses.apply import list_due_changes
+from masthead.services.covers import list_damaged_covers
 from masthead.services.derived.search_index import expected_rows
 from masthead.services.maintenance.check_dispatches import check_dispatches
 from masthead.services.maintenance.check_readers import check_merges
@@ -63,6 +64,8 @@ async def check_account(db: Database, subdomain: str) -> AsyncIterator[Fault]:
             yield Fault(account.subdomain, invariant, id)
         async for invariant, id in check_revenue(connection, account):
             yield Fault(account.subdomain, invariant, id)
+        for issue_id in await list_damaged_covers(connection, account.id):
+            yield Fault(account.subdomain, "a cover matches its hash", issue_id)
         for change in await list_due_changes(connection, account):
             yield Fault(account.subdomain, "a change of address is made in time", change.id)
 

@@ -7,6 +7,7 @@ from masthead.model.inputs import CopyQuery, IssueCopyQuery, ListQuery
 from masthead.model.types.enums import CopyStatus
 from masthead.store import copies, issues, subscriptions
 from masthead.store.dispatch import runs
+from masthead.store.magazine import covers
 from masthead.store.reports import fulfilment, totals
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.due import find_due
@@ -27,11 +28,15 @@ async def list_issues(context: PageContext) -> Response:
         )
         numbers = [issue.number for issue in found.items]
         to_send = await fulfilment.count_unsent(db, context.account_id, numbers)
+        pictures = await covers.list_covers(
+            db, context.account_id, [issue.id for issue in found.items]
+        )
         current = await issues.find_current(db, context.account_id, context.membership.daily_date)
     return context.render(
         "desk/issues.html",
         page=found,
         to_send=to_send,
+        covers=pictures,
         current=current,
         total=total,
         is_first=not context.query.get("cursor"),
@@ -55,6 +60,7 @@ async def show_issue(context: PageContext) -> Response:
         counts = await fulfilment.count_by_status(db, account_id, issue.number)
         is_small = sum(counts.values()) <= MAX_COUNTED_BY_MEDIUM
         due = await find_due(db, account_id, issue)
+        cover = (await covers.list_covers(db, account_id, [issue.id])).get(issue.id)
         known = await runs.list_of_issue(db, account_id, issue.number)
         media = await fulfilment.count_by_medium(db, account_id, issue.number) if is_small else {}
     found = await copies.list_copies(
@@ -66,6 +72,7 @@ async def show_issue(context: PageContext) -> Response:
     return context.render(
         "desk/issue.html",
         issue=issue,
+        cover=cover,
         later=later,
         countries=countries,
         counts=counts,

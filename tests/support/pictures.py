@@ -1,0 +1,39 @@
+"""Pictures to upload as covers of issues."""
+
+import struct
+import zlib
+from io import BytesIO
+
+from PIL import Image
+
+
+def picture(
+    width: int = 300,
+    height: int = 400,
+    *,
+    format: str = "PNG",
+    mode: str = "RGB",
+    color: str | int | tuple[int, ...] = "red",
+    **options: object,
+) -> bytes:
+    """A picture in one colour, with a blue mark at the top left."""
+    image = Image.new(mode, (width, height), color)
+    if mode == "RGB":
+        image.paste("blue", (0, 0, width // 4, height // 4))
+    written = BytesIO()
+    image.save(written, format, **options)
+    return written.getvalue()
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    checksum = zlib.crc32(kind + content)
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", checksum)
+
+
+def png_bomb(width: int, height: int) -> bytes:
+    """A small PNG file that says it has many pixels, and that compresses megabytes of zeros."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    lines = zlib.compress(b"\0" * 50_000_000, 9)
+    return (
+        b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", lines) + _chunk(b"IEND", b"")
+    )
