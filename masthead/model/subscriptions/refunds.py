@@ -24,6 +24,7 @@ class PaidOrder(Struct, frozen=True, kw_only=True):
     refunded: int
     units: int
     used: int
+    is_membership: bool
 
     @property
     def left(self) -> int:

@@ -107,6 +107,7 @@ def _paid_order(row: Row, sent: Mapping[int, int], day: date) -> PaidOrder:
         refunded=row["refunded"],
         units=units,
         used=used,
+        is_membership=row["period_end"] is not None,
     )
 
 

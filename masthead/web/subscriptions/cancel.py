@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from babel.numbers import format_currency
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from wtforms import HiddenField, RadioField, SelectField, TextAreaField
@@ -30,6 +31,7 @@ from masthead.services.subscriptions.refunds import Refund
 from masthead.store.engine.interface import Connection, Database
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import get_locale
 from masthead.web.kit.forms import choices_of
 from masthead.web.subscriptions.refund_fields import RefundForm, with_amounts
 
@@ -118,7 +120,8 @@ async def cancel_subscription(context: PageContext) -> Response:
         fields = with_amounts(CancelForm, ending.orders, context.locale, proposes=True)
         form = fields(formdata, data)
         form.reason.choices = choices_of([("", _("Choose a reason")), *_reasons()])
-        form.refund.choices = choices_of(_refunds())
+        form.reason.flags.required = True
+        form.refund.choices = choices_of(_refunds(ending.orders, context.locale))
         if form.refund.data not in (NOTHING, SHARE, AMOUNTS):
             form.refund.data = NOTHING
         return form
@@ -144,7 +147,6 @@ async def cancel_subscription(context: PageContext) -> Response:
         money_text=money_text,
         bundle=bundle,
         together=len(ids) > 1,
-        share=_share_texts(ending.orders),
     )
 
 
@@ -202,12 +204,20 @@ async def _end(
     return text.format(count=count, subscriptions=len(ids))
 
 
-def _share_texts(orders: Sequence[PaidOrder]) -> list[tuple[int, str]]:
-    """The shares of what was not sent, added up: amount and currency."""
+def _shown_share(orders: Sequence[PaidOrder], locale: str) -> str:
+    """The shares of what was not sent, added up: `€6.67`, or `€6.67 + $3.00`."""
     totals: dict[str, int] = {}
     for order in orders:
         totals[order.currency] = totals.get(order.currency, 0) + order.unused_share
-    return [(amount, currency) for currency, amount in totals.items() if amount]
+    return " + ".join(
+        format_currency(
+            money_text(amount, currency),
+            currency,
+            locale=get_locale(locale),
+            decimal_quantization=False,
+        )
+        for currency, amount in totals.items()
+    )
 
 
 def _reasons() -> list[tuple[str, str]]:
@@ -224,10 +234,11 @@ def _reasons() -> list[tuple[str, str]]:
     ]
 
 
-def _refunds() -> list[tuple[str, str]]:
+def _refunds(orders: Sequence[PaidOrder], locale: str) -> list[tuple[str, str]]:
     """What can be refunded, each with its label."""
+    share = _("The paid share of what was not sent: {amount}")
     return [
         (NOTHING, _("Nothing")),
-        (SHARE, _("The paid share of what was not sent")),
+        (SHARE, share.format(amount=_shown_share(orders, locale))),
         (AMOUNTS, _("The amounts below")),
     ]

@@ -68,7 +68,9 @@ async def refund_subscription(context: PageContext) -> Response:
         )
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RefundOrdersForm:
-        return with_amounts(RefundOrdersForm, orders, context.locale)(formdata, data)
+        form = with_amounts(RefundOrdersForm, orders, context.locale)(formdata, data)
+        form.refund_date.flags.required = True
+        return form
 
     async def save(form: RefundOrdersForm, db: Database) -> Response:
         try:

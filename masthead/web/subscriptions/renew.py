@@ -34,6 +34,7 @@ from masthead.web.orders.order_form import payment_methods
 from masthead.web.subscriptions.renew_form import RenewForm
 
 ALL = "all"
+REQUIRED = ("length", "interval_months", "price", "order_date", "order_id", "source")
 RENEWABLE = LIVE | {SubscriptionStatus.COMPLETE}
 
 
@@ -90,6 +91,8 @@ async def renew_subscription(context: PageContext) -> Response:
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> RenewForm:
         form = RenewForm(formdata, data)
         form.is_membership, form.currencies = it.is_membership, it.currencies
+        for name in REQUIRED:
+            form[name].flags.required = True
         form.locale, form.today = context.locale, context.membership.daily_date
         form.currency.choices = choices_of((each, each) for each in it.currencies)
         form.payment_method.choices = choices_of(payment_methods())

@@ -103,6 +103,8 @@ async def change_subscription_terms(context: PageContext) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> TermsForm:
         form = TermsForm(formdata, data)
+        for name in ("medium", "start_issue", "length"):
+            form[name].flags.required = True
         form.medium.choices = choices_of((medium.value, _(medium.value)) for medium in Medium)
         return form
 
