@@ -24,6 +24,7 @@ from masthead.web.dispatch import (
     run_actions,
     runs,
 )
+from masthead.web.history.routes import HISTORY_PAGES
 from masthead.web.identity import (
     landing,
     passkeys,
@@ -199,6 +200,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_SETTINGS}/users/{{id}}/", users.edit_user, PageAccess.OWNER, "GET POST"),
     PageRoute(f"{_SETTINGS}/users/{{id}}/link/", users.create_link, PageAccess.OWNER, "POST"),
     PageRoute(f"{_SETTINGS}/users/{{id}}/remove/", users.remove_user, PageAccess.OWNER, "GET POST"),
+    *HISTORY_PAGES,
     *RENEWAL_PAGES,
     *LETTER_PAGES,
     PageRoute(f"{_DESK}/forecast/", forecasts.show_forecast, PageAccess.MEMBER),

@@ -63,13 +63,14 @@ _ENDED = f"""
       AND (s.status NOT IN ('Cancelled') OR NOT {IS_LAST_PERIOD})
 """  # noqa: S608 - a constant
 # The days on which the next three issues came out; an issue without a day is not out
-_NEXT_ISSUES = " ".join(
-    f"""
-    LEFT JOIN issue i{n}
-        ON i{n}.account_id = :account_id AND i{n}.number = ended.last_issue + {n}
-    """
-    for n in (1, 2, 3)
-)
+_NEXT_ISSUES = """
+    LEFT JOIN issue i1
+        ON i1.account_id = :account_id AND i1.number = ended.last_issue + 1
+    LEFT JOIN issue i2
+        ON i2.account_id = :account_id AND i2.number = ended.last_issue + 2
+    LEFT JOIN issue i3
+        ON i3.account_id = :account_id AND i3.number = ended.last_issue + 3
+"""
 
 
 def _is_within(issues: int) -> str:

@@ -1,0 +1,139 @@
+"""The fields of audit entries in words, and their values with names instead of ids."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from masthead.model.audit_log import differences
+from masthead.model.history.entries import FieldChange, Names
+from masthead.model.ids import is_id
+from masthead.model.translations import gettext as _
+
+# The type of the record whose id a field has
+_RECORDS = {
+    "gifter": "subscriber",
+    "gifter_id": "subscriber",
+    "merged": "subscriber",
+    "merged_into": "subscriber",
+    "subscriber": "subscriber",
+    "subscriber_id": "subscriber",
+    "source": "source",
+    "source_id": "source",
+    "product": "product",
+    "product_id": "product",
+    "issue": "issue",
+    "issue_id": "issue",
+    "dispatch": "dispatch",
+    "dispatch_id": "dispatch",
+    "subscription": "subscription",
+    "subscription_id": "subscription",
+}
+# Fields that say nothing to a reader of the history
+_HIDDEN = frozenset({"id", "note", "copy", "copy_id", "fingerprint", "marked"})
+
+
+def _labels() -> dict[str, str]:
+    """The labels of fields, in the current language."""
+    return {
+        "address1": _("address line 1"),
+        "address2": _("address line 2"),
+        "amount": _("amount"),
+        "cancelled_copies": _("cancelled copies"),
+        "city": _("town"),
+        "company": _("company"),
+        "copies": _("copies"),
+        "country": _("country"),
+        "currency": _("currency"),
+        "date_as_start_issue": _("start issue from"),
+        "date_sent": _("date sent"),
+        "discount_amount": _("discount"),
+        "email": _("email"),
+        "first_issue": _("first issue"),
+        "first_name": _("first name"),
+        "full_name": _("name"),
+        "gifter": _("giver"),
+        "gifter_email": _("giver’s email"),
+        "gifter_id": _("giver"),
+        "gifter_name": _("giver’s name"),
+        "is_comp": _("complimentary"),
+        "is_gift": _("gift"),
+        "is_recurring": _("renews automatically"),
+        "kind": _("kind"),
+        "last_issue": _("last issue"),
+        "last_name": _("last name"),
+        "length": _("number of issues"),
+        "medium": _("medium"),
+        "merged": _("merged reader"),
+        "merged_into": _("merged into"),
+        "name": _("name"),
+        "newsstand_ean": _("EAN"),
+        "notes": _("notes"),
+        "number": _("number"),
+        "order_date": _("order date"),
+        "order_id": _("order"),
+        "phone": _("phone"),
+        "postcode": _("postcode"),
+        "price": _("price"),
+        "product": _("product"),
+        "product_id": _("product"),
+        "reason": _("reason"),
+        "recurring_charge_date": _("charge date"),
+        "refund_date": _("date of the refund"),
+        "refunded": _("refunded"),
+        "release_date_actual": _("release date"),
+        "release_date_fuzzy": _("release, in words"),
+        "restored_copies": _("restored copies"),
+        "shipped": _("shipped"),
+        "source": _("source"),
+        "source_id": _("source"),
+        "start_issue": _("first issue"),
+        "state": _("state"),
+        "status": _("status"),
+        "subscriber": _("reader"),
+        "subscriber_id": _("reader"),
+        "subscriptions": _("subscriptions"),
+        "type": _("type"),
+        "wants_replacement": _("wants a replacement"),
+    }
+
+
+def label_of_field(name: str) -> str:
+    """The name of a field in words."""
+    return _labels().get(name, name.replace("_", " "))
+
+
+def changes_of(
+    before: Mapping[str, Any], after: Mapping[str, Any], names: Names
+) -> list[FieldChange]:
+    """The fields that changed, in words. Of a new record, only fields that have a value."""
+    is_new = not before
+    shown = [name for name in {**before, **after} if name not in _HIDDEN]
+    old = {name: _named(name, before.get(name), names) for name in shown}
+    new = {name: _named(name, after.get(name), names) for name in shown}
+    values = zip(shown, differences(old, new), strict=True)
+    return [
+        FieldChange(label_of_field(name), None if is_new or name not in before else was, now)
+        for name, (_label, was, now) in values
+        if was != now and (now != "" or not is_new)
+    ]
+
+
+def _named(field: str, value: Any, names: Names) -> Any:
+    """A value with the name of its record; a number instead of a list of ids."""
+    if isinstance(value, list) and value and all(_is_key(each) for each in value):
+        return len(value)
+    if isinstance(value, str) and field in _RECORDS:
+        return names.of(_RECORDS[field], value)
+    return value
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, str) and is_id(value))
+
+
+def records_in(fields: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """The records whose names the fields show."""
+    return {
+        (_RECORDS[name], value)
+        for name, value in fields.items()
+        if name in _RECORDS and isinstance(value, str) and is_id(value)
+    }

@@ -1,0 +1,179 @@
+"""A sentence for each event type of a reader, a subscription or an issue.
+
+Each sentence has its own entry, so that translators see whole sentences. An event type without one
+gets its label, and a test names it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from masthead.model.audit_events import EventType, label_of
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
+from masthead.model.types.enums import SubscriptionStatus
+
+Sentence = Callable[[int], str]
+
+# The types of records that histories show
+SUBJECT_TYPES = frozenset(
+    {"claim", "copy", "delivery_report", "dispatch", "issue", "subscriber", "subscription"}
+)
+
+SENTENCES: Mapping[str, Sentence] = {
+    EventType.CLAIM_CLOSE: lambda n: ngettext("Claim closed", "{count} claims closed", n),
+    EventType.CLAIM_CREATE: lambda n: ngettext("Claim recorded", "{count} claims recorded", n),
+    EventType.COPY_MARK_SENT: lambda n: ngettext(
+        "Copy marked as sent", "{count} copies marked as sent", n
+    ),
+    EventType.DELIVERY_REPORT_ACCEPT: lambda n: ngettext(
+        "New address accepted", "{count} new addresses accepted", n
+    ),
+    EventType.DELIVERY_REPORT_CREATE: lambda n: ngettext(
+        "Delivery problem recorded", "{count} delivery problems recorded", n
+    ),
+    EventType.DELIVERY_REPORT_DISMISS: lambda n: ngettext(
+        "Delivery problem dismissed", "{count} delivery problems dismissed", n
+    ),
+    EventType.DISPATCH_DISCARD: lambda n: ngettext("Run discarded", "{count} runs discarded", n),
+    EventType.DISPATCH_DOWNLOAD: lambda n: ngettext(
+        "File of a run downloaded", "{count} files of runs downloaded", n
+    ),
+    EventType.DISPATCH_FREEZE: lambda n: ngettext("Run frozen", "{count} runs frozen", n),
+    EventType.DISPATCH_MARK: lambda n: ngettext(
+        "Run marked as sent", "{count} runs marked as sent", n
+    ),
+    EventType.DISPATCH_SHIPPED: lambda n: ngettext(
+        "Copies of a run reported as shipped", "Copies of {count} runs reported as shipped", n
+    ),
+    EventType.DISPATCH_UNDO: lambda n: ngettext(
+        "Run no longer marked as sent", "{count} runs no longer marked as sent", n
+    ),
+    EventType.ISSUE_CREATE: lambda n: ngettext("Issue created", "{count} issues created", n),
+    EventType.ISSUE_DOWNLOAD: lambda n: ngettext(
+        "Addresses downloaded", "Addresses downloaded {count} times", n
+    ),
+    EventType.ISSUE_UPDATE: lambda n: ngettext("Issue changed", "{count} issues changed", n),
+    EventType.SUBSCRIBER_ADD_NOTE: lambda n: ngettext("Note added", "{count} notes added", n),
+    EventType.SUBSCRIBER_CLEAR_BOUNCE: lambda n: ngettext(
+        "Email address works again", "{count} email addresses work again", n
+    ),
+    EventType.SUBSCRIBER_DELETE_NOTE: lambda n: ngettext(
+        "Note deleted", "{count} notes deleted", n
+    ),
+    EventType.SUBSCRIBER_MARK_BOUNCED: lambda n: ngettext(
+        "Email address bounced", "{count} email addresses bounced", n
+    ),
+    EventType.SUBSCRIBER_MERGE: lambda n: ngettext(
+        "Merged with another reader", "{count} readers merged", n
+    ),
+    EventType.SUBSCRIBER_RESUBSCRIBE: lambda n: ngettext(
+        "Gets letters again", "{count} readers get letters again", n
+    ),
+    EventType.SUBSCRIBER_UNDO_MERGE: lambda n: ngettext("Merge undone", "{count} merges undone", n),
+    EventType.SUBSCRIBER_UNSUBSCRIBE: lambda n: ngettext(
+        "Unsubscribed from letters", "{count} readers unsubscribed from letters", n
+    ),
+    EventType.SUBSCRIBER_UPDATE: lambda n: ngettext(
+        "Reader corrected", "{count} readers corrected", n
+    ),
+    EventType.SUBSCRIPTION_CANCEL: lambda n: ngettext(
+        "Subscription cancelled", "{count} subscriptions cancelled", n
+    ),
+    EventType.SUBSCRIPTION_CANCEL_ADDRESS: lambda n: ngettext(
+        "Planned change of address cancelled", "{count} planned changes of address cancelled", n
+    ),
+    EventType.SUBSCRIPTION_CHANGE_TERMS: lambda n: ngettext(
+        "Medium or issues changed", "Medium or issues of {count} subscriptions changed", n
+    ),
+    EventType.SUBSCRIPTION_CREATE: lambda n: ngettext(
+        "Subscription ordered", "{count} subscriptions ordered", n
+    ),
+    EventType.SUBSCRIPTION_MOVE: lambda n: ngettext(
+        "Subscription moved to another reader", "{count} subscriptions moved to another reader", n
+    ),
+    EventType.SUBSCRIPTION_PLAN_ADDRESS: lambda n: ngettext(
+        "Change of address planned", "{count} changes of address planned", n
+    ),
+    EventType.SUBSCRIPTION_REFUND: lambda n: ngettext(
+        "Order refunded", "{count} orders refunded", n
+    ),
+    EventType.SUBSCRIPTION_RENEW: lambda n: ngettext(
+        "Subscription renewed", "{count} subscriptions renewed", n
+    ),
+    EventType.SUBSCRIPTION_REOPEN: lambda n: ngettext(
+        "Status corrected", "Status of {count} subscriptions corrected", n
+    ),
+    EventType.SUBSCRIPTION_STOP_RENEWALS: lambda n: ngettext(
+        "Renewals stopped", "Renewals of {count} subscriptions stopped", n
+    ),
+    EventType.SUBSCRIPTION_UNDO_CANCEL: lambda n: ngettext(
+        "Cancelled subscription reopened", "{count} cancelled subscriptions reopened", n
+    ),
+    EventType.SUBSCRIPTION_UPDATE: lambda n: ngettext(
+        "Subscription changed", "{count} subscriptions changed", n
+    ),
+    EventType.SUBSCRIPTION_UPDATE_STATUS: lambda n: ngettext(
+        "Status changed", "Status of {count} subscriptions changed", n
+    ),
+}
+_STATUSES: Mapping[str, Sentence] = {
+    SubscriptionStatus.COMPLETE: lambda n: ngettext(
+        "Subscription completed", "{count} subscriptions completed", n
+    ),
+    SubscriptionStatus.PAST_DUE: lambda n: ngettext(
+        "Subscription past due", "{count} subscriptions past due", n
+    ),
+}
+_WITH_ISSUE: Mapping[str, Sentence] = {
+    EventType.CLAIM_CLOSE: lambda n: ngettext(
+        "Claim for issue {issue} closed", "{count} claims for issue {issue} closed", n
+    ),
+    EventType.CLAIM_CREATE: lambda n: ngettext(
+        "Claim for issue {issue} recorded", "{count} claims for issue {issue} recorded", n
+    ),
+    EventType.COPY_MARK_SENT: lambda n: ngettext(
+        "Copy of issue {issue} marked as sent", "{count} copies of issue {issue} marked as sent", n
+    ),
+    EventType.DISPATCH_MARK: lambda n: ngettext(
+        "Copy of issue {issue} marked as sent (run {run})",
+        "{count} copies of issue {issue} marked as sent (run {run})",
+        n,
+    ),
+    EventType.DISPATCH_UNDO: lambda n: ngettext(
+        "Copy of issue {issue} no longer marked as sent (run {run})",
+        "{count} copies of issue {issue} no longer marked as sent (run {run})",
+        n,
+    ),
+    EventType.DISPATCH_FREEZE: lambda n: ngettext(
+        "Run {run} with one copy of issue {issue} frozen",
+        "Run {run} with {count} copies of issue {issue} frozen",
+        n,
+    ),
+    EventType.DISPATCH_DISCARD: lambda n: _("Run {run} of issue {issue} discarded"),
+    EventType.DISPATCH_DOWNLOAD: lambda n: _("File of run {run} of issue {issue} downloaded"),
+    EventType.DISPATCH_SHIPPED: lambda n: ngettext(
+        "Copy of issue {issue} reported as shipped (run {run})",
+        "{count} copies of issue {issue} reported as shipped (run {run})",
+        n,
+    ),
+}
+
+
+def sentence_of(
+    action: str,
+    count: int,
+    *,
+    after: Mapping[str, Any],
+    issue: int | None = None,
+    run: int | None = None,
+) -> str:
+    """What happened, in words. count: how many records. after: the fields that changed."""
+    sentence = SENTENCES.get(action)
+    if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
+        sentence = _STATUSES.get(after.get("status", ""), sentence)
+    if issue is not None:
+        sentence = _WITH_ISSUE.get(action, sentence)
+    if sentence is None:
+        label = label_of(action)
+        return label if count == 1 else f"{label} ({count})"
+    return sentence(count).format(count=count, issue=issue, run=run)

@@ -1,0 +1,1 @@
+"""The audit entries of a reader, a subscription or an issue."""

@@ -1,0 +1,75 @@
+"""The names of the records and actors in a history."""
+
+from collections.abc import Collection, Iterable
+
+from masthead.model.history.entries import Record
+from masthead.model.types.text import full_name
+from masthead.store.audit import subscription_history as actors
+from masthead.store.engine.interface import Connection
+
+_SUBSCRIPTIONS = """
+    SELECT s.id, s.first_name, s.last_name, s.company, u.email
+    FROM subscription s
+    CROSS JOIN subscriber u
+    WHERE s.account_id = :account_id
+      AND s.id IN (:ids...)
+      AND u.account_id = s.account_id
+      AND u.id = s.subscriber_id
+"""
+_SUBSCRIBERS = """
+    SELECT id, first_name, last_name, company, email
+    FROM subscriber
+    WHERE account_id = :account_id AND id IN (:ids...)
+"""
+# Records with a name of their own
+_NAMED = {
+    "source": "SELECT id, name FROM source WHERE account_id = :account_id AND id IN (:ids...)",
+    "product": "SELECT id, name FROM product WHERE account_id = :account_id AND id IN (:ids...)",
+    "issue": """
+        SELECT id, CAST(number AS text) AS name
+        FROM issue
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+    "dispatch": """
+        SELECT id, CAST(number AS text) AS name
+        FROM dispatch
+        WHERE account_id = :account_id AND id IN (:ids...)
+    """,
+}
+
+
+async def find_record_names(
+    db: Connection, account_id: int, records: Iterable[Record]
+) -> dict[Record, str]:
+    """The names of records by type and id; those without a name are left out.
+
+    Queries: one for each type. Readers have their full name, issues and runs their number.
+    """
+    by_type: dict[str, list[str]] = {}
+    for type, id in sorted(set(records)):
+        by_type.setdefault(type, []).append(id)
+    names: dict[Record, str] = {}
+    for type, sql in (("subscription", _SUBSCRIPTIONS), ("subscriber", _SUBSCRIBERS)):
+        if ids := by_type.get(type):
+            for row in await db.fetch_all(sql, {"account_id": account_id, "ids": ids}):
+                person = row["first_name"], row["last_name"], row["company"], row["email"]
+                names[type, row["id"]] = full_name(*person)
+    for type, sql in _NAMED.items():
+        if ids := by_type.get(type):
+            for row in await db.fetch_all(sql, {"account_id": account_id, "ids": ids}):
+                names[type, row["id"]] = row["name"]
+    return names
+
+
+async def find_actor_names(
+    db: Connection, account_id: int, found: Collection[Record]
+) -> dict[Record, str]:
+    """The email addresses of users and the names of API keys, by kind and id. Queries: two."""
+    users = [id for kind, id in found if kind == "user"]
+    keys = [id for kind, id in found if kind == "key"]
+    emails = await actors.find_emails(db, account_id, users) if users else {}
+    labels = await actors.find_keys(db, account_id, keys) if keys else {}
+    return {
+        **{("user", id): email for id, email in emails.items()},
+        **{("key", id): name for id, name in labels.items()},
+    }

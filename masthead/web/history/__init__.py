@@ -1,0 +1,1 @@
+"""Pages about what happened to a reader, a subscription or an issue."""

@@ -1,0 +1,92 @@
+"""The history of a reader, a subscription or an issue: what happened, by whom, in words."""
+
+from collections.abc import Callable
+
+from starlette.responses import Response
+
+from masthead.model.audit_events import EventType
+from masthead.model.history.entries import HistoryGroup, HistoryPage, Record
+from masthead.model.ids import LAST_NUMBER
+from masthead.model.translations import gettext as _
+from masthead.services.history.history import (
+    history_of_issue,
+    history_of_reader,
+    history_of_subscription,
+)
+from masthead.store import issues, subscribers
+from masthead.store.read_model.subscription_query import get_subscription
+from masthead.web.kit.context import PageContext
+from masthead.web.kit.filters import read_number
+
+PARTS = {"subscriber": "subscribers", "subscription": "subscriptions", "issue": "issues"}
+
+
+async def show_subscriber(context: PageContext) -> Response:
+    """What happened to a reader. Raises: NotFound, Invalid."""
+    id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
+    async with context.db.read(aside=True) as db:
+        reader = await subscribers.get_subscriber(db, context.account_id, id)
+        page = await history_of_reader(db, context.account_id, reader.id, before=before)
+    return _render(context, page, ("subscriber", reader.id), reader.full_name)
+
+
+async def show_subscription(context: PageContext) -> Response:
+    """What happened to a subscription. Raises: NotFound, Invalid."""
+    id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
+    async with context.db.read(aside=True) as db:
+        await get_subscription(db, context.account_id, id)
+        page = await history_of_subscription(db, context.account_id, id, before=before)
+    record = ("subscription", id)
+    return _render(
+        context,
+        page,
+        record,
+        _("Subscription of {name}").format(name=page.names.of(*record)),
+    )
+
+
+async def show_issue(context: PageContext) -> Response:
+    """What happened to an issue. Raises: NotFound, Invalid."""
+    id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
+    async with context.db.read(aside=True) as db:
+        issue = await issues.get_issue(db, context.account_id, id)
+        page = await history_of_issue(db, context.account_id, issue, before=before)
+    return _render(context, page, ("issue", id), _("Issue {number}").format(number=issue.number))
+
+
+def _render(context: PageContext, page: HistoryPage, record: Record, title: str) -> Response:
+    return context.render(
+        "history/page.html",
+        page=page,
+        title=title,
+        back=url_of(context, record),
+        first=context.url(PARTS[record[0]], record[1], "history"),
+        is_first=not context.query.get("before"),
+        url_of=lambda each: url_of(context, each),
+        log_url=log_urls(context),
+    )
+
+
+def url_of(context: PageContext, record: Record) -> str:
+    """The address of the page of a record; empty if it has none."""
+    return context.url(PARTS[record[0]], record[1]) if record[0] in PARTS else ""
+
+
+def log_urls(context: PageContext) -> Callable[[HistoryGroup], str]:
+    """The address of the audit log with the entries of a group; empty if the user cannot see it."""
+
+    def log_url(group: HistoryGroup) -> str:
+        if context.membership.role != "owner":
+            return ""
+        day = group.at.date().isoformat()
+        if len(group.records) == 1:
+            kind, record = group.records[0]
+            return context.url("settings", "log", kind=kind, record=record, since=day, until=day)
+        action = group.actions[0] if len(group.actions) == 1 else ""
+        if EventType.COPY_MARK_SENT in group.actions:
+            action = EventType.COPY_MARK_SENT.value
+        return context.url(
+            "settings", "log", who=group.actor[1], action=action, since=day, until=day
+        )
+
+    return log_url
