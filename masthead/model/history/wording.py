@@ -49,6 +49,10 @@ SENTENCES: Mapping[str, Sentence] = {
         "Run no longer marked as sent", "{count} runs no longer marked as sent", n
     ),
     EventType.ISSUE_CREATE: lambda n: ngettext("Issue created", "{count} issues created", n),
+    EventType.ISSUE_DELETE: lambda n: ngettext("Issue deleted", "{count} issues deleted", n),
+    EventType.ISSUE_DELETE_COVER: lambda n: ngettext("Cover deleted", "{count} covers deleted", n),
+    EventType.ISSUE_RENUMBER: lambda n: ngettext("Number changed", "{count} numbers changed", n),
+    EventType.ISSUE_SET_COVER: lambda n: ngettext("Cover added", "{count} covers added", n),
     EventType.ISSUE_DOWNLOAD: lambda n: ngettext(
         "Addresses downloaded", "Addresses downloaded {count} times", n
     ),

@@ -79,7 +79,9 @@ def _is_within(issues: int) -> str:
     return f"ended.renewed_date IS NOT NULL AND ({day} IS NULL OR ended.renewed_date < {day})"
 
 
+# MATERIALIZED: SQLite would look up the day again for each condition
 _COUNT = f"""
+    WITH ended AS MATERIALIZED ({_ENDED})
     SELECT
         ended.last_issue AS issue_number,
         ended.medium,
@@ -92,7 +94,7 @@ _COUNT = f"""
         count(*) FILTER (
             WHERE ({_is_within(1)}) OR ({_is_within(2)}) OR ({_is_within(3)})
         ) AS within_3
-    FROM ({_ENDED}) AS ended
+    FROM ended
     {_NEXT_ISSUES}
     GROUP BY ended.last_issue, ended.medium, ended.source_id
 """  # noqa: S608 - the constants above
@@ -159,10 +161,11 @@ async def find_counted_at(db: Connection, account_id: int) -> datetime | None:
 def _list_sql(conditions: Sequence[str]) -> str:
     matches = "".join(f" AND {_CONDITIONS[name]}" for name in conditions)
     return f"""
+        WITH ended AS MATERIALIZED ({_ENDED})
         {SELECT_CANDIDATES}
         FROM (
             SELECT ended.id
-            FROM ({_ENDED}) AS ended
+            FROM ended
             {_NEXT_ISSUES}
             WHERE ended.id < :after {matches}
             ORDER BY ended.id DESC
