@@ -31,7 +31,7 @@ from masthead.store.engine.interface import Database, Transaction
 from tests.conftest import make_account, serving
 from tests.support.factories import make_membership
 from tests.support.mailbox import open_mailbox
-from tests.support.own_service import SENDER, OwnService, open_own_service
+from tests.support.own_service import POST, SENDER, OwnService, open_own_service
 from tests.support.read_model import list_outdated
 
 YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
@@ -374,7 +374,12 @@ async def test_the_use_of_keys_is_recorded_by_every_worker(own: OwnService) -> N
         )
     )
     background = Background(
-        own.cast.db, usage, mailer=None, mail_from=SENDER, database_url=own.database_url
+        own.cast.db,
+        usage,
+        mailer=None,
+        mail_from=SENDER,
+        database_url=own.database_url,
+        post=POST,
     )
     await background.work_once()
     async with own.cast.db.read() as connection:

@@ -7,13 +7,12 @@ from masthead.model.letters.letters import LetterChannel
 from masthead.model.orders.order import Terms
 from masthead.model.reports.lapsed import RenewalStage
 from masthead.services import imports
-from masthead.services.emails.notices import Post
 from masthead.services.letters.write import WrittenBatch, write_letters
 from masthead.store.engine.interface import Transaction
 from tests.conftest import BY, Cast
 from tests.support.factories import PLACEHOLDER_DOMAIN, fresh_order_id, make_issue
+from tests.support.own_service import POST
 
-POST = Post("https://desk.acme.test", PLACEHOLDER_DOMAIN)
 ADDRESS = {"address1": "Hafenweg 1", "postcode": "20095", "city": "Hamburg"}
 
 
@@ -26,7 +25,9 @@ async def set_up(cast: Cast, *, current: int = 3, first: int = 1) -> None:
         )
 
 
-async def add_readers(cast: Cast, count: int, *, length: int = 3, **columns: str) -> None:
+async def add_readers(
+    cast: Cast, count: int, *, length: int = 3, prefix: str = "ada", **columns: str
+) -> None:
     """Import readers whose subscriptions begin with issue 1: ada0@example.test and so on."""
     lines = [
         imports.Line(
@@ -35,7 +36,7 @@ async def add_readers(cast: Cast, count: int, *, length: int = 3, **columns: str
                 "order_id": fresh_order_id(),
                 "first_name": "Ada",
                 "last_name": f"No. {number}",
-                "email": f"ada{number}@example.test",
+                "email": f"{prefix}{number}@example.test",
                 "country": "DE",
                 "order_date": "2026-01-15",
                 "start_issue": "1",

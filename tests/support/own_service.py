@@ -16,6 +16,7 @@ from tests.support.factories import make_issue, make_subscription
 from tests.support.mailbox import Mailbox, open_mailbox
 
 SENDER = "Acme <hello@acme.test>"
+POST = Post("https://desk.acme.test", "placeholder.example")
 
 
 @dataclass
@@ -42,7 +43,7 @@ class OwnService:
             mailer=sends_by,
             mail_from=sender,
             database_url=self.database_url,
-            post=Post("https://desk.acme.test", "placeholder.example"),
+            post=POST,
         )
 
     async def welcome(self, email: str = "ada@example.test", **fields: object) -> None:

@@ -60,7 +60,14 @@ async def test_only_owners_can_open_the_settings(page: PageRoute, staff: Person)
     assert response.status_code == 403
 
 
-@pytest.mark.parametrize("page", TAKING_FORMS, ids=str)
+def test_only_the_page_without_a_session_accepts_forms_of_other_sites() -> None:
+    accepting = [page.path for page in PAGES if page.accepts_other_sites]
+    assert accepting == ["/unsubscribe/{token}/"]
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in TAKING_FORMS if not page.accepts_other_sites], ids=str
+)
 @pytest.mark.parametrize(
     "headers",
     [

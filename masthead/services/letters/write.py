@@ -1,5 +1,6 @@
 """Write the letters of a stage: as emails in the outbox, or to be printed."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from babel import Locale
@@ -8,7 +9,7 @@ from msgspec import Struct
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
-from masthead.model.dispatch.address_layout import address_lines, build_layout
+from masthead.model.dispatch.address_layout import address_lines, build_layout, home_country
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id, new_ids
@@ -165,8 +166,8 @@ def _rows_of(account: Account, batch: LetterBatch, ready: Sequence[_Letter]) -> 
     """The rows of letters; those that are printed keep their text and address."""
     is_printed = batch.channel is LetterChannel.PRINT
     status = LetterStatus.TO_PRINT if is_printed else LetterStatus.QUEUED
-    countries = {each.planned.candidate.country for each in ready} if is_printed else set()
-    layout = build_layout(countries, account.country)
+    countries = Counter(each.planned.candidate.country for each in ready if is_printed)
+    layout = build_layout(countries, home_country(account.country, countries))
     return [
         {
             "id": each.id,

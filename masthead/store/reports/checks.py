@@ -2,6 +2,7 @@
 
 from masthead.model.lifecycle import LIVE
 from masthead.store.engine.interface import Connection, Row
+from masthead.store.letters.invariants import LETTER_INVARIANTS
 from masthead.store.reports.address_invariants import ADDRESS_INVARIANTS
 from masthead.store.reports.dispatch_invariants import DISPATCH_INVARIANTS
 from masthead.store.reports.invariants import INVARIANTS
@@ -18,6 +19,7 @@ ALL_INVARIANTS = {
     **READER_INVARIANTS,
     **REVENUE_INVARIANTS,
     **ADDRESS_INVARIANTS,
+    **LETTER_INVARIANTS,
 }
 
 # The same counts as in `subscribers.update_stats`

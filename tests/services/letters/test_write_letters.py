@@ -1,0 +1,276 @@
+"""Writing the letters of a stage: once for each subscription, to the right reader."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from masthead.model.errors import Invalid
+from masthead.model.letters.letters import LetterChannel, SkipReason
+from masthead.model.reports.lapsed import RenewalStage
+from masthead.services.letters.plan import count_letters, plan_letters
+from masthead.services.letters.texts import update_text
+from masthead.services.letters.write import write_automatic
+from masthead.store import accounts
+from tests.conftest import BY, Cast
+from tests.services.test_accounts import trail
+from tests.support.factories import import_row, make_membership, make_subscription
+from tests.support.letters import (
+    ADDRESS,
+    POST,
+    add_readers,
+    emails_of,
+    execute,
+    letters_of,
+    set_up,
+    write,
+)
+
+
+async def counts_of(cast: Cast, stage: RenewalStage = RenewalStage.LAST) -> dict[str, int]:
+    """How many letters go out in each way, and why others do not."""
+    async with cast.db.read(aside=True) as db:
+        account = await accounts.get_account(db, cast.account_id)
+        counts = await count_letters(db, account, stage)
+        plan = await plan_letters(db, account, stage)
+    found = {each.value: count for each, count in {**counts.by_channel, **counts.skipped}.items()}
+    planned: dict[str, int] = {}
+    for each in plan.letters:  # the list and the numbers agree
+        planned[each.decision.value] = planned.get(each.decision.value, 0) + 1
+    assert planned == {name: n for name, n in found.items() if name != SkipReason.RENEWED}
+    return {**found, **({"written": counts.written} if counts.written else {})}
+
+
+@pytest.mark.parametrize(
+    "stage, length", [("before", 4), ("last", 3), ("after_1", 2), ("after_2", 1)]
+)
+async def test_each_stage_writes_to_those_who_reached_it(
+    acme: Cast, rival: Cast, stage: str, length: int
+) -> None:
+    for cast in (acme, rival):
+        await set_up(cast)
+        for each in (1, 2, 3, 4, 5):
+            await add_readers(cast, 1, length=each, email=f"reader{each}@example.test")
+    batch = await write(acme, RenewalStage(stage))
+    assert batch.letters == 1
+    (email,) = await emails_of(acme)
+    assert email["recipient"] == f"reader{length}@example.test"
+    assert f"with issue {length}." in email["body"]
+    assert await letters_of(rival) == []
+    assert ("letter_batch.write", {"letters": 1}) in [
+        (action, {"letters": after["letters"]})
+        for _, action, _, after in await trail(acme, "letter_batch", batch.id)
+        if after
+    ]
+
+
+async def test_the_same_letter_is_never_written_twice(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 3)
+    await write(acme)
+    assert await counts_of(acme) == {"written": 3}
+    with pytest.raises(Invalid, match="No emails are left"):
+        await write(acme)
+    with pytest.raises(Invalid, match="No letters are left to print"):
+        await write(acme, channel=LetterChannel.PRINT)
+    await add_readers(acme, 1, email="new@example.test")
+    assert (await write(acme)).letters == 1
+    assert len(await emails_of(acme)) == 4
+
+
+async def test_without_a_current_issue_nothing_is_written(acme: Cast) -> None:
+    assert await counts_of(acme) == {}
+    with pytest.raises(Invalid):
+        await write(acme)
+
+
+async def test_an_email_has_the_link_that_ends_such_emails(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2)
+    await write(acme)
+    one, two = await emails_of(acme)
+    assert one["letter_id"] == one["id"] == (await letters_of(acme))[0]["id"]
+    assert one["body"].endswith(f"{one['unsubscribe_url']}\n")
+    assert one["unsubscribe_url"] != two["unsubscribe_url"]
+    assert re.fullmatch(r"https://desk\.acme\.test/unsubscribe/\w{63}/", one["unsubscribe_url"])
+    assert "{" not in one["subject"] + one["body"]
+
+
+async def test_letters_wait_behind_other_emails(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1)
+    await write(acme)
+    await make_subscription(acme, email="new@example.test", send_welcome_email=True)
+    places = {each["recipient"]: each["next_attempt_at"] for each in await emails_of(acme)}
+    assert places["new@example.test"] < places["ada0@example.test"]
+
+
+async def test_who_has_renewed_gets_no_letter(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2)
+    await make_subscription(acme, email="ada0@example.test", start_issue=3, length=4)
+    assert await counts_of(acme) == {"email": 1, "renewed": 1}
+
+
+@pytest.mark.parametrize(
+    "change, reason",
+    [
+        ("unsubscribed_at = created_at", "unsubscribed"),
+        ("bounced_at = created_at, bounce_reason = ''", "bounced"),
+    ],
+)
+async def test_who_wants_none_or_cannot_be_reached_gets_no_letter(
+    acme: Cast, change: str, reason: str
+) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2)
+    await execute(
+        acme,
+        f"UPDATE subscriber SET {change}"  # noqa: S608 - the texts above
+        " WHERE account_id = :account_id AND email = 'ada0@example.test'",
+    )
+    assert await counts_of(acme) == {"email": 1, reason: 1}
+
+
+async def test_cancelled_and_free_subscriptions_get_no_letter(acme: Cast) -> None:
+    await set_up(acme)
+    made = await make_subscription(acme, length=3, email="gone@example.test")
+    await acme.post(f"/v1/subscriptions/{made['id']}/cancel/", {"mode": "cancel"})
+    await make_subscription(acme, length=3, email="free@example.test", is_comp=True, price="0")
+    assert await counts_of(acme) == {}
+
+
+async def test_readers_without_email_get_a_printed_letter(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1, email="", **ADDRESS)
+    await add_readers(acme, 1, email="")
+    assert await counts_of(acme) == {"print": 1, "no_address": 1}
+    await write(acme, channel=LetterChannel.PRINT)
+    (letter,) = await letters_of(acme)
+    assert (letter["status"], letter["channel"]) == ("to_print", "print")
+    assert letter["address"] == "Ada No. 0\nHafenweg 1\n20095 Hamburg"
+    assert "unsubscribe" not in letter["body"]
+    assert await emails_of(acme) == []
+
+
+async def test_an_undeliverable_address_gets_no_printed_letter(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1, email="", **ADDRESS)
+    (copy, *_) = (await acme.get("/v1/copies/")).json()["items"]
+    await acme.post(
+        "/v1/delivery-reports/", {"reports": [{"copy": copy["id"], "kind": "undeliverable"}]}
+    )
+    assert await counts_of(acme) == {"on_hold": 1}
+
+
+async def test_a_letter_about_a_gift_goes_to_the_giver(acme: Cast) -> None:
+    await set_up(acme)
+    gift = {"is_gift": "true", "gifter_name": "Grace Hopper", "gifter_email": "giver@example.test"}
+    await add_readers(acme, 1, email="giver@example.test", length=9)
+    await add_readers(acme, 1, email="got@example.test", first_name="Tim", **gift)
+    await execute(
+        acme,
+        "UPDATE subscription SET gifter_id = (SELECT u.id FROM subscriber u WHERE u.account_id ="
+        " :account_id AND u.email = 'giver@example.test')"
+        " WHERE account_id = :account_id AND is_gift",
+    )
+    assert await counts_of(acme) == {"email": 1}
+    await write(acme)
+    (email,) = await emails_of(acme)
+    assert email["recipient"] == "giver@example.test"
+    assert "Dear Ada No. 0" in email["body"]
+    assert "for Tim No. 0" in email["body"]
+
+
+async def test_the_same_text_goes_to_a_reader_once(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1, email="firm@example.test", company="Hafen AG")
+    await add_readers(acme, 1, email="firm@example.test", company="Hafen AG")
+    assert (await write(acme)).letters == 1
+    assert len(await emails_of(acme)) == 1
+    assert [(each["status"], each["reason"]) for each in await letters_of(acme)] == [
+        ("queued", None),
+        ("skipped", "same_letter"),
+    ]
+    assert await counts_of(acme) == {"written": 2}
+
+
+async def test_a_membership_is_written_to_by_its_last_day(acme: Cast) -> None:
+    await set_up(acme)
+    today = datetime.now(UTC).date()
+    end = today + timedelta(days=10)
+    start = date(end.year - 1, 1, 1)
+    await make_membership(
+        acme,
+        email="member@example.test",
+        period_start=start.isoformat(),
+        period_end=end.isoformat(),
+    )
+    assert await counts_of(acme) == {"email": 1}
+    await write(acme)
+    (email,) = await emails_of(acme)
+    assert re.search(r"ends on \d+ \w+ 20\d\d\.", email["body"])
+
+
+async def test_a_changed_text_is_used_and_a_braced_name_is_kept(acme: Cast) -> None:
+    await set_up(acme)
+    await import_row(acme, email="x@example.test", start_issue="1", length="3", first_name="{end}")
+    await update_text(
+        acme.db,
+        acme.account_id,
+        RenewalStage.LAST,
+        subject="{magazine}: {last_issue}",
+        text="{name} {price}",
+        is_automatic=False,
+        by=BY,
+    )
+    await write(acme)
+    (email,) = await emails_of(acme)
+    assert email["subject"] == "Acme: 3"
+    assert email["body"].startswith("{end} €42.00\n\n-- \n")
+
+
+async def test_a_stage_by_rule_is_written_once_and_only_by_email(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2)
+    await add_readers(acme, 1, email="", **ADDRESS)
+
+    async def write_by_rule() -> int | None:
+        batch = await write_automatic(acme.db, acme.account_id, RenewalStage.LAST, post=POST, by=BY)
+        return batch.letters if batch else None
+
+    async def set_rule(*, is_automatic: bool) -> None:
+        await update_text(
+            acme.db,
+            acme.account_id,
+            RenewalStage.LAST,
+            subject="S",
+            text="T",
+            is_automatic=is_automatic,
+            by=BY,
+        )
+
+    assert await write_by_rule() is None
+    await set_rule(is_automatic=True)
+    assert await write_by_rule() == 2
+    assert await write_by_rule() is None
+    await set_rule(is_automatic=False)
+    await add_readers(acme, 1, email="late@example.test")
+    assert await write_by_rule() is None
+    actions = [action for _, action, _, _ in await trail(acme, "account", acme.account_id)]
+    assert actions.count("account.update_renewal_letter") == 2
+
+
+async def test_saving_the_same_text_again_records_nothing(acme: Cast) -> None:
+    for _ in range(2):
+        await update_text(
+            acme.db,
+            acme.account_id,
+            RenewalStage.LAST,
+            subject="S",
+            text="T",
+            is_automatic=True,
+            by=BY,
+        )
+    entries = await trail(acme, "account", acme.account_id)
+    assert [action for _, action, _, _ in entries].count("account.update_renewal_letter") == 1
