@@ -1,0 +1,164 @@
+"""Who gets a letter and how, its words, and the signed address that ends letters."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from babel import Locale
+
+from masthead.model.emails import subject_template, text_template
+from masthead.model.letters.letters import (
+    LetterChannel,
+    LetterFacts,
+    LetterStatus,
+    SkipReason,
+    choose_channel,
+    describe_channel,
+    describe_reason,
+    describe_stage,
+    describe_status,
+    reason_to_skip,
+)
+from masthead.model.letters.texts import (
+    default_template,
+    placeholders,
+    sample_words,
+    with_unsubscribe_link,
+    written,
+)
+from masthead.model.letters.unsubscribe import (
+    masked_email,
+    read_unsubscribe_token,
+    unsubscribe_token,
+    unsubscribe_url,
+)
+from masthead.model.reports.lapsed import RenewalStage
+
+READER = "0000101M80VE7Q0000000000000000A"
+FLAGS = {
+    "is_unsubscribed": False,
+    "has_bounced": False,
+    "is_placeholder": False,
+    "has_address": True,
+    "is_on_hold": False,
+}
+
+
+@pytest.mark.parametrize(
+    "changes, decision",
+    [
+        ({}, LetterChannel.EMAIL),
+        ({"has_address": False, "is_on_hold": True}, LetterChannel.EMAIL),
+        ({"is_placeholder": True}, LetterChannel.PRINT),
+        ({"is_placeholder": True, "has_bounced": True}, LetterChannel.PRINT),
+        ({"is_placeholder": True, "has_address": False}, SkipReason.NO_ADDRESS),
+        ({"is_placeholder": True, "is_on_hold": True}, SkipReason.ON_HOLD),
+        ({"has_bounced": True}, SkipReason.BOUNCED),
+        ({"is_unsubscribed": True}, SkipReason.UNSUBSCRIBED),
+        ({"is_unsubscribed": True, "is_placeholder": True}, SkipReason.UNSUBSCRIBED),
+    ],
+)
+def test_how_a_letter_goes_out(changes: dict[str, bool], decision: object) -> None:
+    assert choose_channel(**{**FLAGS, **changes}) is decision
+
+
+def facts(**changes: Any) -> LetterFacts:
+    known: dict[str, Any] = {
+        "letter_id": "L",
+        "period_id": 1,
+        "channel": LetterChannel.EMAIL,
+        "is_cancelled": False,
+        "email": "ada@example.test",
+        "is_placeholder": False,
+        "is_merged": False,
+        "is_unsubscribed": False,
+        "has_bounced": False,
+    }
+    return LetterFacts(**{**known, **changes})
+
+
+@pytest.mark.parametrize(
+    "changes, is_open, reason",
+    [
+        ({}, True, None),
+        ({}, False, SkipReason.RENEWED),
+        ({"is_merged": True}, False, SkipReason.MERGED),
+        ({"is_cancelled": True}, False, SkipReason.CANCELLED),
+        ({"is_unsubscribed": True}, True, SkipReason.UNSUBSCRIBED),
+        ({"is_placeholder": True}, True, SkipReason.NO_EMAIL),
+        ({"has_bounced": True}, True, SkipReason.BOUNCED),
+        ({"has_bounced": True, "channel": LetterChannel.PRINT}, True, None),
+        ({"is_placeholder": True, "channel": LetterChannel.PRINT}, True, None),
+        ({"is_unsubscribed": True, "channel": LetterChannel.PRINT}, True, SkipReason.UNSUBSCRIBED),
+    ],
+)
+def test_why_a_letter_does_not_go_out_any_more(
+    changes: dict[str, Any], is_open: bool, reason: SkipReason | None
+) -> None:
+    assert reason_to_skip(facts(**changes), is_open=is_open) is reason
+
+
+@pytest.mark.parametrize(
+    "describe, values",
+    [
+        (describe_stage, RenewalStage),
+        (describe_channel, LetterChannel),
+        (describe_status, LetterStatus),
+        (describe_reason, SkipReason),
+    ],
+)
+def test_each_value_has_its_own_words(describe: Callable[[Any], str], values: Any) -> None:
+    words = [describe(each) for each in values]
+    assert len(set(words)) == len(words)
+    assert all(words)
+
+
+@pytest.mark.parametrize("stage", RenewalStage)
+def test_the_default_texts_have_only_known_placeholders(stage: RenewalStage) -> None:
+    template = default_template(stage)
+    assert subject_template("subject", template.subject, placeholders()) == template.subject
+    assert text_template("text", template.text, placeholders()) == template.text
+    ready = written(template, sample_words(magazine="Acme", locale=Locale("en")))
+    assert "{" not in ready.subject + ready.text
+
+
+def test_the_default_texts_differ_by_stage() -> None:
+    assert len({default_template(stage) for stage in RenewalStage}) == 4
+
+
+def test_each_placeholder_has_a_sample() -> None:
+    assert sample_words(magazine="Acme", locale=Locale("de")).keys() == placeholders().keys()
+
+
+def test_the_link_is_at_the_end_of_the_text() -> None:
+    text = with_unsubscribe_link("Hello\n\n", "https://x.test/u/")
+    assert text.startswith("Hello\n\n-- \n")
+    assert text.endswith("\nhttps://x.test/u/\n")
+
+
+def test_a_token_names_its_reader_only_with_the_secret_of_the_server() -> None:
+    token = unsubscribe_token(b"secret", READER)
+    assert read_unsubscribe_token(b"secret", token) == READER
+    assert read_unsubscribe_token(b"other", token) is None
+    assert unsubscribe_url("https://x.test", b"secret", READER) == (
+        f"https://x.test/unsubscribe/{token}/"
+    )
+
+
+@pytest.mark.parametrize("wrong", ["", "x", READER, READER + "0" * 32, READER + "é" * 32])
+def test_a_forged_token_names_nobody(wrong: str) -> None:
+    assert read_unsubscribe_token(b"secret", wrong) is None
+
+
+def test_every_changed_character_breaks_a_token() -> None:
+    token = unsubscribe_token(b"secret", READER)
+    for place in range(len(token)):
+        changed = "1" if token[place] == "0" else "0"
+        assert (
+            read_unsubscribe_token(b"secret", token[:place] + changed + token[place + 1 :]) is None
+        )
+
+
+@pytest.mark.parametrize("email, masked", [("ada@example.test", "a…@example.test"), ("x", "…@x")])
+def test_an_address_is_masked(email: str, masked: str) -> None:
+    assert masked_email(email) == masked

@@ -1,0 +1,171 @@
+"""The PDF of letters: the same bytes each time, with the address in the window."""
+
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+from pypdf import PageObject, PdfReader
+
+from masthead.model.errors import Invalid, NotFound
+from masthead.model.letters.letters import LetterChannel, LetterStatus
+from masthead.services.letters import printing as service
+from masthead.services.letters.letter_pdf import Letterhead, write_pdf
+from masthead.store.letters.facts import LetterToPrint
+from masthead.store.letters.letters import get_batch
+from tests.conftest import BY, Cast
+from tests.support.factories import make_subscription
+from tests.support.letters import ADDRESS, add_readers, execute, letters_of, set_up, write
+
+MM = 72 / 25.4
+HEAD = Letterhead(
+    "Lantern & Tide",
+    "Lantern & Tide · Kai 7 · 20457 Hamburg",
+    "22 November 2026",
+    "Letters",
+    datetime(2026, 11, 22, 5, tzinfo=UTC),
+)
+
+
+def letter(**changes: str) -> LetterToPrint:
+    fields = {
+        "subject": "Your subscription ends",
+        "body": "Dear Ada,\n\nit ends with issue 3.\n\nKind regards\n",
+        "address": "Ada Lovelace\nHafenweg 1\n20095 Hamburg",
+        **changes,
+    }
+    return LetterToPrint("L", LetterStatus.TO_PRINT, **fields)
+
+
+def pages(content: bytes) -> list[PageObject]:
+    return list(PdfReader(BytesIO(content)).pages)
+
+
+def places(page: PageObject) -> dict[str, tuple[float, float]]:
+    """Where each text of a page begins, in millimetres from the left and the top."""
+    found: dict[str, tuple[float, float]] = {}
+    height = float(page.mediabox.height)
+
+    def visit(text: str, _cm: object, tm: list[float], _font: object, _size: object) -> None:
+        if text.strip():
+            found[text.strip()] = tm[4] / MM, (height - tm[5]) / MM
+
+    page.extract_text(visitor_text=visit)
+    return found
+
+
+def test_the_address_is_in_the_window_of_a_dl_envelope() -> None:
+    (page,) = pages(write_pdf(HEAD, [letter()]))
+    assert (round(float(page.mediabox.width) / MM), round(float(page.mediabox.height) / MM)) == (
+        210,
+        297,
+    )
+    found = places(page)
+    for line in ("Ada Lovelace", "Hafenweg 1", "20095 Hamburg"):
+        x, y = found[line]
+        assert 20 <= x <= 30
+        assert 62.7 <= y <= 90
+    x, y = found["Lantern & Tide · Kai 7 · 20457 Hamburg"]
+    assert 45 <= y <= 62.7
+    assert found["Your subscription ends"][1] > 98
+    assert found["Dear Ada,"][1] > found["Your subscription ends"][1]
+
+
+def test_the_same_letters_give_the_same_bytes() -> None:
+    letters = [letter(), letter(address="李雷\n北京")]
+    assert write_pdf(HEAD, letters) == write_pdf(HEAD, letters)
+    assert len(pages(write_pdf(HEAD, letters))) == 2
+
+
+def test_a_long_text_goes_on_on_the_next_page_and_a_long_address_gets_smaller() -> None:
+    long = letter(
+        body="\n".join(f"line {number}" for number in range(80)),
+        address="\n".join(f"A very long line of an address, number {n}, " * 3 for n in range(9)),
+    )
+    first, second = pages(write_pdf(HEAD, [long]))
+    assert "line 0" in first.extract_text()
+    assert "line 79" in second.extract_text()
+    assert all(y <= 92 for text, (_, y) in places(first).items() if "address" in text)
+
+
+def test_characters_that_no_font_has_are_left_out() -> None:
+    (page,) = pages(write_pdf(HEAD, [letter(subject="Hello \N{GRINNING FACE} Ada", body="x")]))
+    assert "Hello  Ada" in page.extract_text()
+
+
+async def prepare(cast: Cast, batch: str, part: int = 1) -> bytes:
+    return await service.prepare_pdf(cast.db, cast.account_id, batch, part, by=BY)
+
+
+async def test_a_batch_is_printed_with_the_sender_and_date(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2, email="", **ADDRESS)
+    await execute(
+        acme,
+        "UPDATE account SET postal_address = :address WHERE id = :account_id",
+        address="Acme\nKai 7\n\n20457 Hamburg\n",
+    )
+    batch = await write(acme, channel=LetterChannel.PRINT)
+    content = await prepare(acme, batch.id)
+    first, second = pages(content)
+    text = first.extract_text()
+    for word in ("Ada No. 0", "Hafenweg 1", "Acme · Kai 7 · 20457 Hamburg", "with issue 3"):
+        assert word in text
+    assert "Ada No. 1" in second.extract_text()
+    assert await prepare(acme, batch.id) == content
+    assert await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY) == 2
+    assert await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY) == 0
+    assert await prepare(acme, batch.id) == content
+
+
+async def test_who_has_renewed_meanwhile_is_not_printed(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1, email="", **ADDRESS)
+    await add_readers(acme, 1, email="", first_name="Bob", **ADDRESS)
+    batch = await write(acme, channel=LetterChannel.PRINT)
+    first, second = await letters_of(acme)
+    await execute(
+        acme,
+        "UPDATE subscriber SET unsubscribed_at = created_at"
+        " WHERE account_id = :account_id AND id = :id",
+        id=first["subscriber_id"],
+    )
+    (page,) = pages(await prepare(acme, batch.id))
+    assert "Dear Bob" in page.extract_text()
+    await acme.post(f"/v1/subscriptions/{second['subscription_id']}/cancel/", {"mode": "cancel"})
+    with pytest.raises(Invalid, match="No letter is left to print"):
+        await prepare(acme, batch.id)
+    assert [each["reason"] for each in await letters_of(acme)] == ["unsubscribed", "cancelled"]
+    assert await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY) == 0
+
+
+async def test_a_printed_letter_stays_in_the_pdf_after_a_renewal(acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1, email="", **ADDRESS)
+    batch = await write(acme, channel=LetterChannel.PRINT)
+    content = await prepare(acme, batch.id)
+    await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY)
+    (printed,) = await letters_of(acme)
+    await make_subscription(acme, start_issue=3, length=4, email="later@example.test")
+    await execute(
+        acme,
+        "UPDATE subscription SET subscriber_id = :id"
+        " WHERE account_id = :account_id AND subscriber_id <> :id",
+        id=printed["subscriber_id"],
+    )
+    assert await prepare(acme, batch.id) == content
+
+
+async def test_a_large_batch_has_several_parts(acme: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "PART", 2)
+    await set_up(acme)
+    await add_readers(acme, 3, email="", **ADDRESS)
+    batch = await write(acme, channel=LetterChannel.PRINT)
+    assert len(pages(await prepare(acme, batch.id))) == 2
+    assert len(pages(await prepare(acme, batch.id, 2))) == 1
+    assert service.count_parts(await get_batch(acme.db, acme.account_id, batch.id)) == 2
+
+
+async def test_an_unknown_batch_is_not_found(acme: Cast) -> None:
+    for call in (service.mark_printed, service.retry_batch):
+        with pytest.raises(NotFound):
+            await call(acme.db, acme.account_id, "X", by=BY)
