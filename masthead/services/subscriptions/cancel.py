@@ -76,6 +76,14 @@ async def end_together(
         ]
         if digest_previews(previews) != seen:
             raise changed_since()
+        if any(preview.before is SubscriptionStatus.COMPLETE for preview in previews):
+            raise Invalid(
+                _(
+                    "The subscription is complete: there is nothing left to cancel. Renew it, or "
+                    "record a refund."
+                ),
+                code="complete",
+            )
         rows = [found[id] for id in ids if found[id]["status"] != SubscriptionStatus.CANCELLED]
         if ending.refund is not None:
             orders = [order for preview in previews for order in preview.orders]

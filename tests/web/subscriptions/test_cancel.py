@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import Cast
 from tests.support.factories import (
     copies_of,
+    import_row,
     make_issue,
     make_issues,
     make_membership,
@@ -98,3 +99,60 @@ async def test_an_option_that_is_not_offered_is_refused(
     response = await owner.send(path, {**WHY, "mode": mode})
     assert response.status_code == 400
     assert "Choose one of the options below" in words(response)
+
+
+async def test_renewals_are_not_stopped_after_a_preview_that_is_out_of_date(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, is_recurring=True)
+    path = owner.address("subscriptions", made["id"], "cancel")
+    response = await owner.post(path, {"mode": "stop_renewals", "digest": "x"})
+    assert response.status_code == 400
+    assert "has changed since you opened this page" in words(response)
+    assert len(await trail(acme, made["id"])) == 1
+
+
+async def test_an_unknown_kind_of_refund_is_no_refund(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme)
+    path = owner.address("subscriptions", made["id"], "cancel")
+    assert (await owner.send(path, {**WHY, "refund": "twice"})).is_redirect
+    assert (await acme.get(f"/v1/subscriptions/{made['id']}/")).json()["refunded"] == "0.00"
+
+
+async def test_a_complete_subscription_offers_renewal_and_no_cancellation(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, length=1)
+    [copy] = await copies_of(acme, made["id"])
+    path = owner.address("subscriptions", made["id"], "cancel")
+    opened = fields_of((await owner.http.get(path)).text)
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
+    page = (await owner.see("subscriptions", made["id"])).text
+    assert owner.address("subscriptions", made["id"], "renew") in page
+    assert path not in page
+    shown = await owner.http.get(path)
+    assert "The subscription is complete: there is nothing left to cancel." in words(shown)
+    assert 'name="reason"' not in shown.text
+    assert (await owner.post(path, {**opened, **WHY})).status_code == 400
+
+
+async def test_an_order_that_was_cut_short_is_not_complete(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    made = await make_subscription(acme, length=1, order_id=f"CUT-{acme.account_id}")
+    [copy] = await copies_of(acme, made["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
+    await import_row(acme, renews=f"CUT-{acme.account_id}", length="2")
+    await make_issue(acme, 2)
+    await make_issue(acme, 3)
+    member = await make_membership(acme)
+    for id in (made["id"], member["id"]):
+        await owner.send(owner.address("subscriptions", id, "cancel"), WHY)
+    rows = re.findall(r"<tr>.*?</tr>", await owner.text("subscriptions", made["id"]), re.DOTALL)
+    [first] = [row for row in rows if f"CUT-{acme.account_id}<" in row]
+    assert ">yes<" in first
+    [second] = [row for row in rows if ">cancelled<" in row]
+    assert "2–3" in second
+    assert ">cancelled<" in await owner.text("subscriptions", member["id"])

@@ -1,0 +1,1 @@
+"""The rules for refunds, renewals and changed terms."""
