@@ -34,7 +34,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     count: int = 1
 
 
-class Names(Struct, frozen=True):
+class RecordNames(Struct, frozen=True):
     """Names to show instead of ids: of actors and of records, by type and id."""
 
     actors: Mapping[Record, str]
@@ -81,4 +81,4 @@ class HistoryPage(Struct, frozen=True):
 
     groups: Sequence[HistoryGroup]
     older: int | None
-    names: Names
+    names: RecordNames

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from masthead.model.audit_log import differences
-from masthead.model.history.entries import FieldChange, Names
+from masthead.model.history.entries import FieldChange, RecordNames
 from masthead.model.ids import is_id
 from masthead.model.translations import gettext as _
 
@@ -102,7 +102,7 @@ def label_of_field(name: str) -> str:
 
 
 def changes_of(
-    before: Mapping[str, Any], after: Mapping[str, Any], names: Names
+    before: Mapping[str, Any], after: Mapping[str, Any], names: RecordNames
 ) -> list[FieldChange]:
     """The fields that changed, in words. Of a new record, only fields that have a value."""
     is_new = not before
@@ -117,7 +117,7 @@ def changes_of(
     ]
 
 
-def _named(field: str, value: Any, names: Names) -> Any:
+def _named(field: str, value: Any, names: RecordNames) -> Any:
     """A value with the name of its record; a number instead of a list of ids."""
     if isinstance(value, list) and value and all(_is_key(each) for each in value):
         return len(value)

@@ -3,9 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from masthead.model.audit_events import EventType
-from masthead.model.history.entries import TOGETHER, Entry, HistoryGroup, HistoryLine, Names, Record
+from masthead.model.history.entries import (
+    TOGETHER,
+    Entry,
+    HistoryGroup,
+    HistoryLine,
+    Record,
+    RecordNames,
+)
 from masthead.model.history.fields import changes_of
-from masthead.model.history.wording import sentence_of
+from masthead.model.history.sentences import sentence_of
 
 MAX_SUBJECTS = 3  # named in a line
 # What a run did is counted in its entry
@@ -17,7 +24,9 @@ _COUNTS: Mapping[str, str] = {
 }
 
 
-def group_entries(entries: Iterable[Entry], names: Names, *, page: Record) -> list[HistoryGroup]:
+def group_entries(
+    entries: Iterable[Entry], names: RecordNames, *, page: Record
+) -> list[HistoryGroup]:
     """The groups of entries. entries: newest first. page: the record that the history is about."""
     parts: list[list[Entry]] = []
     for entry in entries:
@@ -33,7 +42,7 @@ def group_entries(entries: Iterable[Entry], names: Names, *, page: Record) -> li
     return [_group(part, names, page) for part in parts]
 
 
-def _group(entries: Sequence[Entry], names: Names, page: Record) -> HistoryGroup:
+def _group(entries: Sequence[Entry], names: RecordNames, page: Record) -> HistoryGroup:
     kinds: dict[object, list[Entry]] = {}
     for entry in reversed(entries):  # in the order in which they happened
         kinds.setdefault(_kind(entry), []).append(entry)
@@ -57,7 +66,7 @@ def _kind(entry: Entry) -> object:
     return entry.action, entry.issue_number, entry.run, status
 
 
-def _line(entries: Sequence[Entry], names: Names, page: Record) -> HistoryLine:
+def _line(entries: Sequence[Entry], names: RecordNames, page: Record) -> HistoryLine:
     first = entries[0]
     count = sum(entry.count for entry in entries)
     if page[0] == "issue" and first.action in _COUNTS:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from masthead.model.audit_events import EventType
-from masthead.model.history.entries import Entry, HistoryPage, Names, Record
+from masthead.model.history.entries import Entry, HistoryPage, Record, RecordNames
 from masthead.model.history.fields import records_in
 from masthead.model.history.grouping import group_entries
 from masthead.model.ids import LAST_NUMBER
@@ -81,7 +81,7 @@ async def _page(
     records = {entry.subject for entry in listed} | {page}
     for entry in listed:
         records |= records_in(entry.before) | records_in(entry.after)
-    found = Names(
+    found = RecordNames(
         actors={entry.actor: _name_actor(entry.actor, actors) for entry in listed},
         records=await names.find_record_names(db, account_id, records),
     )

@@ -21,7 +21,7 @@ from masthead.model.reports.renewal_files import (
 from masthead.services.downloads import record_renewal_download
 from masthead.services.renewals.workbook import TableWorkbook
 from masthead.store import accounts
-from masthead.store.renewals import lists as store
+from masthead.store.renewals import renewal_lists as store
 from masthead.store.reports.renewals import find_soon
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.csv_export import csv_file

@@ -1,16 +1,16 @@
 """The routes of the pages about renewals."""
 
 from masthead.web.kit.router import PageAccess, PageRoute
-from masthead.web.renewals import downloads, ending, lists, retention
+from masthead.web.renewals import downloads, ending, renewal_lists, retention
 
 _ENDING = "/desk/{subdomain}/ending"
 
 RENEWAL_PAGES: tuple[PageRoute, ...] = (
-    PageRoute(f"{_ENDING}/", lists.list_ending, PageAccess.MEMBER),
-    PageRoute(f"{_ENDING}/next/", lists.list_next, PageAccess.MEMBER),
-    PageRoute(f"{_ENDING}/lapsed/", lists.list_lapsed, PageAccess.MEMBER),
-    PageRoute(f"{_ENDING}/past-due/", lists.list_past_due, PageAccess.MEMBER),
-    PageRoute(f"{_ENDING}/stopped/", lists.list_stopped, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/", renewal_lists.list_ending, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/next/", renewal_lists.list_next, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/lapsed/", renewal_lists.list_lapsed, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/past-due/", renewal_lists.list_past_due, PageAccess.MEMBER),
+    PageRoute(f"{_ENDING}/stopped/", renewal_lists.list_stopped, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/download/", downloads.download_list, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/csv/", ending.download_ending, PageAccess.MEMBER),
     PageRoute(f"{_ENDING}/over/", ending.list_ended, PageAccess.MEMBER),

@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from masthead.model.audit_events import EventType
-from masthead.model.history.entries import Entry, FieldChange, Names
+from masthead.model.history.entries import Entry, FieldChange, RecordNames
 from masthead.model.history.fields import changes_of, label_of_field, records_in
 from masthead.model.history.grouping import group_entries
-from masthead.model.history.wording import SENTENCES, SUBJECT_TYPES, sentence_of
+from masthead.model.history.sentences import SENTENCES, SUBJECT_TYPES, sentence_of
 from masthead.model.ids import new_id
 
 MOMENT = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 PAGE = ("subscription", "S1")
-NAMES = Names(actors={("user", "U"): "ada@example.test"}, records={("source", "X"): "Web shop"})
+NAMES = RecordNames(
+    actors={("user", "U"): "ada@example.test"}, records={("source", "X"): "Web shop"}
+)
 
 
 def entry(id: int, action: str = "subscription.update", **fields: Any) -> Entry:
@@ -38,7 +40,7 @@ def texts(*entries: Entry, page: tuple[str, str] = PAGE) -> list[list[str]]:
 
 
 def test_each_event_type_of_a_history_has_a_sentence() -> None:
-    """A new event type needs one in `model.history.wording`; until then, pages show its label."""
+    """A new event type needs one in `model.history.sentences`; until then, pages show its label."""
     needed = {event.value for event in EventType if event.subject_type in SUBJECT_TYPES}
     assert needed == {str(action) for action in SENTENCES}
 

@@ -149,7 +149,7 @@ async def test_figures_are_split_by_medium_and_source(acme: Cast) -> None:
         ({"medium": Medium.DIGITAL, "source": acme.imported}, set()),
     ):
         [total, *_] = [
-            *by_issue(rows, RetentionQuery(**filters), current=6),  # type: ignore[arg-type]
+            *by_issue(rows, RetentionQuery(**filters), current=6),
             IssueRetention(2, 0, 0, 0, 0, is_final=True),
         ]
         assert total.ended == len(wanted)

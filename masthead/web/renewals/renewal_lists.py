@@ -16,7 +16,7 @@ from masthead.model.reports.lapsed import (
 )
 from masthead.model.types.enums import Medium
 from masthead.store.engine.interface import Connection
-from masthead.store.renewals import lists as store
+from masthead.store.renewals import renewal_lists as store
 from masthead.store.reports.renewals import count_ended, find_soon
 from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
