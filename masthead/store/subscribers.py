@@ -68,7 +68,8 @@ _KEPT = (
 )
 
 # CROSS JOIN: SQLite keeps this order, and so reads the rows of one subscriber only. In the other
-# order, it would read all periods of the account
+# order, it would read all periods of the account. `p.id > 0` and IS TRUE keep both databases from
+# reading them by the indexes on dates, currencies and statuses
 _UPDATE_STATS = """
     UPDATE subscriber
     SET
@@ -82,7 +83,7 @@ _UPDATE_STATS = """
             FROM subscription s
             WHERE s.account_id = subscriber.account_id
               AND s.subscriber_id = subscriber.id
-              AND s.status IN (:live...)
+              AND (s.status IN (:live...)) IS TRUE
         ),
         latest_order_date = (
             SELECT max(p.order_date)
@@ -92,6 +93,7 @@ _UPDATE_STATS = """
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
+              AND p.id > 0
         ),
         latest_country = (
             SELECT s.country
@@ -101,6 +103,7 @@ _UPDATE_STATS = """
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
+              AND p.id > 0
             ORDER BY p.order_date DESC NULLS LAST, s.id DESC
             LIMIT 1
         ),
@@ -112,7 +115,8 @@ _UPDATE_STATS = """
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
-              AND p.currency = :currency
+              AND p.id > 0
+              AND (p.currency = :currency) IS TRUE
         )
     WHERE account_id = :account_id AND id IN (:ids...)
 """

@@ -36,7 +36,7 @@ _RECOUNT = """
             FROM subscription s
             WHERE s.account_id = subscriber.account_id
               AND s.subscriber_id = subscriber.id
-              AND s.status IN (:live...)
+              AND (s.status IN (:live...)) IS TRUE
         ) AS has_active_subscription,
         (
             SELECT max(p.order_date)
@@ -46,6 +46,7 @@ _RECOUNT = """
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
+              AND p.id > 0
         ) AS latest_order_date,
         (
             SELECT s.country
@@ -55,6 +56,7 @@ _RECOUNT = """
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
+              AND p.id > 0
             ORDER BY p.order_date DESC NULLS LAST, s.id DESC
             LIMIT 1
         ) AS latest_country,
@@ -66,7 +68,8 @@ _RECOUNT = """
               AND s.subscriber_id = subscriber.id
               AND p.account_id = s.account_id
               AND p.subscription_id = s.id
-              AND p.currency = :currency
+              AND p.id > 0
+              AND (p.currency = :currency) IS TRUE
         ) AS ltv
     FROM subscriber
     WHERE account_id = :account_id AND id > :after
