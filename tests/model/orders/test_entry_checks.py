@@ -1,0 +1,57 @@
+"""What the order form asks for beyond the API: complete addresses, and likely dates."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from masthead.model.orders.entry_checks import list_entry_refusals, list_missing_address
+from masthead.model.orders.known_readers import (
+    NamedPerson,
+    name_key,
+    name_terms,
+    phone_key,
+    postcode_key,
+)
+from masthead.model.types.enums import Medium
+
+STREET = {"address1": "1 Mill Lane"}
+
+
+@pytest.mark.parametrize(
+    "given, missing",
+    [
+        ({"country": "DE"}, ["address1", "city", "postcode"]),
+        ({"country": "DE", **STREET, "city": "Ulm", "postcode": "89073"}, []),
+        ({"country": "DE", "medium": Medium.DIGITAL}, []),
+        ({"country": "DE", "medium": Medium.PRINT_AND_DIGITAL, **STREET}, ["city", "postcode"]),
+        ({}, []),
+        ({"country": "CR", **STREET, "city": "San José"}, ["state"]),
+        ({"country": "CR", **STREET, "city": "San José", "postcode": "10101"}, []),
+        ({"country": "HK", **STREET}, ["city"]),
+        ({"country": "HK", **STREET, "state": "Kowloon"}, []),
+    ],
+    ids=str,
+)
+def test_a_printed_copy_needs_what_the_post_of_its_country_needs(
+    given: dict[str, Any], missing: list[str]
+) -> None:
+    assert [each.field for each in list_missing_address(given)] == missing
+
+
+def test_a_confirmed_address_and_a_date_within_a_month_are_taken() -> None:
+    today = date(2026, 1, 15)
+    given = {"country": "DE", "is_address_complete": True, "order_date": date(2026, 2, 15)}
+    assert list_entry_refusals(given, today=today) == []
+    given["order_date"] = date(2036, 1, 15)
+    [refusal] = list_entry_refusals(given, today=today)
+    assert str(refusal) == "2036-01-15 is more than 31 days ahead. Check the year."
+
+
+def test_names_postcodes_and_phone_numbers_are_compared_without_their_spelling() -> None:
+    assert name_key("Müller,", "Anna-Lena") == name_key("anna lena", "MULLER")
+    assert postcode_key("SW1A 1AA") == postcode_key("sw1a-1aa")
+    assert phone_key("+49 731 12 34 56") == phone_key("0731/123456") == "31123456"
+    assert phone_key("123456") == phone_key(None) == ""
+    assert name_terms(NamedPerson(first_name="Ada")) == []
+    assert name_terms(NamedPerson(first_name="Ada", postcode="SW1A 1AA")) == ["ada", "sw1", "1aa"]

@@ -1,0 +1,115 @@
+"""Orders that staff enter, as the service takes them; the tests of the page cover the rest."""
+
+from typing import Any
+
+import pytest
+
+from masthead.model.errors import Invalid
+from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.known_readers import LikelyDuplicates, NamedPerson
+from masthead.model.orders.order import Terms
+from masthead.model.types.enums import SubscriptionType
+from masthead.model.validation import decode_input
+from masthead.services.orders.enter import EnteredOrder, enter_order
+from masthead.services.orders.readers import find_namesakes, suggest_readers
+from tests.conftest import BY, Cast
+from tests.support.factories import (
+    ABSENT,
+    PLACEHOLDER_DOMAIN,
+    make_issue,
+    make_subscription,
+    manual,
+)
+from tests.support.walk import walk
+
+MEMBER = {"type": "membership", "start_issue": ABSENT, "length": ABSENT}
+
+
+async def enter(cast: Cast, **fields: Any) -> EnteredOrder:
+    """Enter an order."""
+    return await enter_order(
+        cast.db,
+        cast.account_id,
+        decode_input(OrderEntry, manual(cast, **fields)),
+        terms=Terms(cast.currency, PLACEHOLDER_DOMAIN),
+        by=BY,
+    )
+
+
+@pytest.mark.parametrize(
+    "fields, field",
+    [
+        (MEMBER, "interval_months"),
+        ({"length": ABSENT}, "length"),
+        ({"start_issue": ABSENT}, "start_issue"),
+        ({"first_name": ABSENT}, "company"),
+        ({"send_welcome_email": True}, "send_welcome_email"),
+        ({"is_gift": True, "gifter_id": "NOSUCH"}, "gifter_id"),
+        ({"is_gift": True}, "gifter_first_name"),
+        ({"subscriber_id": "NOSUCH"}, "subscriber_id"),
+        ({"start_issue": 9}, "start_issue"),
+        ({"product": "NOSUCH"}, "product"),
+        ({"source": "NOSUCH"}, "source"),
+        ({"price": "1", "is_comp": True}, "price"),
+    ],
+    ids=str,
+)
+async def test_a_refused_order_writes_nothing(
+    acme: Cast, fields: dict[str, Any], field: str
+) -> None:
+    await make_issue(acme)
+    with pytest.raises(Invalid) as refusal:
+        await enter(acme, **fields)
+    assert refusal.value.field == field
+    for path in ("/v1/subscriptions/", "/v1/subscribers/"):
+        assert await walk(acme, path) == []
+
+
+async def test_a_membership_begins_on_the_day_of_its_order(acme: Cast) -> None:
+    made = await enter(acme, **MEMBER, interval_months=3)
+    assert made.subscription.type is SubscriptionType.MEMBERSHIP
+    [period] = made.subscription.periods
+    assert (str(period.period_start), str(period.period_end)) == ("2026-01-15", "2026-04-14")
+
+
+async def test_a_refusal_names_the_readers_who_may_be_the_same(acme: Cast) -> None:
+    await make_issue(acme)
+    known = await make_subscription(acme, postcode="89073")
+    with pytest.raises(LikelyDuplicates) as refusal:
+        await enter(acme, postcode="89073")
+    assert (refusal.value.code, refusal.value.is_giver) == ("likely_duplicates", False)
+    assert [each.id for each in refusal.value.readers] == [known["subscriber"]["id"]]
+    made = await enter(acme, postcode="89073", new_reader=known["subscriber"]["id"])
+    assert made.reader.id != known["subscriber"]["id"]
+
+
+async def test_the_postcode_tells_readers_with_the_same_name_apart(acme: Cast) -> None:
+    await make_issue(acme)
+    await make_subscription(acme, postcode="10890 73")
+    for postcode in ("89073", ABSENT):
+        await enter(acme, postcode=postcode)
+    assert len(await walk(acme, "/v1/subscribers/")) == 3
+
+
+async def test_a_namesake_has_the_whole_name(acme: Cast) -> None:
+    await make_issue(acme)
+    for name in ("Adam", "Ada"):
+        await make_subscription(acme, first_name=name)
+    async with acme.db.read() as db:
+        found = await find_namesakes(db, acme.account_id, NamedPerson(first_name="ADA"))
+        assert [each.name for each in found] == ["Ada"]
+        assert await find_namesakes(db, acme.account_id, NamedPerson()) == []
+        assert await suggest_readers(db, acme.account_id, "  ") == []
+        assert len(await suggest_readers(db, acme.account_id, "ada")) == 2
+
+
+async def test_readers_of_another_account_are_not_found(acme: Cast, rival: Cast) -> None:
+    await make_issue(acme)
+    await make_issue(rival)
+    same = {"postcode": "89073", "phone": "+49 731 123456", "email": "ada@example.test"}
+    await make_subscription(rival, **same)
+    await enter(acme, **same)
+    async with acme.db.read() as db:
+        [found] = await suggest_readers(db, acme.account_id, "ada")
+    assert found.email == "ada@example.test"
+    assert len(await walk(rival, "/v1/subscribers/")) == 1
