@@ -18,7 +18,7 @@ async def find_by_phone(db: Connection, account_id: int, key: str, *, limit: int
         f"""
         SELECT subscriber_id
         FROM subscription
-        WHERE account_id = :account_id AND {_PHONE_KEY} = :key
+        WHERE account_id = :account_id AND phone IS NOT NULL AND {_PHONE_KEY} = :key
         LIMIT :limit
         """,  # noqa: S608 - our own text
         {"account_id": account_id, "key": key, "limit": limit},

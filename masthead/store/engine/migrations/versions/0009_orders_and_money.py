@@ -117,6 +117,7 @@ INDEXES = (
     f"""
     CREATE INDEX subscription_by_phone
     ON subscription (account_id, (substr({_DIGITS}, length({_DIGITS}) - 7)))
+    WHERE phone IS NOT NULL
     """,
     # with all that takings by month add up, so that only the index is read
     "CREATE INDEX period_by_order_date ON period (account_id, order_date, currency, source_id,"

@@ -1,0 +1,46 @@
+"""The reader of an order is found by indexes, among 100,000 subscriptions."""
+
+from masthead.model.orders.known_readers import NamedPerson
+from masthead.services.orders.readers import (
+    find_duplicates,
+    find_namesakes,
+    find_reader,
+    suggest_readers,
+)
+from masthead.store.engine.database import connect
+from tests.store.conftest import execute
+from tests.store.many_rows import fill, id_of
+from tests.store.test_query_plans_subscriber import FULL_READ, Planned
+
+ADA = NamedPerson(
+    first_name="Ada",
+    last_name="Byron",
+    email="ada@example.test",
+    phone="+49 731 123456",
+    postcode="89073",
+)
+
+
+async def full_reads(url: str) -> list[str]:
+    """The plans that read a large table completely, or the phones of all subscriptions."""
+    db = await connect(url)
+    async with db.read(aside=True) as connection:
+        planned = Planned(connection)
+        await suggest_readers(planned, 1, "ada byron")
+        await find_duplicates(planned, 1, ADA)
+        await find_namesakes(planned, 1, ADA)
+        await find_reader(planned, 1, id_of("U", 1))
+    await db.close()
+    by_phone = [plan for plan in planned.plans if "phone, ' '" in plan]
+    assert len(by_phone) == 1
+    slow = [plan for plan in planned.plans if FULL_READ.search(plan)]
+    return slow + [plan for plan in by_phone if "subscription_by_phone" not in plan]
+
+
+async def test_the_reader_of_an_order_is_found_by_indexes(scratch_url: str) -> None:
+    db = await connect(scratch_url)
+    await fill(db)
+    assert await full_reads(scratch_url) == []
+    await execute(db, "ANALYZE")
+    assert await full_reads(scratch_url) == []
+    await db.close()
