@@ -21,6 +21,7 @@ from masthead.store import accounts, subscriptions
 from masthead.store import subscribers as store
 from masthead.store.carriers import delivery_reports
 from masthead.store.dispatch import lines
+from masthead.store.letters.readers import get_reader
 from masthead.store.read_model import subscription_query
 from masthead.store.reports import totals
 from masthead.web.kit.context import PageContext
@@ -107,6 +108,7 @@ async def show_subscriber(context: PageContext) -> Response:
             number=number,
             before=before,
         )
+        reader = await get_reader(db, context.account_id, id)
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
         history = await list_events_of(db, context.account_id, id, before=events_before)
         address_changes = await list_groups(db, context.account_id, id)
@@ -125,6 +127,7 @@ async def show_subscriber(context: PageContext) -> Response:
         history=history,
         overview=overview,
         note_key=new_idempotency_key(),
+        reader=reader,
         reports=one_of_each_address(reports),
         problem=problem,
         is_newest=before == LAST_NUMBER,

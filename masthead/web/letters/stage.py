@@ -26,7 +26,7 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import real_email
 from masthead.web.kit.forms import BaseForm
 
-MAX_LISTED = 50  # readers on the page
+MAX_LISTED = 20  # readers on the page
 
 
 class SendLettersForm(BaseForm):
@@ -105,9 +105,20 @@ async def _render(
         text=text,
         preview=preview_letter(account, text.template, going_out[0]) if going_out else None,
         channels=LetterChannel,
+        renewed=SkipReason.RENEWED,
+        all_address=_list_address(context, stage),
         is_reason=lambda decision: isinstance(decision, SkipReason),
         describe_channel=describe_channel,
         describe_reason=describe_reason,
         describe_stage=describe_stage,
         real_email=lambda email: real_email(email, context.web.placeholder_domain),
     )
+
+
+def _list_address(context: PageContext, stage: RenewalStage) -> str:
+    """The renewal list with the subscriptions of a stage."""
+    if stage is RenewalStage.LAST:
+        return context.url("ending")
+    if stage is RenewalStage.BEFORE:
+        return context.url("ending", "next")
+    return context.url("ending", "lapsed", ago=1 if stage is RenewalStage.AFTER_1 else 2)
