@@ -17,6 +17,7 @@ from masthead.cli import (
     imports,
     issues,
     keys,
+    letters,
     revenue,
     server,
     sources,
@@ -59,6 +60,7 @@ for group in (
     sources.SOURCE,
     issues.ISSUE,
     DISPATCH,
+    letters.LETTERS,
 ):
     app.command(group)
 

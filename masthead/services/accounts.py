@@ -12,6 +12,7 @@ from masthead.model.types.enums import Role
 from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.money import currency_code
+from masthead.model.types.text import short_text
 from masthead.store import accounts as store
 from masthead.store import products, subscribers, users
 from masthead.store.accounts import Account
@@ -70,22 +71,28 @@ async def update_account(
     requires_second_factor: bool,
     country: str | None,
     by: Actor,
+    postal_address: str | None = None,
 ) -> None:
-    """Change an account's name, currency, locale, country or requirement of two-step sign-in.
+    """Change an account's name, currency, locale, addresses or requirement of two-step sign-in.
 
     A change of the currency recalculates the lifetime value of every subscriber, from the orders
     in the new currency.
     requires_second_factor: whether only users with two-step sign-in can open its pages.
     country: ISO code of the publisher's country, from where issues are sent; None for no country.
+    postal_address: of the publisher, in lines; None to keep it.
     Raises: Invalid, also if `by` would lose access.
     """
-    given = {
+    given: dict[str, object] = {
         "name": required_text("name", name.strip()),
         "currency": currency_code("currency", currency.strip()),
         "locale": locale_code("locale", locale.strip()),
         "requires_second_factor": requires_second_factor,
         "country": country_code("country", country.strip()) if country else None,
     }
+    if postal_address is not None:
+        lines = [line.strip() for line in postal_address.splitlines()]
+        text = "\n".join(filter(None, lines))
+        given["postal_address"] = short_text("postal_address", text)
 
     async def work(tx: Transaction) -> None:
         account = await store.lock_account(tx, account_id)
@@ -95,6 +102,7 @@ async def update_account(
             "locale": await store.get_locale(tx, account_id),
             "requires_second_factor": account.requires_second_factor,
             "country": account.country,
+            "postal_address": account.postal_address,
         }
         changed = {field: to for field, to in given.items() if before[field] != to}
         if changed:

@@ -27,7 +27,7 @@ def commands(group: App, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
 
 
 EVERY = [" ".join(words) for words in commands(app)]
-GROUPS = ["", "account", "user", "key", "source", "issue", "dispatch"]
+GROUPS = ["", "account", "user", "key", "source", "issue", "dispatch", "letters"]
 
 
 def test_the_command_names_do_not_change() -> None:
@@ -72,6 +72,8 @@ def test_the_command_names_do_not_change() -> None:
         "dispatch claim",
         "dispatch claims",
         "dispatch close-claim",
+        "letters preview",
+        "letters send",
     }
 
 

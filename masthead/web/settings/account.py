@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import BooleanField, SelectField
+from wtforms import BooleanField, SelectField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.types.locales import LOCALES
@@ -28,6 +28,7 @@ class AccountForm(BaseForm):
     name = name_field("Give the account a name.")
     currency = SelectField("Currency", [DataRequired("Choose a currency.")], validate_choice=False)
     country = SelectField("Country", validate_choice=False)
+    postal_address = TextAreaField("Postal address")
     confirm_currency = BooleanField("Yes, recalculate the lifetime values in the new currency")
     requires_second_factor = BooleanField("Require two-step sign-in for all users of this account")
     locale = SelectField(
@@ -49,6 +50,7 @@ async def edit_account(context: PageContext) -> Response:
         "name": own.name,
         "currency": own.currency,
         "country": account.country or "",
+        "postal_address": account.postal_address,
         "locale": account.locale,
         "requires_second_factor": own.requires_second_factor,
     }
@@ -74,6 +76,7 @@ async def edit_account(context: PageContext) -> Response:
             currency=currency,
             locale=form.locale.data or "",
             country=form.country.data or None,
+            postal_address=form.postal_address.data or "",
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
         )
