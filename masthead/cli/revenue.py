@@ -16,7 +16,7 @@ from masthead.cli.command import (
     run_with_database,
 )
 from masthead.cli.output import print_data, print_json
-from masthead.model.revenue.figures import CurrencyFigures, Sums
+from masthead.model.revenue.statement_figures import CurrencyFigures, Sums
 from masthead.model.types.money import money_text
 from masthead.services.revenue.statements import make_statement, request_statement
 from masthead.store.engine.interface import Database

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from masthead.model.revenue.figures import CurrencyFigures, StatementFigures, Sums
 from masthead.model.revenue.recognition import OrderState, Recognition
+from masthead.model.revenue.statement_figures import CurrencyFigures, StatementFigures, Sums
 from masthead.model.types.money import minor_units, money_text
 
 MARK = "\ufeff"  # tells spreadsheets that the file is UTF-8

@@ -11,8 +11,8 @@ from datetime import date
 from itertools import islice
 
 from masthead.model.pagination import PageRequest
-from masthead.model.revenue.figures import FigureCounter, StatementFigures
 from masthead.model.revenue.recognition import recognize
+from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
 from masthead.model.revenue.statement_files import figures_file, read_lines, read_order
 from masthead.model.revenue.takings import MonthRange, add_up
 from masthead.services.revenue.statements import read_file, work_out

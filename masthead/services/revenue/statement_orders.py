@@ -8,8 +8,8 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.pagination import Page, PageRequest, page_of
 from masthead.model.revenue.comparison import OrderDifference, compare_orders
-from masthead.model.revenue.figures import CurrencyFigures
 from masthead.model.revenue.recognition import OrderState, Recognition, issue_share
+from masthead.model.revenue.statement_figures import CurrencyFigures
 from masthead.model.revenue.statement_files import ORDER_COLUMNS, read_lines, read_order
 from masthead.model.translations import gettext as _
 from masthead.services.revenue.statements import read_file

@@ -13,7 +13,7 @@ from masthead.model.clock import now
 from masthead.model.errors import NotFound
 from masthead.model.ids import new_id
 from masthead.model.pagination import Page, PageRequest, cut_page
-from masthead.model.revenue.figures import StatementFigures
+from masthead.model.revenue.statement_figures import StatementFigures
 from masthead.store.engine.interface import Connection, Row, Transaction
 
 PART_BYTES = 1024 * 1024  # before compression

@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
-from masthead.model.revenue.figures import CurrencyFigures, IssueSums
+from masthead.model.revenue.statement_figures import CurrencyFigures, IssueSums
 from masthead.model.types.money import money_text
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementStatus
 from masthead.web.kit import csv_export
 from masthead.web.kit.context import PageContext
+from masthead.web.revenue.statements import common_variables
 
 COLUMNS = "day currency issue issue_name copies_sent earned per_copy".split()
 
@@ -18,14 +19,10 @@ COLUMNS = "day currency issue issue_name copies_sent earned per_copy".split()
 async def show_issues(context: PageContext) -> Response:
     """The issues by currency, newest first. Raises: NotFound."""
     statement = await _find_statement(context)
-    figures = statement.figures if statement else None
-    currencies = figures.currencies if figures else []
-    own = context.membership.currency
     return context.render(
         "revenue/issues.html",
         statement=statement,
-        currencies=sorted(currencies, key=lambda each: (each.currency != own, each.currency)),
-        amount=money_text,
+        **common_variables(context),
         per_copy=_per_copy,
         today=context.membership.daily_date,
     )

@@ -69,7 +69,7 @@ async def list_statements(context: PageContext) -> Response:
         page=page,
         is_first=request.after is None,
         asked=bool(context.query.get("day")),
-        amount=money_text,
+        **common_variables(context),
     )
 
 
@@ -108,7 +108,6 @@ async def show_statement(context: PageContext) -> Response:
     response = context.render(
         "revenue/statement.html",
         statement=statement,
-        own=context.membership.currency,
         **common_variables(context),
     )
     if statement.status is not StatementStatus.WAITING:
@@ -117,8 +116,13 @@ async def show_statement(context: PageContext) -> Response:
 
 
 def common_variables(context: PageContext) -> dict[str, Any]:
-    """The variables of all pages of a statement."""
-    return {"amount": money_text, "again": BaseForm()}
+    """The variables of all pages about statements."""
+    own = context.membership.currency
+    return {
+        "amount": money_text,
+        "again": BaseForm(),
+        "own_first": lambda figures: figures.starting_with(own),
+    }
 
 
 def refresh_if_waiting(context: PageContext, response: Response) -> None:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masthead.model.revenue.comparison import compare_orders
-from masthead.model.revenue.figures import FigureCounter, StatementFigures
 from masthead.model.revenue.recognition import OrderState, recognize
+from masthead.model.revenue.statement_figures import FigureCounter, StatementFigures
 from masthead.model.revenue.statement_files import (
     csv_lines,
     figures_file,

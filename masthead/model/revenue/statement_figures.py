@@ -95,6 +95,10 @@ class StatementFigures(Struct, kw_only=True):
         """The figures of a currency; None if no order has it."""
         return next((each for each in self.currencies if each.currency == currency), None)
 
+    def starting_with(self, currency: str) -> list[CurrencyFigures]:
+        """The figures of all currencies, those of one currency first."""
+        return sorted(self.currencies, key=lambda each: each.currency != currency)
+
 
 class FigureCounter:
     """Adds up orders, one after the other. names: of the announced issues, by number."""
