@@ -1,6 +1,5 @@
 """The list of subscribers, and the page of a subscriber with the issues they got."""
 
-from decimal import Decimal
 from http import HTTPStatus
 from typing import Any
 
@@ -11,11 +10,11 @@ from masthead.model.carriers.references import read_reference
 from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriberQuery
-from masthead.model.resources import Subscription
 from masthead.model.search import search_terms
 from masthead.model.translations import gettext as _
 from masthead.services.addresses.groups import list_groups
 from masthead.services.readers.overview import get_overview
+from masthead.services.revenue.lifetime import list_other_currencies
 from masthead.services.timeline import get_timeline, list_events_of
 from masthead.store import accounts, subscriptions
 from masthead.store import subscribers as store
@@ -113,7 +112,9 @@ async def show_subscriber(context: PageContext) -> Response:
         history = await list_events_of(db, context.account_id, id, before=events_before)
         address_changes = await list_groups(db, context.account_id, id)
         account = await accounts.get_account(db, context.account_id)
-    paid_in = {each.currency for each in owned.values() if each.currency and _is_paid(each)}
+        other_currencies = await list_other_currencies(
+            db, context.account_id, id, currency=subscriber.ltv_currency
+        )
     return context.render(
         "desk/subscriber.html",
         status=HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
@@ -121,7 +122,7 @@ async def show_subscriber(context: PageContext) -> Response:
         email=real_email(subscriber.email, context.terms.placeholder_domain),
         owned=[owned[each] for each in ids],
         home=account.country,
-        other_currencies=sorted(paid_in - {subscriber.ltv_currency}),
+        other_currencies=other_currencies,
         shown_issues=SHOWN_ISSUES,
         timeline=timeline,
         history=history,
@@ -133,8 +134,3 @@ async def show_subscriber(context: PageContext) -> Response:
         is_newest=before == LAST_NUMBER,
         address_changes=address_changes,
     )
-
-
-def _is_paid(subscription: Subscription) -> bool:
-    """Whether the current period of a subscription costs anything."""
-    return subscription.price is not None and Decimal(subscription.price) > 0

@@ -183,3 +183,15 @@ async def test_empty_lists_say_so(staff: Person) -> None:
 async def test_money_of_another_account_is_not_shown(outsider: Person) -> None:
     for path in (("money",), ("money", "orders"), ("money", "deferred"), ("money", "issues")):
         assert (await outsider.see(*path)).status_code == 404
+
+
+async def test_the_page_of_a_reader_names_what_was_paid_in_other_currencies(
+    acme: Cast, staff: Person
+) -> None:
+    await make_issue(acme)
+    made = await import_row(acme, start_issue="1", length="2", currency="USD", price="30.00")
+    page = await staff.text("subscribers", made["subscriber"]["id"])
+    assert "€0.00" in page
+    assert "(in EUR only; also paid: US$30.00)" in page
+    euros = await import_row(acme, start_issue="1", length="2", email="eve@acme.test")
+    assert "also paid" not in await staff.text("subscribers", euros["subscriber"]["id"])

@@ -1,0 +1,30 @@
+"""What a reader paid in other currencies than the one of their lifetime value."""
+
+from masthead.services.revenue.lifetime import Paid, list_other_currencies
+from tests.conftest import Cast
+from tests.support.factories import import_row, make_issue
+from tests.support.revenue import add_refund
+
+ADA = {"email": "ada@acme.test", "start_issue": "1", "length": "2"}
+
+
+async def make_reader(cast: Cast) -> str:
+    """A reader with orders in four currencies; one of them was free, one was refunded."""
+    await make_issue(cast)
+    await import_row(cast, price="42.00", **ADA)
+    await import_row(cast, order_id="DOLLARS", price="30.00", currency="USD", **ADA)
+    await import_row(cast, price="5000", currency="JPY", **ADA)
+    made = await import_row(cast, price="0", currency="GBP", **ADA)
+    await add_refund(cast, "DOLLARS", "2026-02-01", 1000)
+    id: str = made["subscriber"]["id"]
+    return id
+
+
+async def test_other_currencies_are_summed_one_by_one(acme: Cast) -> None:
+    id = await make_reader(acme)
+    found = await list_other_currencies(acme.db, acme.account_id, id, currency="EUR")
+    assert found == [Paid("5000", "JPY"), Paid("20.00", "USD")]
+
+
+async def test_an_unknown_reader_has_paid_nothing(acme: Cast) -> None:
+    assert await list_other_currencies(acme.db, acme.account_id, "X", currency="EUR") == []
