@@ -6,6 +6,7 @@ from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
@@ -20,6 +21,7 @@ from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.identity import one_time_links
 
+MAX_SPARE_PERCENT = 100
 SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
 
@@ -70,6 +72,7 @@ async def update_account(
     locale: str,
     requires_second_factor: bool,
     country: str | None,
+    spare_percent: int | None = None,
     by: Actor,
     postal_address: str | None = None,
 ) -> None:
@@ -80,6 +83,7 @@ async def update_account(
     requires_second_factor: whether only users with two-step sign-in can open its pages.
     country: ISO code of the publisher's country, from where issues are sent; None for no country.
     postal_address: of the publisher, in lines; None to keep it.
+    spare_percent: spare copies in the forecast, in percent; None to keep them.
     Raises: Invalid, also if `by` would lose access.
     """
     given: dict[str, object] = {
@@ -93,10 +97,13 @@ async def update_account(
         lines = [line.strip() for line in postal_address.splitlines()]
         text = "\n".join(filter(None, lines))
         given["postal_address"] = short_text("postal_address", text)
+    if spare_percent is not None:
+        given["spare_percent"] = _spare_percent(spare_percent)
 
     async def work(tx: Transaction) -> None:
         account = await store.lock_account(tx, account_id)
         before = {
+            "spare_percent": await store.get_spare_percent(tx, account_id),
             "name": account.name,
             "currency": account.currency,
             "locale": await store.get_locale(tx, account_id),
@@ -118,6 +125,17 @@ async def update_account(
             await trail.record(tx, account_id, by, [event])
 
     await db.write(work, account_id=account_id, is_long=True)
+
+
+def _spare_percent(percent: int) -> int:
+    """The percentage. Raises: Invalid."""
+    if not 0 <= percent <= MAX_SPARE_PERCENT:
+        raise Invalid(
+            _("Type a whole number of percent from 0 to {most}.").format(most=MAX_SPARE_PERCENT),
+            field="spare_percent",
+            value=percent,
+        )
+    return percent
 
 
 async def _require_own_factor(tx: Connection, by: Actor) -> None:

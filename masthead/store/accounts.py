@@ -173,6 +173,15 @@ async def update_daily_date(tx: Transaction, account_id: int, day: date) -> None
     )
 
 
+async def get_spare_percent(db: Connection, account_id: int) -> int:
+    """How many spare copies an account prints, in percent of the printed ones. Queries: one."""
+    row = await db.fetch_one(
+        "SELECT spare_percent FROM account WHERE id = :account_id", {"account_id": account_id}
+    )
+    assert row is not None
+    return int(row["spare_percent"])
+
+
 async def get_locale(db: Connection, account_id: int) -> str:
     """The locale of the account's dates and numbers."""
     row = await db.fetch_one(

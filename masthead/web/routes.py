@@ -204,6 +204,7 @@ PAGES: tuple[PageRoute, ...] = (
     *RENEWAL_PAGES,
     *LETTER_PAGES,
     PageRoute(f"{_DESK}/forecast/", forecasts.show_forecast, PageAccess.MEMBER),
+    PageRoute(f"{_DESK}/forecast/csv/", forecasts.download_forecast, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/", issues.list_issues, PageAccess.MEMBER),
     PageRoute(f"{_ISSUES}/new/", issue_create.create_issue, PageAccess.MEMBER, "GET POST"),
     PageRoute(f"{_ISSUES}/{{id}}/", issues.show_issue, PageAccess.MEMBER),

@@ -25,6 +25,11 @@ from masthead.model.types.enums import Medium
 COMING = 6
 
 
+def spare_copies(printed: int, percent: int) -> int:
+    """How many spare copies to print: a percentage of the printed ones, rounded up."""
+    return -(-printed * percent // 100)
+
+
 class Part(Struct, frozen=True):
     """The part of a print run for one country and medium. renewals: copies added by renewals."""
 
@@ -53,11 +58,15 @@ class Total(Struct):
 
 
 class PrintRun(Struct, frozen=True):
-    """The print run of an issue number. issue: None if it is not created yet."""
+    """The print run of an issue number. issue: None if it is not created yet.
+
+    is_current: whether it is the current issue, which is out, instead of a coming one.
+    """
 
     number: int
     issue: Issue | None
     parts: Sequence[Part]
+    is_current: bool = False
 
     @property
     def total(self) -> Total:

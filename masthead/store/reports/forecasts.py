@@ -109,17 +109,30 @@ async def list_coming_issues(
 
 
 async def list_print_runs(
-    db: Connection, account_id: int, coming: Sequence[tuple[int, Issue | None]]
+    db: Connection,
+    account_id: int,
+    coming: Sequence[tuple[int, Issue | None]],
+    *,
+    current: Issue | None = None,
 ) -> list[PrintRun]:
-    """The print runs of coming issues. Queries: three, read aside. Index: subscription_by_last."""
+    """The print runs of coming issues. Queries: three, read aside. Index: subscription_by_last.
+
+    current: the current issue, to show its print run first, unless it is one of them.
+    """
     if not coming:
         return []
-    numbers = [number for number, _ in coming]
-    counts = await _count_subscriptions(db, account_id, numbers)
+    wanted, before = list(coming), coming[0][0] - 1
+    is_added = current is not None and current.number not in dict(coming)
+    if is_added:
+        assert current is not None
+        wanted.insert(0, (current.number, current))
+    numbers = [number for number, _ in wanted]
+    counts = await _count_subscriptions(db, account_id, numbers, before=before)
     members = await _count_recurring_members(db, account_id)
     member_copies = await _count_member_copies(db, account_id, numbers)
-    for number, issue in coming:
-        is_dated = issue is not None and issue.release_date_actual is not None
+    for place, (number, issue) in enumerate(wanted):
+        is_out = is_added and place == 0
+        is_dated = not is_out and issue is not None and issue.release_date_actual is not None
         for group in members.keys() | member_copies[number].keys():
             copies, renewals = counts[number].get(group, (0, 0))
             existing, renewing = member_copies[number].get(group, (0, 0))
@@ -134,19 +147,28 @@ async def list_print_runs(
                 for (country, medium), pair in counts[number].items()
                 if any(pair)
             ],
+            is_current=is_added and place == 0,
         )
-        for number, issue in coming
+        for place, (number, issue) in enumerate(wanted)
     ]
 
 
 async def _count_subscriptions(
-    db: Connection, account_id: int, numbers: Sequence[int]
+    db: Connection, account_id: int, numbers: Sequence[int], *, before: int
 ) -> dict[int, Counts]:
-    """The copies and renewals of issue subscriptions, by issue number."""
+    """The copies and renewals of issue subscriptions, by issue number.
+
+    before: the issue before the first coming one; who ended earlier does not renew.
+    """
     values = {f"n{place}": number for place, number in enumerate(numbers)}
     rows = await db.fetch_all(
         _count_copies(len(numbers)),
-        {"account_id": account_id, "previous": numbers[0] - 1, **values},
+        {
+            "account_id": account_id,
+            "previous": min(before, min(numbers)),
+            "before": before,
+            **values,
+        },
     )
     return {
         number: {
@@ -170,7 +192,7 @@ async def _count_member_copies(
     rows = await db.fetch_all(
         _MEMBER_COPIES,
         # a list of numbers would be compared after reading all copies
-        {"account_id": account_id, "first": numbers[0], "last": numbers[-1]},
+        {"account_id": account_id, "first": min(numbers), "last": max(numbers)},
     )
     counts: defaultdict[int, Counts] = defaultdict(dict)
     for row in rows:
@@ -188,7 +210,10 @@ def _count_copies(issues: int) -> str:
             WHERE :n{place} BETWEEN s.start_issue AND s.last_issue AND s.status <> 'Cancelled'
         ) AS copies{place},
         count(*) FILTER (
-            WHERE s.last_issue < :n{place} AND s.is_recurring = true AND s.status = 'Active'
+            WHERE s.last_issue < :n{place}
+              AND s.last_issue >= :before
+              AND s.is_recurring = true
+              AND s.status = 'Active'
         ) AS renewals{place}
         """
         for place in range(issues)

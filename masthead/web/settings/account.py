@@ -5,13 +5,17 @@ from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import BooleanField, SelectField, TextAreaField
+from wtforms import BooleanField, SelectField, StringField, TextAreaField
 from wtforms.validators import DataRequired
 
+from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.types.locales import LOCALES
 from masthead.model.types.money import CURRENCIES
+from masthead.model.types.text import is_digits
 from masthead.services import accounts as service
-from masthead.store.accounts import find_account
+from masthead.services.accounts import MAX_SPARE_PERCENT
+from masthead.store.accounts import find_account, get_spare_percent
 from masthead.store.engine.interface import Database
 from masthead.store.periods import count_currencies
 from masthead.web.kit.choices import list_countries
@@ -31,6 +35,7 @@ class AccountForm(BaseForm):
     postal_address = TextAreaField("Postal address")
     confirm_currency = BooleanField("Yes, recalculate the lifetime values in the new currency")
     requires_second_factor = BooleanField("Require two-step sign-in for all users of this account")
+    spare_percent = StringField("Spare copies, in percent")
     locale = SelectField(
         "Format of dates and numbers", [DataRequired("Choose a format.")], validate_choice=False
     )
@@ -53,6 +58,7 @@ async def edit_account(context: PageContext) -> Response:
         "postal_address": account.postal_address,
         "locale": account.locale,
         "requires_second_factor": own.requires_second_factor,
+        "spare_percent": str(await get_spare_percent(context.db, context.account_id)),
     }
     names = get_locale(own.locale).currencies
     currencies = [(code, f"{code} · {names.get(code, code)}") for code in sorted(CURRENCIES)]
@@ -77,6 +83,7 @@ async def edit_account(context: PageContext) -> Response:
             locale=form.locale.data or "",
             country=form.country.data or None,
             postal_address=form.postal_address.data or "",
+            spare_percent=_read_percent(form.spare_percent.data or ""),
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
         )
@@ -85,6 +92,18 @@ async def edit_account(context: PageContext) -> Response:
     return await context.handle_form(
         make, TEMPLATE, save, initial=initial, orders=None, currency=""
     )
+
+
+def _read_percent(text: str) -> int:
+    """The percentage of spare copies; nothing is 0. Raises: Invalid."""
+    text = text.strip().removesuffix("%").strip()
+    if text and not is_digits(text, at_most=3):
+        raise Invalid(
+            _("Type a whole number of percent from 0 to {most}.").format(most=MAX_SPARE_PERCENT),
+            field="spare_percent",
+            value=text,
+        )
+    return int(text or 0)
 
 
 async def _ask_to_confirm(context: PageContext, form: AccountForm, currency: str) -> Response:

@@ -1,0 +1,124 @@
+"""The forecast: today's issue, spare copies, and its CSV files."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from masthead.model.reports.forecasts import spare_copies
+from masthead.services import accounts
+from tests.conftest import BY, Cast
+from tests.support.addresses import EARLIER, LATER
+from tests.support.factories import make_issue, make_membership, make_subscription
+from tests.web.conftest import Person
+
+
+@pytest.mark.parametrize(
+    "printed, percent, spare",
+    [(0, 5, 0), (1, 0, 0), (1, 1, 1), (100, 3, 3), (101, 3, 4), (1000, 100, 1000)],
+)
+def test_spare_copies_are_rounded_up(printed: int, percent: int, spare: int) -> None:
+    assert spare_copies(printed, percent) == spare
+
+
+@pytest.fixture
+async def magazine(acme: Cast) -> Cast:
+    """Issue 1 is out, issue 2 is coming."""
+    await make_issue(acme, 1, release_date_actual=EARLIER, name="Spring")
+    await make_issue(acme, 2, release_date_actual=LATER)
+    for fields in (
+        {"length": 2},
+        {"length": 1, "is_recurring": True},
+        {"length": 2, "medium": "Digital"},
+        {"length": 1, "country": "AT", "medium": "Print + digital"},
+    ):
+        await make_subscription(acme, **fields)
+    await make_membership(acme, is_recurring="true")
+    return acme
+
+
+async def rows(person: Person, **query: str) -> list[dict[str, Any]]:
+    response = await person.see("forecast", "csv", **query)
+    assert response.headers["Content-Type"].startswith("text/csv")
+    return list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))
+
+
+async def test_todays_issue_is_first_and_does_not_change_the_others(
+    staff: Person, magazine: Cast
+) -> None:
+    page = await staff.text("forecast")
+    assert "1 · Spring" in page
+    assert "(current)" in page
+    found = await rows(staff)
+    assert [row["issue_number"] for row in found] == ["1", "2", "3", "4", "5", "6", "7"]
+    counts = [[row[name] for name in ("copies", "printed", "digital")] for row in found[:3]]
+    assert counts == [["4", "3", "2"], ["2", "1", "1"], ["0", "0", "0"]]
+    # who ended with issue 1 may renew, for issue 2; a membership too; for issue 1 it is too late
+    assert [row["if_all_renew"] for row in found[:2]] == ["0", "2"]
+    assert (found[0]["issue_name"], found[0]["release_date"]) == ("Spring", EARLIER)
+    assert 'id="chosen"><bdi>Issue 2' in page
+    assert 'id="chosen"><bdi>1 · Spring' in await staff.text("forecast", number="1")
+
+
+async def test_a_current_issue_that_is_still_coming_is_listed_once(
+    staff: Person, acme: Cast
+) -> None:
+    await make_issue(acme, 1, date_as_start_issue=EARLIER)
+    await make_subscription(acme)
+    assert [row["issue_number"] for row in await rows(staff)] == ["1", "2", "3", "4", "5", "6"]
+
+
+async def test_without_issues_the_file_is_empty(staff: Person) -> None:
+    assert await rows(staff) == []
+
+
+async def test_the_parts_add_up_to_the_totals(staff: Person, magazine: Cast) -> None:
+    parts = await rows(staff, by="part")
+    assert ("AT", "Austria", "Print + digital") in [
+        (row["country"], row["country_name"], row["medium"]) for row in parts
+    ]
+    for total in await rows(staff):
+        own = [row for row in parts if row["issue_number"] == total["issue_number"]]
+        for name in ("copies", "printed", "digital", "if_all_renew"):
+            assert sum(int(row[name]) for row in own) == int(total[name])
+
+
+async def test_spare_copies_are_set_in_the_settings(owner: Person, magazine: Cast) -> None:
+    assert "To print" not in await owner.text("forecast")
+    address = owner.address("settings", "account")
+    response = await owner.send(address, {"spare_percent": "50 %"})
+    assert response.status_code == 303, response.text
+    assert 'value="50"' in await owner.text("settings", "account")
+    page = await owner.text("forecast")
+    assert "To print, with 50 % spare" in page
+    assert "50 % of the printed copies are spare copies." in page
+    found = await rows(owner)
+    assert [(row["spare"], row["to_print"]) for row in found[:2]] == [("2", "5"), ("1", "2")]
+    await owner.send(address, {"spare_percent": ""})
+    assert 'value="0"' in await owner.text("settings", "account")
+
+
+@pytest.mark.parametrize("typed", ["101", "-1", "3.5", "many"])
+async def test_an_impossible_percentage_is_refused_at_its_field(owner: Person, typed: str) -> None:
+    response = await owner.send(owner.address("settings", "account"), {"spare_percent": typed})
+    assert response.status_code == 400
+    assert 'id="spare_percent-error"' in response.text
+    assert "from 0 to 100" in response.text
+
+
+async def test_other_changes_of_the_account_keep_the_percentage(
+    owner: Person, magazine: Cast
+) -> None:
+    await owner.send(owner.address("settings", "account"), {"spare_percent": "7"})
+    await accounts.update_account(
+        magazine.db,
+        magazine.account_id,
+        name="New",
+        currency="EUR",
+        locale="en_GB",
+        country=None,
+        requires_second_factor=False,
+        by=BY,
+    )
+    assert 'value="7"' in await owner.text("settings", "account")
