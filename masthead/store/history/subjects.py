@@ -139,11 +139,12 @@ async def list_of_issue(db: Connection, account_id: int, issue_id: str, number: 
     for row in runs:
         found["dispatch", row["id"]] = [Subject(about, number, row["number"])]
     claims = await db.fetch_all(
+        # For the id alone, SQLite reads all claims in the order of the primary key
         """
         SELECT id
         FROM claim
         WHERE account_id = :account_id AND issue_number = :number
-        ORDER BY id DESC
+        ORDER BY id || '' DESC
         LIMIT :most
         """,
         {"account_id": account_id, "number": number, "most": MAX_CLAIMS},

@@ -16,6 +16,7 @@ from tests.support.factories import (
     make_dispatch,
     make_issue,
     make_issues,
+    make_membership,
     make_subscription,
 )
 
@@ -134,6 +135,11 @@ async def test_a_reader_without_subscriptions_has_a_history(acme: Cast) -> None:
     kept, merged = await of_reader(acme, first), await of_reader(acme, second)
     assert "Merged with another reader" in texts(merged)
     assert "Subscription moved to another reader" in texts(kept)
+
+
+async def test_a_membership_without_copies_has_a_history(acme: Cast) -> None:
+    made = await make_membership(acme)
+    assert texts(await of_subscription(acme, made["id"])) == ["Subscription ordered"]
 
 
 async def test_values_have_names(acme: Cast) -> None:

@@ -88,3 +88,14 @@ async def test_an_empty_page_says_so(acme: Cast, owner: Person) -> None:
     assert "Nothing is recorded here." in await owner.text(
         "issues", issue["id"], "history", before="1"
     )
+
+
+async def test_several_records_lead_to_their_event_type_in_the_log(
+    acme: Cast, owner: Person
+) -> None:
+    await make_issue(acme)
+    made = [await make_subscription(acme, email="ada@example.test") for _ in range(2)]
+    page = await owner.text("subscribers", made[0]["subscriber"]["id"], "history")
+    assert "2 subscriptions ordered" in page
+    [link] = re.findall(r'href="([^"]+/settings/log/[^"]+)"', page)
+    assert "action=subscription.create" in link

@@ -1,0 +1,72 @@
+"""Renewal lists, the lists of the retention table and histories are read by indexes."""
+
+import re
+from datetime import date
+
+from masthead.model.pagination import PageRequest
+from masthead.model.reports.lapsed import RenewalList, RenewalListQuery, RenewalStage
+from masthead.model.reports.retention import EndedQuery, Renewed
+from masthead.services.history import history
+from masthead.store import issues
+from masthead.store.engine.database import connect
+from masthead.store.renewals import renewal_lists, retention
+from masthead.store.reports import lapsed
+from tests.store.conftest import execute
+from tests.store.many_rows import fill, id_of
+from tests.store.test_query_plans_subscriber import RECORD, Planned
+
+# Lists by status read only subscriptions with that status
+FULL_READ = re.compile(
+    r"^SCAN (audit|copy|period|subscriber|subscription|claim|[acpsuqm]|newer)\b(?!.*COVERING)"
+    r"|^SEARCH \w+ USING (COVERING )?INDEX \w+ \(account_id=\?\)"
+    r"|Seq Scan on (audit|copy|period|subscriber|subscription)\b",
+    re.MULTILINE,
+)
+TODAY = date(2026, 1, 1)
+PAGE = PageRequest(limit=50, after=None, binding=b"")
+MARKED = (
+    "INSERT INTO audit (account_id, id, happened_at, actor_kind, actor_id, action, subject_type,"
+    " subject_id, after) SELECT 1, 1000000 + row_number() OVER (ORDER BY c.issue_number, c.id),"
+    " s.created_at, 'command', 'import', 'copy.mark_sent', 'copy', CAST(c.id AS text),"
+    ' \'{"status":"Sent"}\' FROM copy c JOIN subscription s ON s.account_id = c.account_id'
+    " AND s.id = c.subscription_id WHERE c.account_id = 1 AND c.status = 'Sent'"
+)
+
+
+async def full_reads(url: str) -> list[str]:
+    """The plans that read a large table completely."""
+    db = await connect(url)
+    async with db.read(aside=True) as connection:
+        planned = Planned(connection)
+        ends = {"current": 40, "today": TODAY}
+        for kind in RenewalList:
+            query = RenewalListQuery(ago=2, country="DE")
+            found = await renewal_lists.list_renewals(planned, 1, kind, query, PAGE, **ends)
+            assert found.items or kind in (RenewalList.STOPPED, RenewalList.PAST_DUE)
+            await renewal_lists.count_renewals(planned, 1, kind, RenewalListQuery(), **ends)
+        candidates = await lapsed.find_candidates(
+            planned, 1, RenewalStage.LAST, issue_number=40, today=TODAY
+        )
+        assert candidates
+        assert await lapsed.find_open(planned, 1, [candidates[0].period_id])
+        assert await retention.count_retention(planned, 1, first=40, last=40)
+        for renewed in (None, *Renewed):
+            await retention.list_ended(planned, 1, EndedQuery(issue=40, renewed=renewed), PAGE)
+        issue = (await issues.list_issues(planned, 1, PageRequest(1, "31", b""))).items[0]
+        assert (await history.history_of_issue(planned, 1, issue)).groups
+        assert (await history.history_of_subscription(planned, 1, id_of("B", 20))).groups
+        assert (await history.history_of_reader(planned, 1, id_of("U", 1))).groups
+    await db.close()
+    return [plan for plan in planned.plans if FULL_READ.search(plan)]
+
+
+async def test_lists_of_renewals_and_histories_do_not_read_a_large_table_completely(
+    scratch_url: str,
+) -> None:
+    db = await connect(scratch_url)
+    await fill(db)
+    await execute(db, RECORD)
+    await execute(db, MARKED)
+    await execute(db, "ANALYZE")
+    await db.close()
+    assert await full_reads(scratch_url) == []
