@@ -38,12 +38,15 @@ async def full_reads(url: str) -> list[str]:
     db = await connect(url)
     async with db.read(aside=True) as connection:
         planned = Planned(connection)
-        ends = {"current": 40, "today": TODAY}
         for kind in RenewalList:
             query = RenewalListQuery(ago=2, country="DE")
-            found = await renewal_lists.list_renewals(planned, 1, kind, query, PAGE, **ends)
+            found = await renewal_lists.list_renewals(
+                planned, 1, kind, query, PAGE, current=40, today=TODAY
+            )
             assert found.items or kind in (RenewalList.STOPPED, RenewalList.PAST_DUE)
-            await renewal_lists.count_renewals(planned, 1, kind, RenewalListQuery(), **ends)
+            await renewal_lists.count_renewals(
+                planned, 1, kind, RenewalListQuery(), current=40, today=TODAY
+            )
         candidates = await lapsed.find_candidates(
             planned, 1, RenewalStage.LAST, issue_number=40, today=TODAY
         )

@@ -70,40 +70,51 @@ _MARKED = """
 # Statuses that were updated in the transaction of an entry come just after that of copies, and just
 # before that of a run
 _UPDATED = """
-    SELECT e.id AS beside, s.after, s.happened_at, count(*) AS count
-    FROM audit e
+    WITH bounds AS MATERIALIZED (
+        SELECT
+            e.id,
+            e.actor_id,
+            CASE
+                WHEN e.subject_type = 'copy' THEN e.id
+                ELSE coalesce(
+                    (
+                        SELECT b.id
+                        FROM audit b
+                        WHERE b.account_id = e.account_id
+                          AND b.id < e.id
+                          AND (b.action <> 'subscription.update_status') IS TRUE
+                        ORDER BY b.id DESC
+                        LIMIT 1
+                    ),
+                    0
+                )
+            END AS low,
+            CASE
+                WHEN e.subject_type <> 'copy' THEN e.id
+                ELSE coalesce(
+                    (
+                        SELECT n.id
+                        FROM audit n
+                        WHERE n.account_id = e.account_id
+                          AND n.id > e.id
+                          AND (n.action <> 'subscription.update_status') IS TRUE
+                        ORDER BY n.id
+                        LIMIT 1
+                    ),
+                    e.id + :most
+                )
+            END AS high
+        FROM audit e
+        WHERE e.account_id = :account_id AND e.id IN (:ids... AS bigint)
+    )
+    SELECT bounds.id AS beside, s.after, s.happened_at, count(*) AS count
+    FROM bounds
     CROSS JOIN audit s
-    WHERE e.account_id = :account_id
-      AND e.id IN (:ids... AS bigint)
-      AND s.account_id = e.account_id
-      AND s.id > coalesce(
-          (
-              SELECT b.id
-              FROM audit b
-              WHERE b.account_id = e.account_id
-                AND b.id < e.id
-                AND (b.action <> 'subscription.update_status') IS TRUE
-              ORDER BY b.id DESC
-              LIMIT 1
-          ),
-          0
-      )
-      AND s.id < coalesce(
-          (
-              SELECT n.id
-              FROM audit n
-              WHERE n.account_id = e.account_id
-                AND n.id > e.id
-                AND (n.action <> 'subscription.update_status') IS TRUE
-              ORDER BY n.id
-              LIMIT 1
-          ),
-          e.id + :most
-      )
-      AND (s.id > e.id) = (e.subject_type = 'copy')
-      AND (s.action = 'subscription.update_status') IS TRUE
-      AND (s.actor_id = e.actor_id) IS TRUE
-    GROUP BY e.id, s.after, s.happened_at
+    WHERE s.account_id = :account_id
+      AND s.id > bounds.low
+      AND s.id < bounds.high
+      AND (s.actor_id = bounds.actor_id) IS TRUE
+    GROUP BY bounds.id, s.after, s.happened_at
 """
 MOST = 1_000_000  # statuses that are updated at once
 
