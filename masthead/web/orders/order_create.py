@@ -28,7 +28,7 @@ from masthead.store.engine.interface import Database
 from masthead.web.kit.amounts import example_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.idempotency import RepeatedSubmission
-from masthead.web.orders.order_actions import FIND_GIVER, act, fill_offer
+from masthead.web.orders.order_actions import act, fill_offer
 from masthead.web.orders.order_choices import (
     BY_HAND,
     OrderChoices,
@@ -73,9 +73,12 @@ async def add_order(context: PageContext) -> Response:
     async def save_once() -> Response:
         return await context.save_form(form, save, on_repeat)
 
-    if action := _action(context, form):
+    if action := str(context.fields.get("do", "")):
         found.remark = await act(context, form, choices, action)
         return await show(HTTPStatus.OK)
+    if form.seeks_giver:
+        form.form_errors.append(_("Choose the giver from the list, or type a new one."))
+        return await show(HTTPStatus.BAD_REQUEST)
     return await context.process_form(form, save_once, show)
 
 
@@ -96,13 +99,6 @@ class _Found:
             self.givers = reason.readers
         else:
             self.duplicates = reason.readers
-
-
-def _action(context: PageContext, form: OrderForm) -> str:
-    """The button that was pressed, unless it is the one that saves."""
-    if not context.is_post:
-        return ""
-    return str(context.fields.get("do", "")) or (FIND_GIVER if form.seeks_giver else "")
 
 
 async def _make_form(context: PageContext, choices: OrderChoices) -> OrderForm:

@@ -24,6 +24,7 @@ ISSUES, MONTHS = ("start_issue", "length"), ("period_start", "interval_months")
 MEDIA = choices_of((each.value, each.value) for each in Medium)
 # What only the page reads
 _OWN = frozenset({"gifter_find"})
+GIFT = "is_gift gifter_first_name gifter_last_name gifter_company gifter_email".split()
 SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
 
 
@@ -108,13 +109,13 @@ class OrderForm(AddressFields, BaseForm):
     @property
     def has_gift_errors(self) -> bool:
         """Whether a field of the giver has an error."""
-        return any(name == "is_gift" or name.startswith("gifter_") for name in self.errors)
+        return any(self[name].errors for name in GIFT)
 
     @property
     def has_more(self) -> bool:
         """Whether a seldom needed field has an error or a value."""
         filled = [self[name].data for name in SELDOM]
-        return any(filled) or bool(self.errors.keys() & {*SELDOM, "source", "order_id"})
+        return any(filled) or any(self[name].errors for name in (*SELDOM, "source", "order_id"))
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors of each field, and of the fields together."""

@@ -1,5 +1,7 @@
 """The rules for whom orders belong to: readers by id, givers of gifts, and bundles."""
 
+from typing import Any
+
 import pytest
 
 from masthead.model.errors import Invalid
@@ -28,9 +30,7 @@ def test_an_order_belongs_to_the_subscriber_that_it_names() -> None:
         ({"is_gift": True, "giver": Giver(subscriber_id="nobody")}, "gifter_id"),
     ],
 )
-def test_an_unknown_subscriber_or_giver_refuses_the_order(
-    more: dict[str, object], field: str
-) -> None:
+def test_an_unknown_subscriber_or_giver_refuses_the_order(more: dict[str, Any], field: str) -> None:
     plan = decide(context_of(), [order_of(**more)])
     [refusal] = plan.outcomes
     assert isinstance(refusal, Invalid)

@@ -50,6 +50,7 @@ DESK_PAGES = {
     "key-new": "settings/keys/new/",
     "sources": "settings/sources/",
     "products": "settings/products/",
+    "product-new": "settings/products/new/",
     "replacements": "settings/replacements/",
     "export-profiles": "settings/export-profiles/",
     "export-profile-new": "settings/export-profiles/new/?from=labels-l7160",

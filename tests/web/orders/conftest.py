@@ -20,6 +20,11 @@ async def subscribers(cast: Cast) -> list[dict[str, Any]]:
     return await walk(cast, "/v1/subscribers/", limit=200)
 
 
+async def subscriptions(cast: Cast) -> list[dict[str, Any]]:
+    """All subscriptions of an account, newest first."""
+    return await walk(cast, "/v1/subscriptions/", limit=200)
+
+
 async def columns_of(cast: Cast, table: str, columns: str) -> list[tuple[Any, ...]]:
     """Columns of all rows of a table in an account, in the order of their ids."""
     async with cast.db.read() as connection:

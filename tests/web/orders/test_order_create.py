@@ -9,9 +9,9 @@ from masthead.services import sources
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscribers import subscriptions, words
+from tests.web.desk.test_subscribers import words
 from tests.web.desk.test_subscriptions import trail
-from tests.web.orders.conftest import TYPED
+from tests.web.orders.conftest import TYPED, subscriptions
 
 
 async def test_a_subscription_is_added_and_recorded_in_the_audit_log(

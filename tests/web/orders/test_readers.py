@@ -7,8 +7,8 @@ import pytest
 from tests.conftest import Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscribers import subscriptions, words
-from tests.web.orders.conftest import TYPED, WHERE, subscribers
+from tests.web.desk.test_subscribers import words
+from tests.web.orders.conftest import TYPED, WHERE, subscribers, subscriptions
 
 HTMX = {"HX-Request": "true", "Sec-Fetch-Site": "same-origin"}
 ADA = {"first_name": "Ada", "last_name": "Byron", **WHERE}
