@@ -5,9 +5,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from structlog.testing import capture_logs
 
 from masthead.background import renewal_letters
+from masthead.background.clock import TrustedClock
+from masthead.background.lease import HeldLease
+from masthead.background.renewal_letters import RenewalLetters
 from masthead.model.errors import Busy, Unavailable
 from masthead.model.reports.lapsed import RenewalStage
 from masthead.services.emails.messages import retry_email
@@ -16,7 +20,7 @@ from masthead.services.maintenance.check import check
 from tests.conftest import BY
 from tests.support.factories import make_subscription
 from tests.support.letters import add_readers, emails_of, execute, letters_of, set_up, write
-from tests.support.own_service import OwnService, open_own_service
+from tests.support.own_service import POST, OwnService, open_own_service
 
 LETTERS = 100
 
@@ -253,6 +257,24 @@ async def test_a_stage_that_fails_is_tried_again(
     monkeypatch.setattr(renewal_letters, "write_automatic", written)
     await background.work_once()
     assert len(await letters_of(own.cast)) == 2
+
+
+async def test_without_the_lease_nothing_is_written_by_rule(own: OwnService) -> None:
+    await set_rule(own)
+    lease = HeldLease(own.cast.db, "background")
+    job = RenewalLetters(own.cast.db, lease, TrustedClock(own.cast.db), POST)
+    assert await job.run_once() is False
+    assert await letters_of(own.cast) == []
+
+
+async def test_without_a_trusted_clock_nothing_is_written_by_rule(own: OwnService) -> None:
+    await set_rule(own)
+    await own.background().work_once()
+    await own.execute("DELETE FROM renewal_letter")
+    lease = HeldLease(own.cast.db, "background")
+    with time_machine.travel(datetime.now(UTC) + timedelta(days=400)):
+        await RenewalLetters(own.cast.db, lease, TrustedClock(own.cast.db), POST).run_once()
+    assert await letters_of(own.cast) == []
 
 
 async def test_without_the_database_the_job_waits(

@@ -45,6 +45,9 @@ DESK_PAGES = {
     "subscriber-history": "subscribers/{subscriber}/history/",
     "subscription-history": "subscriptions/{subscription}/history/",
     "issue-history": "issues/{issue}/history/",
+    "letters": "letters/",
+    "letters-stage": "letters/last/",
+    "subscriber-letters": "subscribers/{subscriber}/letters/",
     "settings": "settings/",
     "keys": "settings/keys/",
     "key-new": "settings/keys/new/",
@@ -56,6 +59,8 @@ DESK_PAGES = {
     "export-profile-new": "settings/export-profiles/new/?from=labels-l7160",
     "account": "settings/account/",
     "welcome-email": "settings/welcome-email/",
+    "renewal-letters": "settings/renewal-letters/",
+    "renewal-letter": "settings/renewal-letters/last/",
     "users": "settings/users/",
     "log": "settings/log/",
 }

@@ -171,6 +171,35 @@ async def test_the_page_of_a_reader_lists_their_letters(owner: Person, acme: Cas
     assert "By email Waiting to be sent" in text_of(await owner.text("subscribers", id, "letters"))
 
 
+async def test_the_letters_of_a_merged_reader_are_on_the_page_of_the_other(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2)
+    await write(acme)
+    kept, merged = (each["id"] for each in (await acme.get("/v1/subscribers/")).json()["items"])
+    await execute(
+        acme,
+        "UPDATE subscriber SET merged_into = :kept WHERE account_id = :account_id AND id = :id",
+        kept=kept,
+        id=merged,
+    )
+    moved = await owner.see("subscribers", merged, "letters")
+    assert moved.headers["location"] == owner.address("subscribers", kept, "letters")
+    page = await owner.text("subscribers", kept, "letters")
+    assert page.count("Waiting to be sent") == 2
+
+
+async def test_many_readers_of_a_stage_are_in_the_lists(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    for length, path in ((4, "ending/next/"), (3, "ending/"), (2, "ending/lapsed/?ago=1")):
+        await add_readers(acme, 21, length=length, prefix=f"r{length}x")
+        stage = {4: "before", 3: "last", 2: "after_1"}[length]
+        page = await owner.text("letters", stage)
+        assert "These are the first 20." in page
+        assert f'href="/desk/{acme.subdomain}/{path}"' in page
+
+
 async def test_a_reader_without_email_cannot_bounce(owner: Person, acme: Cast) -> None:
     await set_up(acme)
     await add_readers(acme, 1, email="")
