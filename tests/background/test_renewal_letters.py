@@ -245,16 +245,14 @@ async def test_a_stage_that_fails_is_tried_again(
     monkeypatch.setattr(renewal_letters, "CHECK_SECONDS", 0.0)
     await set_rule(own)
     background = own.background()
-    written = renewal_letters.write_automatic
 
     async def fail(*_: Any, **__: Any) -> None:
         raise failure
 
-    monkeypatch.setattr(renewal_letters, "write_automatic", fail)
-    with capture_logs() as logs:
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(renewal_letters, "write_automatic", fail)
         await background.work_once()
     assert event in [each["event"] for each in logs]
-    monkeypatch.setattr(renewal_letters, "write_automatic", written)
     await background.work_once()
     assert len(await letters_of(own.cast)) == 2
 

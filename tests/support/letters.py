@@ -26,7 +26,7 @@ async def set_up(cast: Cast, *, current: int = 3, first: int = 1) -> None:
 
 
 async def add_readers(
-    cast: Cast, count: int, *, length: int = 3, prefix: str = "ada", **columns: str
+    cast: Cast, count: int, *, length: int | str = 3, prefix: str = "ada", **columns: str
 ) -> None:
     """Import readers whose subscriptions begin with issue 1: ada0@example.test and so on."""
     lines = [

@@ -17,7 +17,6 @@ from tests.services.test_accounts import trail
 from tests.support.factories import import_row, make_membership, make_subscription
 from tests.support.letters import (
     ADDRESS,
-    POST,
     add_readers,
     emails_of,
     execute,
@@ -25,6 +24,7 @@ from tests.support.letters import (
     set_up,
     write,
 )
+from tests.support.own_service import POST
 
 
 async def counts_of(cast: Cast, stage: RenewalStage = RenewalStage.LAST) -> dict[str, int]:
@@ -33,7 +33,8 @@ async def counts_of(cast: Cast, stage: RenewalStage = RenewalStage.LAST) -> dict
         account = await accounts.get_account(db, cast.account_id)
         counts = await count_letters(db, account, stage)
         plan = await plan_letters(db, account, stage)
-    found = {each.value: count for each, count in {**counts.by_channel, **counts.skipped}.items()}
+    found = {each.value: count for each, count in counts.by_channel.items()}
+    found |= {each.value: count for each, count in counts.skipped.items()}
     planned: dict[str, int] = {}
     for each in plan.letters:  # the list and the numbers agree
         planned[each.decision.value] = planned.get(each.decision.value, 0) + 1
