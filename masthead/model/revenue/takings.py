@@ -1,6 +1,6 @@
 """Takings: what orders of some months brought in, and what was refunded in these months."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 
 from msgspec import Struct
@@ -126,8 +126,3 @@ def _month(field: str, text: str) -> str:
             value=text,
         )
     return text
-
-
-def months_of(lines: Sequence[TakingsLine]) -> list[str]:
-    """The months that lines have, newest first."""
-    return sorted({line.group.month for line in lines}, reverse=True)

@@ -138,8 +138,7 @@ class _Files:
 
     def close(self) -> None:
         """End the part."""
-        if self._buffer:
-            self.parts.append((self._file, store.compress_part(bytes(self._buffer))))
+        self.parts.append((self._file, store.compress_part(bytes(self._buffer))))
         self._buffer.clear()
 
     def digest(self, file: StatementFile) -> str:
