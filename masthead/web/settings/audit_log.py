@@ -20,9 +20,11 @@ KINDS = {
     "dispatch": "Dispatch run",
     "export_profile": "Export profile",
     "key": "API key",
+    "revenue_statement": "Revenue statement",
 }
 PAGES = {
     "dispatch": ("dispatches", ""),
+    "revenue_statement": ("money/deferred", ""),
     "export_profile": ("settings/export-profiles", "edit"),
     "subscriber": ("subscribers", ""),
     "subscription": ("subscriptions", ""),

@@ -218,3 +218,10 @@ async def test_earnings_by_a_chosen_statement(
     waiting = (await make(staff, "2026-02-15")).rstrip("/").rpartition("/")[2]
     response = await staff.see("money", "issues", statement=waiting)
     assert response.status_code == 404
+
+
+async def test_the_audit_log_leads_to_the_statement(acme: Cast, owner: Person) -> None:
+    address = await make(owner)
+    page = await owner.text("settings", "log")
+    assert "Revenue statement made" in page
+    assert address in page
