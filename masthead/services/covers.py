@@ -21,6 +21,7 @@ from masthead.store.engine.interface import Connection, Database, Transaction
 from masthead.store.magazine import covers as store
 from masthead.store.magazine.covers import NewCover
 
+INVALID_COVER = "invalid_cover"  # a code that only pages show
 FORMATS = ("PNG", "JPEG", "WEBP")
 MAX_UPLOAD = 10_000_000  # bytes
 MAX_PIXELS = 30_000_000  # of the uploaded picture; decoding them takes 0.1 GB and half a second
@@ -116,7 +117,7 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _refused(message: str) -> Invalid:
-    return Invalid(message, code="invalid_cover", field="file")
+    return Invalid(message, code=INVALID_COVER, field="file")
 
 
 def _too_large() -> Invalid:

@@ -21,6 +21,8 @@ from masthead.store.magazine import issue_numbers as store
 from masthead.store.magazine.issue_numbers import Effects, Obstacles
 from masthead.store.read_model import subscription_json
 
+ISSUE_IN_USE = "issue_in_use"  # a code that only pages show
+
 
 class NumberPreview(Struct, frozen=True, kw_only=True):
     """What deleting or renumbering an issue would do, or what keeps it as it is.
@@ -123,7 +125,7 @@ async def _check(
     """The preview. Raises: NotFound, Invalid if the change is not possible."""
     preview = await preview_number(tx, account_id, id, new)
     if preview.obstacles:
-        raise Invalid(explain_obstacles(preview.obstacles), code="issue_in_use")
+        raise Invalid(explain_obstacles(preview.obstacles), code=ISSUE_IN_USE)
     if new == preview.issue.number:
         raise Invalid(_("The issue has this number already."), field="number", value=new)
     if preview.taken is not None:

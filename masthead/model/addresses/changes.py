@@ -13,6 +13,13 @@ from masthead.model.errors import Invalid
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.translations import gettext as _
 
+# Codes of errors that only pages show
+OVERLAPS = "address_change_overlaps"
+ISSUES_ARE_OVER = "issues_are_over"
+SAME_ADDRESS = "same_address"
+ALREADY_CANCELLED = "already_cancelled"
+ALREADY_DONE = "already_done"
+
 NAMES = ("first_name", "last_name", "company")
 
 

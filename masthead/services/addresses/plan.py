@@ -8,6 +8,10 @@ from msgspec import Struct, structs
 
 from masthead.model.actors import Actor
 from masthead.model.addresses.changes import (
+    ALREADY_CANCELLED,
+    ALREADY_DONE,
+    ISSUES_ARE_OVER,
+    SAME_ADDRESS,
     AddressChange,
     ChangeStatus,
     require_issues,
@@ -98,7 +102,7 @@ def _require_difference(rows: Sequence[Row], request: ChangeRequest) -> None:
     if not any(request.address.columns_for(row) for row in rows):
         raise Invalid(
             _("This is the address that the subscriptions have already."),
-            code="same_address",
+            code=SAME_ADDRESS,
             field="address1",
         )
 
@@ -151,7 +155,7 @@ async def _require_effect(
             _("The issues up to {last} are over, so no copy would go to the new address.").format(
                 last=last
             ),
-            code="issues_are_over",
+            code=ISSUES_ARE_OVER,
             field="last_issue",
             value=last,
         )
@@ -184,13 +188,13 @@ async def cancel_changes(
 
 def _not_planned(change: AddressChange) -> Invalid:
     if change.status is ChangeStatus.CANCELLED:
-        return Invalid(_("This change of address is cancelled already."), code="already_cancelled")
+        return Invalid(_("This change of address is cancelled already."), code=ALREADY_CANCELLED)
     return Invalid(
         _(
             "This change of address was made already, so it cannot be cancelled. Change the "
             "address back instead."
         ),
-        code="already_done",
+        code=ALREADY_DONE,
     )
 
 

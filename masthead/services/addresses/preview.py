@@ -21,7 +21,7 @@ MAX_EXPECTED = 200  # issues of a membership that do not exist yet
 _NO_ID = ""  # of the change that is not stored yet
 
 
-class Route(Struct, frozen=True):
+class AddressRoute(Struct, frozen=True):
     """Where some issues of a subscription go. numbers: of the issues, in order.
 
     place: `own` for the present address, `new`, or `planned` for another change.
@@ -45,7 +45,7 @@ class SubscriptionRoutes(Struct, frozen=True, kw_only=True):
     """What a change does to a subscription. row: its columns. sent: copies that were sent."""
 
     row: Row
-    routes: Sequence[Route]
+    routes: Sequence[AddressRoute]
     held: Sequence[HeldCopy]
     sent: int
 
@@ -139,7 +139,7 @@ def _all_changes(
 
 def _group(
     numbers: Iterable[int], row: Row, changes: Sequence[AddressChange], *, goes_on: bool
-) -> list[Route]:
+) -> list[AddressRoute]:
     """Runs of issues that go to the same address. The last number may stand for all that follow."""
     own = NewAddress(**{name: row[name] for name in NewAddress.__struct_fields__})
     found = [(number, find_change(changes, number)) for number in sorted(numbers)]
@@ -147,9 +147,9 @@ def _group(
     for change, each in groupby(found, key=lambda pair: pair[1]):
         place = "own" if change is None else "planned" if change.id else "new"
         address = change.address if change else own
-        routes.append(Route(place, address, [pair[0] for pair in each], goes_on=False))
+        routes.append(AddressRoute(place, address, [pair[0] for pair in each], goes_on=False))
     if goes_on:
         *before, last = routes
-        kept = Route(last.place, last.address, last.numbers[:-1], goes_on=True)
+        kept = AddressRoute(last.place, last.address, last.numbers[:-1], goes_on=True)
         return [*before, kept]
     return routes

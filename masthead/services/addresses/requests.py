@@ -4,7 +4,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from masthead.model.addresses.changes import NewAddress, describe_issues, one_line
+from masthead.model.addresses.changes import (
+    OVERLAPS,
+    NewAddress,
+    describe_issues,
+    one_line,
+)
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.store import subscribers, subscriptions
@@ -60,7 +65,7 @@ async def require_no_overlap(
                     issues=describe_issues(other.first_issue, other.last_issue),
                     address=one_line(other.address),
                 ),
-                code="address_change_overlaps",
+                code=OVERLAPS,
                 field="first_issue",
                 value=request.first_issue,
             )

@@ -2,6 +2,7 @@
 
 from starlette.responses import Response
 
+from masthead.model.addresses.changes import ALREADY_CANCELLED
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
 from masthead.services.addresses import plan as service
@@ -17,7 +18,7 @@ async def cancel_change(context: PageContext) -> Response:
             context.db, context.account_id, id, context.path["group"], by=context.actor
         )
     except Invalid as reason:
-        if reason.code != "already_cancelled":
+        if reason.code != ALREADY_CANCELLED:
             raise
         message = ALREADY_DONE
     return context.redirect(context.url("subscribers", id), message=message)
