@@ -146,6 +146,51 @@ def test_a_printed_page_has_no_navigation_or_buttons(
     assert tab.locator("button:visible").count() == 0
 
 
+def test_the_printed_home_page_has_all_its_tables(tab: Page, ids: dict[str, str]) -> None:
+    open_page(tab, "home", ids)
+    tab.emulate_media(media="print")
+    captions = tab.locator("main caption").all()
+    assert len(captions) >= 3
+    for caption in captions:  # also of the folded table of the trend
+        assert caption.is_visible(), caption.text_content()
+    assert tab.locator("main tbody tr").last.is_visible()
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_the_navigation_is_one_line_on_a_laptop(tab: Page, ids: dict[str, str], width: int) -> None:
+    tab.set_viewport_size({"width": width, "height": 800})
+    open_page(tab, "subscribers", ids)
+    header = tab.locator("header.top")
+    links = header.locator("nav.line a:visible")
+    assert links.count() >= 7
+    tops = {round(link.bounding_box()["y"]) for link in links.all()}  # type: ignore[index]
+    assert len(tops) == 1
+    assert header.bounding_box()["height"] < 70  # type: ignore[index]
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    rows = tab.locator("tbody tr").all()
+    bottoms = [box["y"] + box["height"] for row in rows if (box := row.bounding_box())]
+    assert sum(bottom <= LAPTOP["height"] for bottom in bottoms) >= 14
+
+
+def test_the_navigation_is_a_menu_on_a_phone(tab: Page, ids: dict[str, str]) -> None:
+    tab.set_viewport_size({"width": 390, "height": 800})
+    open_page(tab, "subscribers", ids)
+    assert not tab.locator("nav.line").is_visible()
+    tab.locator("details.sections summary").click()
+    menu = tab.get_by_role("navigation", name="Menu")
+    menu.get_by_role("link", name="Dispatch").click()
+    tab.wait_for_url("**/dispatches/")
+
+
+def test_the_rows_of_a_list_are_cards_on_a_phone(tab: Page, ids: dict[str, str]) -> None:
+    tab.set_viewport_size({"width": 390, "height": 800})
+    open_page(tab, "subscriptions", ids)
+    row = tab.locator("tbody tr").first
+    assert row.evaluate("row => getComputedStyle(row).display") == "flex"
+    assert row.bounding_box()["width"] <= 390  # type: ignore[index]
+    assert row.locator("td").last.is_visible()
+
+
 def test_the_keyboard_check_finds_an_unreachable_control(tab: Page, ids: dict[str, str]) -> None:
     open_page(tab, "key-new", ids)
     tab.evaluate("document.querySelector('main button').tabIndex = -1")
