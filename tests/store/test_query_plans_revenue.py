@@ -1,11 +1,13 @@
 """The pages about money are read by indexes, among 100,000 orders and 120,000 copies."""
 
 import re
+from collections.abc import Awaitable, Callable
 from datetime import date
 
 from masthead.model.pagination import PageRequest
 from masthead.model.revenue.takings import MonthRange
 from masthead.store.engine.database import connect
+from masthead.store.engine.interface import Connection
 from masthead.store.revenue.lifetime import sum_paid
 from masthead.store.revenue.order_states import count_orders_up_to, list_order_states
 from masthead.store.revenue.orders import OrderFilter, list_orders, list_refunds
@@ -40,17 +42,17 @@ async def read_plans(url: str) -> dict[str, list[str]]:
     db = await connect(url)
     plans = {}
     orders = OrderFilter(months=MONTH, currency="EUR")
+    day = date(2024, 5, 31)
+    pages: dict[str, Callable[[Connection], Awaitable[object]]] = {
+        "takings": lambda it: list_takings(it, 1, MONTH),
+        "orders": lambda it: list_orders(it, 1, orders, FIRST),
+        "refunds": lambda it: list_refunds(it, 1, orders, FIRST),
+        "states": lambda it: list_order_states(it, 1, day, after=50_000, limit=1_000),
+        "count": lambda it: count_orders_up_to(it, 1, 5_000),
+        "lifetime": lambda it: sum_paid(it, 1, id_of("U", 1)),
+    }
     async with db.read(aside=True) as connection:
-        for name, run in {
-            "takings": lambda it: list_takings(it, 1, MONTH),
-            "orders": lambda it: list_orders(it, 1, orders, FIRST),
-            "refunds": lambda it: list_refunds(it, 1, orders, FIRST),
-            "states": lambda it: list_order_states(
-                it, 1, date(2024, 5, 31), after=50_000, limit=1_000
-            ),
-            "count": lambda it: count_orders_up_to(it, 1, 5_000),
-            "lifetime": lambda it: sum_paid(it, 1, id_of("U", 1)),
-        }.items():
+        for name, run in pages.items():
             planned = Planned(connection)
             await run(planned)
             plans[name] = planned.plans
