@@ -28,7 +28,7 @@ from masthead.store.read_model import subscription_json
 from masthead.store.read_model.subscription_query import get_subscription
 
 
-class Ending(Struct, frozen=True, kw_only=True):
+class CancelDetails(Struct, frozen=True, kw_only=True):
     """How subscriptions are ended: why, and what is refunded. notes: the reason in own words."""
 
     reason: CancelReason
@@ -56,7 +56,13 @@ async def cancel_subscription(
 
 
 async def end_together(
-    db: Database, account_id: int, ids: Sequence[str], ending: Ending, *, seen: str, by: Actor
+    db: Database,
+    account_id: int,
+    ids: Sequence[str],
+    details: CancelDetails,
+    *,
+    seen: str,
+    by: Actor,
 ) -> None:
     """End subscriptions at once, with a reason and refunds: one, or those of a bundle.
 
@@ -85,11 +91,11 @@ async def end_together(
                 code="complete",
             )
         rows = [found[id] for id in ids if found[id]["status"] != SubscriptionStatus.CANCELLED]
-        if ending.refund is not None:
+        if details.refund is not None:
             orders = [order for preview in previews for order in preview.orders]
-            await write_refunds(tx, account, list(found.values()), orders, ending.refund, by=by)
+            await write_refunds(tx, account, list(found.values()), orders, details.refund, by=by)
         if rows:
-            await _end(tx, account, rows, ending, by=by)
+            await _end(tx, account, rows, details, by=by)
 
     await db.write(work, account_id=account_id)
 
@@ -117,11 +123,16 @@ async def _stop_renewals(tx: Transaction, account: Account, row: Row, *, by: Act
 
 
 async def _end(
-    tx: Transaction, account: Account, rows: Sequence[Row], ending: Ending | None, *, by: Actor
+    tx: Transaction,
+    account: Account,
+    rows: Sequence[Row],
+    details: CancelDetails | None,
+    *,
+    by: Actor,
 ) -> None:
     """Cancel subscriptions and their unsent copies. Sent copies do not change.
 
-    ending: None if there is no reason. Queries: about 15, for any number of subscriptions.
+    details: None if there is no reason. Queries: about 15, for any number of subscriptions.
     """
     ids = [row["id"] for row in rows]
     unsent = defaultdict[str, list[int]](list)
@@ -133,12 +144,12 @@ async def _end(
         tx,
         account,
         {row["id"]: SubscriptionStatus(row["status"]) for row in rows},
-        reason=ending.reason if ending else "",
-        notes=ending.notes if ending else None,
+        reason=details.reason if details else "",
+        notes=details.notes if details else None,
         by=by,
     )
     await subscription_json.mark_outdated(tx, account.id, ids)
-    why = {"reason": ending.reason} if ending else {}
+    why = {"reason": details.reason} if details else {}
     events = [
         AuditEvent(
             EventType.SUBSCRIPTION_CANCEL,

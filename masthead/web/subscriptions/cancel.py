@@ -181,7 +181,7 @@ async def _end(
     context: PageContext, db: Database, ids: Sequence[str], chosen: CancelOption, form: CancelForm
 ) -> str:
     """Cancel subscriptions; returns the message. Raises: Invalid."""
-    ending = service.Ending(
+    ending = service.CancelDetails(
         reason=CancelReason(form.reason.data),
         notes=(form.notes.data or "").strip() or None,
         refund=form.read(),

@@ -10,7 +10,7 @@ from masthead.model.subscriptions.cancellations import CancelReason
 from masthead.model.subscriptions.renewals import Renewal
 from masthead.model.types.enums import CancelMode, Medium, SubscriptionStatus
 from masthead.services.subscriptions.bundles import list_together
-from masthead.services.subscriptions.cancel import Ending, end_together
+from masthead.services.subscriptions.cancel import CancelDetails, end_together
 from masthead.services.subscriptions.cancel_preview import digest_previews, preview_cancel
 from masthead.services.subscriptions.refunds import Refund, refund_order
 from masthead.services.subscriptions.renew import renew_together
@@ -19,7 +19,7 @@ from masthead.services.subscriptions.terms import SubscriptionTerms, change_term
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_subscription
 
-ENDING = Ending(reason=CancelReason.MOVED)
+ENDING = CancelDetails(reason=CancelReason.MOVED)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ async def test_an_order_of_another_subscription_is_not_refunded(acme: Cast) -> N
     assert (await acme.get(f"/v1/subscriptions/{two['id']}/")).json()["refunded"] == "0.00"
 
 
-async def end(cast: Cast, id: str, ending: Ending) -> None:
+async def end(cast: Cast, id: str, ending: CancelDetails) -> None:
     """End a subscription with the digest of the current preview."""
     async with cast.db.read() as db:
         preview = await preview_cancel(db, cast.account_id, id, CancelMode.CANCEL, day=date.max)
@@ -99,7 +99,7 @@ async def test_what_is_cancelled_already_stays_as_it_was(acme: Cast) -> None:
     await make_issue(acme)
     made = await make_subscription(acme)
     for reason in (CancelReason.MOVED, CancelReason.DIED):
-        await end(acme, made["id"], Ending(reason=reason))
+        await end(acme, made["id"], CancelDetails(reason=reason))
     rows = await acme.db.fetch_all(
         "SELECT reason FROM cancellation WHERE account_id = :id", {"id": acme.account_id}
     )

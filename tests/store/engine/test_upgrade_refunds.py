@@ -22,13 +22,13 @@ IMPORTED, BY_KEY = sorted(new_id(1) for _ in range(2))
 def subscription(id: str, n: int) -> Row:
     """A cancelled subscription of Ada."""
     row = {name: value for name, value in ROWS["subscription"].items() if name != "search_text"}
-    return row | {"id": id, "n": n, "status": "Cancelled", "created_at": EARLY}
+    return {**row, "id": id, "n": n, "status": "Cancelled", "created_at": EARLY}
 
 
 def period(id: int, of: str, **more: object) -> Row:
     """An order of a subscription, with two issues."""
-    row = ROWS["period"] | {"id": id, "subscription_id": of, "order_id": f"100{id}"}
-    return row | {"is_complete": True, "created_at": EARLY} | more
+    row = {**ROWS["period"], "id": id, "subscription_id": of, "order_id": f"100{id}"}
+    return {**row, "is_complete": True, "created_at": EARLY, **more}
 
 
 def cancel_entry(id: int, before: str, happened_at: datetime) -> Row:
@@ -48,9 +48,9 @@ async def fill(url: str) -> None:
     async def work(tx: Transaction) -> None:
         for table in ("account", "account_state", "app_user", "account_user", "source"):
             await tx.insert_rows(table, [ROWS[table]])
-        await tx.insert_rows("product", [ROWS["product"] | {"is_active": True}])
-        await tx.insert_rows("issue", [ROWS["issue"], ROWS["issue"] | {"id": "I2", "number": 2}])
-        await tx.insert_rows("subscriber", [subscriber | {"n": 4294967297}])
+        await tx.insert_rows("product", [{**ROWS["product"], "is_active": True}])
+        await tx.insert_rows("issue", [ROWS["issue"], {**ROWS["issue"], "id": "I2", "number": 2}])
+        await tx.insert_rows("subscriber", [{**subscriber, "n": 4294967297}])
         for n, id in enumerate((IMPORTED, BY_KEY), 4294967298):
             await tx.insert_rows("subscription", [subscription(id, n)])
         more = {"first_issue": 3, "last_issue": 4}
@@ -61,8 +61,10 @@ async def fill(url: str) -> None:
         ):
             await tx.insert_rows("period", [row])
         entries = [("Past due", EARLY), ("Active - Renewals stopped", LATE)]
-        for id, (status, moment) in enumerate(entries, 1):
-            await tx.insert_rows("audit", [cancel_entry(id, f'{{"status":"{status}"}}', moment)])
+        for number, (status, moment) in enumerate(entries, 1):
+            await tx.insert_rows(
+                "audit", [cancel_entry(number, f'{{"status":"{status}"}}', moment)]
+            )
 
     db = await connect(url)
     await db.write(work)

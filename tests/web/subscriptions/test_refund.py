@@ -7,7 +7,8 @@ import pytest
 from tests.conftest import Cast
 from tests.support.factories import import_row, make_issues, make_membership, make_subscription
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscriptions import trail, words
+from tests.web.desk.test_subscribers import words
+from tests.web.desk.test_subscriptions import trail
 from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown
 
 WHY = {"reason": "too expensive"}

@@ -18,7 +18,8 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscriptions import trail, words
+from tests.web.desk.test_subscribers import words
+from tests.web.desk.test_subscriptions import trail
 from tests.web.subscriptions.facts import cancel, faults, mark, rows_of, shown, statuses
 
 BILL = {"price": "45,50", "payment_method": "cheque", "order_date": "2026-03-01"}
@@ -78,8 +79,8 @@ async def test_a_subscription_is_renewed_by_cheque(owner: Person, acme: Cast, st
     period = (await rows_of(acme, "period"))[-1]
     assert (period["payment_method"], period["order_date"]) == ("cheque", date(2026, 3, 1))
     assert (period["source_id"], period["order_id"]) == (opened["source"], opened["order_id"])
-    page = words(await owner.see("subscriptions", sub["id"]))
-    assert "The subscription is renewed with issues 2–4." in page
+    text = words(await owner.see("subscriptions", sub["id"]))
+    assert "The subscription is renewed with issues 2–4." in text
     [entry] = [each for each in await trail(acme, sub["id"]) if "renew" in each["action"]][-1:]
     assert entry["actor_kind"] == "user"
     assert (await owner.post(path, {**opened, **BILL, "length": "3"})).is_redirect  # sent twice

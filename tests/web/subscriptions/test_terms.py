@@ -14,7 +14,8 @@ from tests.support.factories import (
     make_subscription,
 )
 from tests.web.conftest import Person, fields_of
-from tests.web.desk.test_subscriptions import trail, words
+from tests.web.desk.test_subscribers import words
+from tests.web.desk.test_subscriptions import trail
 from tests.web.subscriptions.facts import cancel, faults, mark, shown, statuses
 
 
