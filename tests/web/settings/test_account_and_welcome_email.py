@@ -229,3 +229,14 @@ async def test_a_failed_email_can_be_sent_again(owner: Person, acme: Cast, rival
 async def test_the_page_says_if_there_is_no_email_server(owner: Person, app: Starlette) -> None:
     assert not app.state.web.has_mail
     assert "MASTHEAD_SMTP_HOST" in await owner.text("settings", "welcome-email")
+
+
+async def test_the_postal_address_is_saved_in_lines(owner: Person, acme: Cast) -> None:
+    here = owner.address("settings", "account")
+    await owner.send(here, {"postal_address": " Acme \r\n\r\nKai 7\r\n20457 Hamburg\n"})
+    assert "Acme\nKai 7\n20457 Hamburg</textarea>" in await owner.text("settings", "account")
+    assert (await owner.send(here)).status_code == 303
+    assert "Acme\nKai 7\n20457 Hamburg</textarea>" in await owner.text("settings", "account")
+    refused = await owner.send(here, {"postal_address": "x" * 256})
+    assert refused.status_code == 400
+    assert "“Postal address” has 256 characters" in refused.text
