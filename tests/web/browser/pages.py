@@ -11,6 +11,10 @@ DESK_PAGES = {
     "subscribers-found": "subscribers/?search=solheim",
     "subscribers-none": "subscribers/?search=nobody-at-all",
     "subscriber": "subscribers/{subscriber}/",
+    "subscriber-edit": "subscribers/{subscriber}/edit/",
+    "subscriber-notes": "subscribers/{subscriber}/notes/",
+    "subscriber-merge": "subscribers/{subscriber}/merge/",
+    "subscriber-compare": "subscribers/{subscriber}/merge/{other}/",
     "subscriptions": "subscriptions/",
     "subscriptions-filtered": "subscriptions/?status=Past+due",
     "subscription": "subscriptions/{subscription}/",
@@ -86,11 +90,13 @@ def find_ids(url: str, key: str) -> dict[str, str]:
     with httpx.Client(
         base_url=f"{url}/v1", headers={"Authorization": f"Bearer {key}"}, trust_env=False
     ) as api:
-        reader = api.get("/subscribers/", params={"search": "solheim marit"}).json()["items"][0]
+        found = api.get("/subscribers/", params={"search": "solheim marit"}).json()["items"]
+        reader, other = found[:2]
         held = api.get("/subscriptions/", params={"subscriber": reader["id"]}).json()["items"][0]
         issue = api.get("/issues/").json()["items"][3]
     return {
         "subscriber": reader["id"],
+        "other": other["id"],
         "subscription": held["id"],
         "issue": issue["id"],
         "issue_number": str(issue["number"]),
