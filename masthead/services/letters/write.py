@@ -68,7 +68,7 @@ async def write_letters(
         account = await accounts.lock_account(tx, account_id)
         batch = await _write(tx, account, stage, channel, secret=secret, post=post, by=by)
         if batch is None:
-            raise Invalid(_nothing_to_write(channel), code="nothing_to_write")
+            raise Invalid(_nothing_to_write(channel))
         return batch
 
     return await db.write(work, account_id=account_id, is_long=True)

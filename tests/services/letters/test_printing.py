@@ -13,6 +13,7 @@ from masthead.services.letters.letter_pdf import Letterhead, write_pdf
 from masthead.store.letters.facts import LetterToPrint
 from masthead.store.letters.letters import get_batch
 from tests.conftest import BY, Cast
+from tests.services.dispatch.test_pdf_files import texts_of
 from tests.support.factories import make_subscription
 from tests.support.letters import ADDRESS, add_readers, execute, letters_of, set_up, write
 
@@ -40,26 +41,19 @@ def pages(content: bytes) -> list[PageObject]:
     return list(PdfReader(BytesIO(content)).pages)
 
 
-def places(page: PageObject) -> dict[str, tuple[float, float]]:
+def places(content: bytes, page: int = 0) -> dict[str, tuple[float, float]]:
     """Where each text of a page begins, in millimetres from the left and the top."""
-    found: dict[str, tuple[float, float]] = {}
-    height = float(page.mediabox.height)
-
-    def visit(text: str, _cm: object, tm: list[float], _font: object, _size: object) -> None:
-        if text.strip():
-            found[text.strip()] = tm[4] / MM, (height - tm[5]) / MM
-
-    page.extract_text(visitor_text=visit)
-    return found
+    return {text: (x / MM, y / MM) for text, x, y, _ in texts_of(content, page)}
 
 
 def test_the_address_is_in_the_window_of_a_dl_envelope() -> None:
-    (page,) = pages(write_pdf(HEAD, [letter()]))
+    content = write_pdf(HEAD, [letter()])
+    (page,) = pages(content)
     assert (round(float(page.mediabox.width) / MM), round(float(page.mediabox.height) / MM)) == (
         210,
         297,
     )
-    found = places(page)
+    found = places(content)
     for line in ("Ada Lovelace", "Hafenweg 1", "20095 Hamburg"):
         x, y = found[line]
         assert 20 <= x <= 30
@@ -81,10 +75,11 @@ def test_a_long_text_goes_on_on_the_next_page_and_a_long_address_gets_smaller() 
         body="\n".join(f"line {number}" for number in range(80)),
         address="\n".join(f"A very long line of an address, number {n}, " * 3 for n in range(9)),
     )
-    first, second = pages(write_pdf(HEAD, [long]))
+    content = write_pdf(HEAD, [long])
+    first, second = pages(content)
     assert "line 0" in first.extract_text()
     assert "line 79" in second.extract_text()
-    assert all(y <= 92 for text, (_, y) in places(first).items() if "address" in text)
+    assert all(y <= 92 for text, (_, y) in places(content).items() if "address" in text)
 
 
 def test_characters_that_no_font_has_are_left_out() -> None:
