@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.races.address_races import ADDRESS_RACES
-from tests.races.races import Race
+from tests.races.support.address_races import ADDRESS_RACES
+from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Cast
-from tests.races.races import Race, at_once
+from tests.races.support.races import Race, at_once
 from tests.races.test_races import CONTROL_ROUNDS, ROUNDS, run
 from tests.support.factories import copies_of, make_issue, make_subscription
 from tests.support.protections import PROTECTIONS

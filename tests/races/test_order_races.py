@@ -12,8 +12,8 @@ from masthead.model.validation import decode_input
 from masthead.services.maintenance.check import check
 from masthead.services.orders.enter import EnteredOrder, enter_order
 from tests.conftest import BY, Cast
-from tests.races.dispatch_races import outcomes
-from tests.races.races import Race
+from tests.races.support.dispatch_races import outcomes
+from tests.races.support.races import Race
 from tests.races.test_pages import two_people
 from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.support.factories import PLACEHOLDER_DOMAIN, make_issue, manual

@@ -9,7 +9,7 @@ import pytest
 from masthead.services.maintenance.check import check
 from masthead.settings import Settings
 from tests.conftest import Cast, make_account, serving
-from tests.races.races import RACES, UNIQUE, Race
+from tests.races.support.races import RACES, UNIQUE, Race
 from tests.support.protections import PROTECTIONS
 from tests.support.rounds import rounds
 

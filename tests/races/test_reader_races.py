@@ -13,8 +13,8 @@ from masthead.model.readers.corrections import MERGED_MEANWHILE
 from masthead.services.readers.undo_merge import NOT_UNDONE, undo_merge
 from masthead.store.readers.merges import list_merges
 from tests.conftest import BY, Cast
-from tests.races.dispatch_races import freeze, lines_of, outcomes
-from tests.races.races import Race
+from tests.races.support.dispatch_races import freeze, lines_of, outcomes
+from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.support.factories import copies_of, make_issue, manual
 from tests.support.protections import PROTECTIONS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from masthead.store.engine.sqlite.version import has_wal_reset_defect
-from tests.races.wal_reset import rows_of, scheduled
+from tests.races.support.wal_reset import rows_of, scheduled
 from tests.support.rounds import rounds
 
 pytestmark = pytest.mark.races

@@ -8,7 +8,7 @@ import pytest
 from masthead.api.authentication import CACHE_SECONDS
 from masthead.services import keys
 from tests.conftest import BY, Cast
-from tests.races.races import same_order_id
+from tests.races.support.races import same_order_id
 from tests.support.factories import make_issue
 from tests.support.rounds import rounds
 from tests.support.serving import account_at, serve

@@ -11,7 +11,7 @@ from masthead.model.reports.lapsed import RenewalStage
 from masthead.services.letters import printing, texts
 from masthead.services.letters.write import write_automatic
 from tests.conftest import BY, Cast
-from tests.races.races import Race
+from tests.races.support.races import Race
 from tests.races.test_races import CONTROL_ROUNDS, run
 from tests.support.factories import make_issue
 from tests.support.letters import ADDRESS, add_readers, emails_of, letters_of, write

@@ -11,7 +11,7 @@ from masthead.model.addresses.changes import ChangeStatus, NewAddress
 from masthead.services.addresses.plan import ChangeResult, cancel_changes
 from masthead.store.addresses import changes as store
 from tests.conftest import BY, Cast
-from tests.races.dispatch_races import freeze, lines_of, outcomes
+from tests.races.support.dispatch_races import freeze, lines_of, outcomes
 from tests.support.addresses import HOME, VIENNA, move
 from tests.support.factories import make_issue, make_subscription
 

@@ -198,7 +198,7 @@ def scheduled(kind: str, path: Path) -> Iterator[Schedule]:
 
 def _start(role: str, kind: str, path: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.races.wal_reset", role, kind, str(path)],
+        [sys.executable, "-m", "tests.races.support.wal_reset", role, kind, str(path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

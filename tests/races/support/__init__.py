@@ -1,0 +1,1 @@
+"""Races: the two writers, their rounds, and what each must leave."""
