@@ -267,12 +267,12 @@ async def test_who_unsubscribed_stays_unsubscribed(acme: Cast) -> None:
 
 async def test_the_reader_that_stays_can_take_the_email_of_the_merged_one(acme: Cast) -> None:
     await make_issue(acme)
-    kept = await make_reader(acme, "anna@exmaple.test")
+    kept = await make_reader(acme, "anna@wrong.test")
     old = await make_reader(acme, "anna@example.test")
     await merge(acme, kept, old)
     await correct(acme, kept, email="anna@example.test")
     assert (await subscriber(acme, kept))["email"] == "anna@example.test"
-    for email in ("anna@exmaple.test", "anna@example.test"):  # both still find the reader
+    for email in ("anna@wrong.test", "anna@example.test"):  # both still find the reader
         made = await make_subscription(acme, email=email)
         assert made["subscriber"]["id"] == kept
     await require_sound(acme)

@@ -11,7 +11,7 @@ async def test_a_wrong_email_is_corrected_from_the_page_of_the_reader(
 ) -> None:
     await make_issue(acme)
     made = await make_subscription(
-        acme, email="jon@exmaple.test", first_name="Jon", send_welcome_email=True
+        acme, email="jon@wrong.test", first_name="Jon", send_welcome_email=True
     )
     id = made["subscriber"]["id"]
     page = await staff.text("subscribers", id)
