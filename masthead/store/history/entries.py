@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
+from masthead.model.audit_events import EventType
 from masthead.model.history.entries import TOGETHER, Entry
 from masthead.store.engine.interface import Connection, Row
 from masthead.store.history.subjects import ACTIONS, Subject, Subjects
@@ -82,7 +83,7 @@ _UPDATED = """
                         FROM audit b
                         WHERE b.account_id = e.account_id
                           AND b.id < e.id
-                          AND (b.action <> 'subscription.update_status') IS TRUE
+                          AND (b.action <> :update_status) IS TRUE
                         ORDER BY b.id DESC
                         LIMIT 1
                     ),
@@ -97,7 +98,7 @@ _UPDATED = """
                         FROM audit n
                         WHERE n.account_id = e.account_id
                           AND n.id > e.id
-                          AND (n.action <> 'subscription.update_status') IS TRUE
+                          AND (n.action <> :update_status) IS TRUE
                         ORDER BY n.id
                         LIMIT 1
                     ),
@@ -177,12 +178,18 @@ async def list_updated_statuses(
     if not by_id:
         return []
     rows = await db.fetch_all(
-        _UPDATED, {"account_id": account_id, "ids": list(by_id), "most": MOST}
+        _UPDATED,
+        {
+            "account_id": account_id,
+            "ids": list(by_id),
+            "most": MOST,
+            "update_status": EventType.SUBSCRIPTION_UPDATE_STATUS,
+        },
     )
     return [
         structs.replace(
             by_id[row["beside"]],
-            action="subscription.update_status",
+            action=EventType.SUBSCRIPTION_UPDATE_STATUS,
             before={},
             after=_read(row["after"]),
             count=row["count"],
