@@ -114,7 +114,7 @@ def country_in(code: str, locale: Locale) -> str:
     return locale.territories.get(code) or country_name(code) or code
 
 
-class Envelope(Struct, frozen=True):
+class PrintedAddress(Struct, frozen=True):
     """The name and the address of a subscription, as they go on an envelope."""
 
     first_name: str | None
@@ -128,14 +128,14 @@ class Envelope(Struct, frozen=True):
     country: str
 
 
-def envelope(it: Subscription, home: str | None) -> list[str]:
+def postal_lines(it: Subscription, home: str | None) -> list[str]:
     """The address of a subscription as its country writes it, from the name to the country.
 
     home: the country of the account, whose name is left out.
     """
     to = it.shipping_address
     assert to.country is not None  # each subscription has one
-    line = Envelope(
+    line = PrintedAddress(
         it.first_name,
         it.last_name,
         to.company,
@@ -214,7 +214,7 @@ FILTERS: dict[str, Filter] = {
     "issue_ranges": issue_ranges,
     "contents": contents,
     "sentence": sentence,
-    "envelope": envelope,
+    "postal_lines": postal_lines,
     "groups": groups,
     "actor_name": actor_name,
 }
