@@ -92,7 +92,7 @@ async def write_gift(
 ) -> None:
     """Add the email that tells a reader of a gift to the outbox. giver: the name of the giver."""
     start = subscription.start_issue
-    with in_language(await accounts.get_locale(tx, account.id)):
+    with in_language(account.locale):
         subject = _("{giver} gives you {magazine}")
         body = (
             _("Dear {name},\n\n{giver} gives you {magazine}. The first issue is {start_issue}.\n")
@@ -113,6 +113,7 @@ async def write_gift(
         subject=filled(subject, words),
         body=filled(body, words),
         domain=domain,
+        subscriber_id=subscription.subscriber.id,
     )
 
 

@@ -214,6 +214,17 @@ async def test_the_email_of_a_gift_names_the_giver_and_is_sent_only_if_wished(
     assert "Bob Miller gives you Acme. The first issue is Issue 1." in body
 
 
+async def test_the_email_of_a_gift_follows_a_corrected_address(owner: Person, acme: Cast) -> None:
+    await make_issue(acme)
+    await order(owner, **GIFT, send_welcome_email="y")
+    [made] = await subscriptions(acme)
+    reader = made["subscriber"]
+    typed = {"first_name": "Ada", "email": "right@example.test"}
+    await owner.send(owner.address("subscribers", reader["id"], "edit"), typed)
+    [(recipient, _, _)] = await emails_of(acme)
+    assert recipient == "right@example.test"
+
+
 async def test_a_membership_as_a_gift_has_an_email_without_a_first_issue(
     owner: Person, acme: Cast
 ) -> None:
