@@ -110,10 +110,13 @@ def recognize(order: OrderState, day: date, announced: Sequence[int]) -> Recogni
 
 
 def _recognize_days(order: OrderState, day: date) -> Recognition:
-    """A membership earns until the day, or until it was cancelled."""
+    """A membership earns until the day, or until it was cancelled.
+
+    A period that ends before it starts, which only a program can write, counts as one day.
+    """
     assert order.period_start is not None
     assert order.period_end is not None
-    length = (order.period_end - order.period_start).days + 1
+    length = max((order.period_end - order.period_start).days + 1, 1)
     until = day if order.cancelled_date is None else min(day, order.cancelled_date)
     passed = min(max((until - order.period_start).days + 1, 0), length)
     net = order.price - order.refunds

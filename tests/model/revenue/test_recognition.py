@@ -109,6 +109,14 @@ def test_a_refund_takes_back_the_last_days_first() -> None:
     assert parts(member(refunds=3000), date(2026, 12, 26)) == (1200, 0, 0)
 
 
+def test_a_period_that_ends_before_it_starts_counts_as_one_day() -> None:
+    start = date(2026, 12, 22)
+    for days in (1, 2):
+        state = member(period_start=start, period_end=start - timedelta(days=days))
+        assert parts(state, start - timedelta(days=1)) == (0, 4200, 0)
+        assert parts(state, start) == (4200, 0, 0)
+
+
 @st.composite
 def states(draw: st.DrawFn) -> OrderState:
     """Any order: prices from nothing, refunds up to the price, any issues or days, cancelled."""
@@ -119,8 +127,7 @@ def states(draw: st.DrawFn) -> OrderState:
         "cancelled_date": draw(st.none() | st.dates()),
     }
     if draw(st.booleans()):
-        start = draw(st.dates())
-        end = draw(st.dates(min_value=start))
+        start, end = draw(st.dates()), draw(st.dates())  # also an end before the start
         return member(**fields, period_start=start, period_end=end)
     first = draw(st.integers(1, 30))
     last = first + draw(st.integers(0, 30))

@@ -52,6 +52,7 @@ def test_a_subscription_can_be_added_edited_and_cancelled(
 
     page.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.get_by_text("1 copy not sent yet (issue 12) will be cancelled.")).to_be_visible()
+    page.get_by_label("Reason").select_option("too expensive")
     page.get_by_role("button", name="Cancel the subscription and 1 copy").click()
     expect(page.get_by_role("status")).to_contain_text("1 copy will not be sent")
 

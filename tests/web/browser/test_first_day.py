@@ -95,6 +95,7 @@ def _mark_issue_11_sent(page: Page, publication: Publication) -> None:
 def _cancel(page: Page, publication: Publication) -> None:
     page.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.get_by_text("1 copy not sent yet")).to_be_visible()  # the preview
+    page.get_by_label("Reason").select_option("too expensive")
     page.get_by_role("button", name="Cancel the subscription and 1 copy").click()
     expect(page.locator(".status").first).to_have_text("Cancelled")
 
