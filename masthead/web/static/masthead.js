@@ -76,6 +76,16 @@ document.addEventListener("submit", (event) => {
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (sentForm !== null && event.target.closest("form") === sentForm) event.preventDefault();
 });
+// A response does not replace a field that the user has changed since the request
+const changedAt = new WeakMap();
+const requestedAt = new WeakMap();
+document.addEventListener("input", (event) => changedAt.set(event.target, performance.now()));
+document.addEventListener("htmx:beforeSend", (event) => requestedAt.set(event.detail.xhr, performance.now()));
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const since = requestedAt.get(event.detail.xhr) ?? Infinity;
+  const fields = event.detail.target.querySelectorAll("input, select, textarea");
+  if ([...fields].some((field) => changedAt.get(field) > since)) event.detail.shouldSwap = false;
+});
 window.addEventListener("pageshow", () => {
   sentForm = null;
   for (const button of document.querySelectorAll("button[aria-busy]")) {

@@ -1,6 +1,8 @@
 """The pages of subscriptions and subscribers in a real browser; axe checks each page."""
 
-from playwright.sync_api import Page, expect
+import re
+
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
 from tests.web.browser.test_people import check_accessibility, fill_in
@@ -66,6 +68,25 @@ def test_a_subscription_can_be_added_edited_and_cancelled(
     expect(answer).to_contain_text("Issue 12 — not sent: the subscription was cancelled")
     expect(answer).to_contain_text(f"by {publication.owner}")
     expect(page.get_by_role("cell", name="Address changed")).to_be_visible()
+
+
+def test_a_late_proposal_does_not_replace_what_was_typed(
+    script_page: Page, publication: Publication
+) -> None:
+    page = script_page
+    sign_in_with_issues(page, publication)
+    page.goto(publication.at("subscriptions", "new"))
+    page.get_by_role("button", name="Create the source “By hand”").click()
+    held: list[Route] = []
+    page.route(re.compile("subscriptions/new"), lambda request: held.append(request))
+    page.get_by_label("Medium").select_option("Digital")
+    page.wait_for_timeout(300)
+    page.get_by_label("Price paid").fill("17.50")
+    assert held  # the answer comes now
+    for request in held:
+        request.continue_()
+    page.wait_for_timeout(1500)
+    expect(page.get_by_label("Price paid")).to_have_value("17.50")
 
 
 def test_lists_are_filtered_while_the_user_types(
