@@ -47,7 +47,8 @@ def list_entry_refusals(given: Mapping[str, Any], *, today: date) -> list[Invali
     given: the fields that are valid by themselves. today: the day of the account.
     """
     found = [] if given.get("is_address_complete") else list_missing_address(given)
-    latest = today + timedelta(days=MAX_DAYS_AHEAD)
+    ahead = timedelta(days=MAX_DAYS_AHEAD)
+    latest = min(today, date.max - ahead) + ahead
     ordered = given.get("order_date", today)
     if ordered > latest:
         message = _("{day} is more than {days} days ahead. Check the year.")

@@ -46,7 +46,7 @@ def test_the_first_owner_sets_a_password_and_signs_in_with_it(
     page.wait_for_url(publication.at())
     expect(page.get_by_role("status")).to_have_text("Your password is set.")
 
-    page.get_by_text(publication.owner).click()
+    page.locator("summary:has(.who)").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
     expect(page.get_by_role("status")).to_have_text("You are signed out.")
     page.goto(publication.link)
@@ -99,7 +99,7 @@ def test_users_can_change_their_password_on_their_profile(
     page: Page, publication: Publication
 ) -> None:
     set_password_and_sign_in(page, publication)
-    page.get_by_text(publication.owner).click()
+    page.locator("summary:has(.who)").click()
     page.get_by_role("link", name="Your profile").click()
     fill_in(page, {"Current password": "wrong", "New password": OTHER}, "Change password")
     expect(page.get_by_text("This is not your current password.")).to_be_visible()

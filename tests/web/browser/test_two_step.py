@@ -67,7 +67,7 @@ def add_passkey(page: Page, name: str) -> None:
 
 def sign_out(page: Page, publication: Publication) -> None:
     page.goto(f"{publication.stage.server.url}/help/")
-    page.get_by_text(publication.owner).click()
+    page.locator("summary:has(.who)").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
 
