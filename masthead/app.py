@@ -1,14 +1,12 @@
 """Create the ASGI application: the API, the pages and the background work."""
 
 import asyncio
-import logging
 import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TextIO, cast
+from typing import Any
 
-import structlog
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
@@ -23,6 +21,7 @@ from masthead.api.router import Router
 from masthead.api.routes import ROUTES
 from masthead.background.worker import Background
 from masthead.connections import enforce_limit
+from masthead.logs import configure_logging
 from masthead.mail import Mailer
 from masthead.model.errors import Unavailable
 from masthead.model.identity.ip_addresses import TrustedProxies
@@ -140,50 +139,6 @@ async def _running(background: Background | None) -> AsyncIterator[None]:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-
-
-class _LogStream:
-    """A stream that ignores errors: the log may be on the same full disk that it reports."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
-        """Write, if possible."""
-        with suppress(OSError):
-            self._stream.write(text)
-
-    def flush(self) -> None:
-        """Flush the buffer, if possible."""
-        with suppress(OSError):
-            self._stream.flush()
-
-
-def configure_logging(level: str) -> None:
-    """Log to stderr, including the logs of libraries: as text on a terminal, otherwise as JSON."""
-    renderer: structlog.types.Processor = (
-        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-        if sys.stderr.isatty()
-        else structlog.processors.JSONRenderer()
-    )
-    processors: list[structlog.types.Processor] = [
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
-    ]
-    structlog.configure(
-        processors=[*processors, renderer],
-        wrapper_class=structlog.make_filtering_bound_logger(
-            logging.getLevelNamesMapping()[level.upper()]
-        ),
-        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _LogStream(sys.stderr))),
-        cache_logger_on_first_use=False,
-    )
-    libraries = logging.StreamHandler(sys.stderr)
-    libraries.setFormatter(
-        structlog.stdlib.ProcessorFormatter(processor=renderer, foreign_pre_chain=processors)
-    )
-    logging.basicConfig(handlers=[libraries], level=logging.WARNING)
 
 
 SWITCH_SECONDS = 0.0005  # interpreter switch interval; a short one helps reads during bulk writes

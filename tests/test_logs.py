@@ -8,7 +8,7 @@ from tests.support.serving import PATIENCE
 
 LIBRARY_SPEAKS = """
 import logging
-from masthead.app import configure_logging
+from masthead.logs import configure_logging
 
 configure_logging("info")
 try:
@@ -37,7 +37,7 @@ def test_logs_of_libraries_are_json_lines_too() -> None:
 
 MASTHEAD_SPEAKS = """
 import structlog
-from masthead.app import configure_logging
+from masthead.logs import configure_logging
 
 configure_logging("info")
 for number in range(1_000):

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
-from masthead.app import configure_logging
 from masthead.cli import (
     accounts,
     check,
@@ -26,6 +25,7 @@ from masthead.cli import (
 from masthead.cli.command import VERSION, CommandError
 from masthead.cli.dispatch.group import DISPATCH
 from masthead.cli.output import print_message
+from masthead.logs import configure_logging
 from masthead.model.errors import MastheadError
 from masthead.settings import SettingsError, from_env
 from masthead.store.engine.interface import DatabaseError

@@ -16,7 +16,8 @@ from itsdangerous import Signer
 from starlette.applications import Starlette
 from structlog.testing import capture_logs
 
-from masthead.app import configure_logging, create_app
+from masthead.app import create_app
+from masthead.logs import configure_logging
 from masthead.model.ids import token_digest
 from masthead.services.identity import sign_in
 from masthead.settings import Settings
