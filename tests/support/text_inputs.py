@@ -23,6 +23,7 @@ from masthead.model.orders.import_rows import COLUMNS, order_of_cells
 from masthead.model.orders.order import Terms
 from masthead.model.pagination import decode_cursor
 from masthead.model.types.email_addresses import email_address, email_key
+from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text
 from masthead.model.types.locales import locale_code
 from masthead.model.types.messages import closest
@@ -33,7 +34,7 @@ from masthead.services.accounts import SUBDOMAIN
 from masthead.web.identity.sign_in import SignInForm
 from masthead.web.kit.amounts import plain_amount
 from masthead.web.kit.form_data import parse_form
-from masthead.web.kit.forms import load_original_values
+from masthead.web.kit.forms import choices_of, load_original_values
 from masthead.web.kit.idempotency import KEY_FORMAT
 from masthead.web.orders.order_form import OrderForm
 from masthead.web.settings.products import ProductForm
@@ -103,6 +104,13 @@ def form_field(form: Any, name: str) -> TextInput:
     return whole(lambda text: form(None, {name: text}).validate())
 
 
+def product_form(formdata: Any, data: Any) -> ProductForm:
+    """The form of a product, with the choices that its page adds."""
+    form = ProductForm(formdata, data)
+    form.type.choices = choices_of([(SubscriptionType.SUBSCRIPTION.value, "A number of issues")])
+    return form
+
+
 def list_inputs() -> Iterator[tuple[str, TextInput]]:
     """The inputs, by name."""
     create, issues = inputs.SubscriptionCreate, inputs.IssueCreate
@@ -158,7 +166,7 @@ def list_inputs() -> Iterator[tuple[str, TextInput]]:
     yield "amount", whole(lambda text: plain_amount(text, "de_DE"))
     for form, name in ((SignInForm, "email"), (SignInForm, "next"), (OrderForm, "notes")):
         yield f"{form.__name__}.{name}", form_field(form, name)
-    yield "benefits", form_field(ProductForm, "benefits")
+    yield "benefits", form_field(product_form, "benefits")
 
 
 INPUTS = dict(list_inputs())

@@ -7,7 +7,7 @@ import msgspec
 from masthead.model.actors import Actor
 from masthead.model.clock import now
 from masthead.model.errors import NotFound
-from masthead.model.ids import new_id
+from masthead.model.ids import new_ids
 from masthead.model.readers.merges import Merge, MovedRecords
 from masthead.store.engine.interface import Connection, Row, Transaction
 
@@ -32,8 +32,16 @@ async def insert_merge(
     moved: MovedRecords,
     by: Actor,
 ) -> str:
-    """Add a merge; returns its id. Queries: one."""
-    id = new_id(account_id)
+    """Add a merge; returns its id, above those of earlier merges into the reader. Queries: two."""
+    [row] = await tx.fetch_all(
+        """
+        SELECT COALESCE(MAX(id), '') AS newest
+        FROM subscriber_merge
+        WHERE account_id = :account_id AND kept_id = :kept
+        """,
+        {"account_id": account_id, "kept": kept_id},
+    )
+    [id] = new_ids(account_id, 1, after=row["newest"])
     await tx.insert_rows(
         "subscriber_merge",
         [

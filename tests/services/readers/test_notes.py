@@ -1,7 +1,10 @@
 """Notes on readers: newest first, with author and date; a deletion keeps who and when."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from masthead.model import ids
 from masthead.model.actors import Actor
 from masthead.model.errors import Invalid, NotFound
 from masthead.services.readers.notes import add_note, delete_note, get_note, list_notes
@@ -44,6 +47,19 @@ async def test_a_deleted_note_keeps_who_and_when_but_not_its_text(acme: Cast) ->
     await require_sound(acme)
     with pytest.raises(NotFound):
         await delete_note(acme.db, acme.account_id, id, by=by)
+
+
+async def test_notes_of_the_same_millisecond_are_listed_in_the_order_of_writing(
+    acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_issue(acme)
+    id = await make_reader(acme, "a@example.test")
+    monkeypatch.setattr(ids, "time", SimpleNamespace(time=lambda: 1_800_000_000.0))
+    texts = [f"Note {number}" for number in range(12)]
+    for text in texts:
+        await add_note(acme.db, acme.account_id, id, text, by=BY)
+    notes = await list_notes(acme.db, acme.account_id, id)
+    assert [note.text for note in reversed(notes)] == texts
 
 
 @pytest.mark.parametrize("text, says", [("  ", "Type the note"), ("x" * 10_001, "at most")])

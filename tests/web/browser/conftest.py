@@ -19,7 +19,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from masthead.services import accounts
 from masthead.services.identity import sign_in
@@ -89,6 +96,7 @@ def browser() -> Iterator[Browser]:
     """Headless Chromium; one per module, because Playwright blocks other event loops."""
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
+    expect.set_options(timeout=SECONDS * 1000)  # its own 5 seconds are short on a busy machine
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser

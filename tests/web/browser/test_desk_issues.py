@@ -16,7 +16,7 @@ def test_an_issue_can_be_created_edited_and_previewed(page: Page, publication: P
     page.get_by_label("Newsstand EAN").fill("4012345678901")
     page.get_by_role("button", name="Create the issue").click()
     expect(page.get_by_role("status")).to_have_text("Tides is created, with 0 copies to send.")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Tides")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tides (issue 11)")
 
     page.get_by_role("button", name="Edit").click()
     page.get_by_label("New subscriptions from").fill("2026-01-05")
