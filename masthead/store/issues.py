@@ -10,6 +10,7 @@ from masthead.model.inputs import IssueCreate
 from masthead.model.orders.period_coverage import ReleasedIssue
 from masthead.model.pagination import Page, PageRequest, cut_page
 from masthead.model.resources import Issue
+from masthead.model.types.issue_names import default_name
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.pagination import PaginatedList, fetch_page
 from masthead.store.update_statement import update_columns
@@ -145,7 +146,7 @@ async def insert_issue(tx: Transaction, account_id: int, body: IssueCreate) -> I
     issue = Issue(
         id=new_id(account_id),
         number=body.number,
-        name=body.name or f"Issue {body.number}",
+        name=body.name or default_name(body.number),
         release_date_actual=body.release_date_actual,
         release_date_fuzzy=body.release_date_fuzzy,
         date_as_start_issue=body.date_as_start_issue,

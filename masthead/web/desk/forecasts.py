@@ -9,6 +9,7 @@ from starlette.responses import Response
 from masthead.model.reports.forecasts import PrintRun, Total, spare_copies
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
+from masthead.model.types.issue_names import own_name
 from masthead.store import accounts, issues
 from masthead.store.reports import forecasts
 from masthead.web.kit.charts import Bar, bar_chart
@@ -116,15 +117,15 @@ def _count_cells(total: Total) -> dict[str, object]:
     }
 
 
-def _own_name(number: int, issue: Issue | None) -> str:
-    """The name of an issue; empty if it only repeats the number."""
-    return issue.name if issue and issue.name != f"Issue {number}" else ""
-
-
 def _name_run(run: PrintRun) -> str:
     """The number of an issue, and its name if it has one of its own."""
-    own = _own_name(run.number, run.issue)
+    own = _own_name(run)
     return f"{run.number} · {own}" if own else _("Issue {number}").format(number=run.number)
+
+
+def _own_name(run: PrintRun) -> str:
+    """The name of the issue of a print run; empty if it has none of its own."""
+    return own_name(run.issue.name, run.number) if run.issue else ""
 
 
 def _draw_runs(runs: Sequence[PrintRun], current: Issue | None, locale: str) -> Markup | None:
@@ -134,7 +135,7 @@ def _draw_runs(runs: Sequence[PrintRun], current: Issue | None, locale: str) -> 
     bars = [
         Bar(
             str(run.number),
-            _own_name(run.number, run.issue),
+            _own_name(run),
             run.total.copies,
             run.total.renewals,
             is_now=current is not None and run.number == current.number,

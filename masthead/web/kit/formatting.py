@@ -18,6 +18,7 @@ from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.countries import country_name
+from masthead.model.types.issue_names import own_name, shown_name
 from masthead.store.audit.choices import NamedActor
 
 Filter = Any
@@ -211,6 +212,8 @@ FILTERS: dict[str, Filter] = {
     "file_size": file_size,
     "money": money,
     "country": country,
+    "issue_name": shown_name,
+    "own_name": own_name,
     "issue_ranges": issue_ranges,
     "contents": contents,
     "sentence": sentence,
