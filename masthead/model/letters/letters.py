@@ -90,7 +90,7 @@ def describe_reason(reason: SkipReason) -> str:
     names: dict[SkipReason, Callable[[], str]] = {
         SkipReason.RENEWED: lambda: _("has renewed"),
         SkipReason.CANCELLED: lambda: _("the subscription is cancelled"),
-        SkipReason.MERGED: lambda: _("merged with another reader"),
+        SkipReason.MERGED: lambda: _("merged with another subscriber"),
         SkipReason.UNSUBSCRIBED: lambda: _("wants no letters"),
         SkipReason.BOUNCED: lambda: _("the email address bounced"),
         SkipReason.NO_EMAIL: lambda: _("no email address"),

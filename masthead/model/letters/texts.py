@@ -18,9 +18,9 @@ from masthead.model.types.text import full_name
 def placeholders() -> dict[str, str]:
     """The placeholders of renewal letters, each with a description of its value."""
     return {
-        "name": _("the reader's full name; for a gift, the name of the giver"),
+        "name": _("the full name of the subscriber; for a gift, that of the giver"),
         "recipient": _("the name of the person who gets the issues"),
-        "magazine": _("the name of the account"),
+        "magazine": _("the name of the magazine"),
         "end": _("when the subscription ends, such as “with issue 24” or “on 31 March 2027”"),
         "last_issue": _("the number of the last issue; empty for memberships"),
         "price": _("the price of the last order, such as “€42.00”"),

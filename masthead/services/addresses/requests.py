@@ -40,7 +40,7 @@ async def find_chosen(
     owned = await subscriptions.list_rows_of_subscribers(db, account_id, [subscriber_id])
     chosen = [row for row in owned if row["id"] in set(ids)]
     if not ids or len(chosen) != len(set(ids)):
-        message = _("Choose the subscriptions of this reader that get the new address.")
+        message = _("Choose which subscriptions get the new address.")
         raise Invalid(message, field="subscriptions")
     return chosen
 

@@ -52,7 +52,9 @@ async def prepare_pdf(
 
     account, batch, found = await db.write(work, account_id=account_id)
     if not found:
-        raise Invalid(_("No letter is left to print. All readers have renewed or want no letters."))
+        raise Invalid(
+            _("No letters are left to print. All subscribers have renewed or want no letters.")
+        )
     return await asyncio.to_thread(write_pdf, _letterhead(account, batch), found)
 
 

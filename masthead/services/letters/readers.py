@@ -68,7 +68,7 @@ async def mark_bounced(db: Database, account_id: int, id: str, *, reason: str, b
         await accounts.lock_account(tx, account_id)
         reader = await readers.get_reader(tx, account_id, id)
         if reader.is_placeholder:
-            raise Invalid(_("This reader has no email address that could bounce."))
+            raise Invalid(_("This subscriber has no email address that could bounce."))
         await readers.update_bounced(tx, account_id, id, reason)
         after = {"email": reader.email, "bounce_reason": reason}
         event = AuditEvent(EventType.SUBSCRIBER_MARK_BOUNCED, id, None, after)

@@ -120,9 +120,9 @@ async def change_address(context: PageContext) -> Response:
     form.subscriptions.choices = choices_of((row["id"], row["id"]) for row in rows)
     form.when.choices = choices_of(
         [
-            (NOW, _("Now, for all issues that are not sent yet")),
-            (FROM, _("For good, from an issue on")),
-            (BETWEEN, _("For some issues, and then back by itself")),
+            (NOW, _("Now, for all issues not sent yet")),
+            (FROM, _("Permanently, from an issue on")),
+            (BETWEEN, _("For some issues, then back automatically")),
         ]
     )
     found: list[SubscriptionRoutes] = []

@@ -46,16 +46,16 @@ async def show_reader(context: PageContext) -> Response:
         if action == "bounced":
             reason = form.reason.data or ""
             await service.mark_bounced(db, account_id, id, reason=reason, by=by)
-            message = _("The address is marked as bounced. Letters skip it.")
+            message = _("The address is marked as bounced. It gets no letters.")
         elif action == "works":
             await service.clear_bounce(db, account_id, id, by=by)
             message = _("The address gets letters again.")
         elif action == "unsubscribe":
             await service.set_unsubscribed(db, account_id, id, is_unsubscribed=True, by=by)
-            message = _("This reader gets no more letters.")
+            message = _("This subscriber gets no more letters.")
         else:
             await service.set_unsubscribed(db, account_id, id, is_unsubscribed=False, by=by)
-            message = _("This reader gets letters again.")
+            message = _("This subscriber gets letters again.")
         return context.redirect(context.url("subscribers", id, "letters"), message=message)
 
     async def save_once() -> Response:

@@ -79,7 +79,7 @@ def _message(channel: LetterChannel, count: int, expected: str) -> str:
     message = text.format(n=count)
     if expected == str(count):
         return message
-    changed = _("The page showed {n}: something changed meanwhile.").format(n=expected[:10])
+    changed = _("The page had shown {n}: something has changed meanwhile.").format(n=expected[:10])
     return f"{message} {changed}"
 
 

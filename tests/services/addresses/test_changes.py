@@ -267,7 +267,7 @@ async def test_the_subscriptions_must_be_of_the_reader(
     acme: Cast, two: list[dict[str, Any]], ids: list[str]
 ) -> None:
     request = ChangeRequest(subscription_ids=ids, address=VIENNA)
-    with pytest.raises(Invalid, match="Choose the subscriptions"):
+    with pytest.raises(Invalid, match="Choose which subscriptions"):
         await change_addresses(acme.db, acme.account_id, two[0]["subscriber"]["id"], request, by=BY)
 
 

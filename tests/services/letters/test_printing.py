@@ -127,7 +127,7 @@ async def test_who_has_renewed_meanwhile_is_not_printed(acme: Cast) -> None:
     (page,) = pages(await prepare(acme, batch.id))
     assert "Dear Bob" in page.extract_text()
     await acme.post(f"/v1/subscriptions/{second['subscription_id']}/cancel/", {"mode": "cancel"})
-    with pytest.raises(Invalid, match="No letter is left to print"):
+    with pytest.raises(Invalid, match="No letters are left to print"):
         await prepare(acme, batch.id)
     assert [each["reason"] for each in await letters_of(acme)] == ["unsubscribed", "cancelled"]
     assert await service.mark_printed(acme.db, acme.account_id, batch.id, by=BY) == 0

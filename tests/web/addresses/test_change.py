@@ -103,8 +103,8 @@ async def test_the_preview_shows_where_each_issue_goes_and_changes_nothing(
     fields = {**RING, "when": "between", "first_issue": "2", "last_issue": "3"}
     page = (await send(owner, two, fields, action="preview")).text
     text = " ".join(page.split())
-    assert "Issues 2–3 to the new address: <bdi>Ring 1, 1010 Wien</bdi>, Austria" in text
-    assert "Issue 4 to the present address: <bdi>Weg 1, 10115 Berlin</bdi>, Germany" in text
+    assert "Issues 2–3: new address, <bdi>Ring 1, 1010 Wien</bdi>, Austria" in text
+    assert "Issue 4: present address, <bdi>Weg 1, 10115 Berlin</bdi>, Germany" in text
     assert "The copy of issue 1 is frozen in run 1" in text
     assert await towns(acme, two) == ["Berlin", "Berlin"]
     assert issue["number"] == 3
@@ -117,13 +117,13 @@ async def test_a_membership_goes_on_at_the_old_address(
     fields = {**RING, "when": "between", "first_issue": "5", "last_issue": "6"}
     page = (await send(owner, [member], fields, action="preview")).text
     text = " ".join(page.split())
-    assert "Issues 5–6 to the new address" in text
-    assert "All issues that follow to the present address" in text
+    assert "Issues 5–6: new address" in text
+    assert "All later issues: present address" in text
     fields = {**RING, "when": "from", "first_issue": "5"}
     page = (await send(owner, [member], fields, action="preview")).text
     text = " ".join(page.split())
-    assert "Issues 3–4 to the present address" in text
-    assert "Issue 5 and all that follow to the new address" in text
+    assert "Issues 3–4: present address" in text
+    assert "Issue 5 and all later ones: new address" in text
 
 
 async def test_another_planned_change_is_in_the_preview_of_a_change_now(
@@ -132,8 +132,8 @@ async def test_another_planned_change_is_in_the_preview_of_a_change_now(
     await move(acme, *two, first=3, last=3)
     page = (await send(owner, two, {**RING, "address1": "Gasse 9"}, action="preview")).text
     text = " ".join(page.split())
-    assert "Issue 3 to the address of another planned change: <bdi>Ring 1" in text
-    assert "Issues 1–2 to the new address: <bdi>Gasse 9" in text
+    assert "Issue 3: address of another planned change, <bdi>Ring 1" in text
+    assert "Issues 1–2: new address, <bdi>Gasse 9" in text
 
 
 async def test_an_address_is_changed_now(
@@ -172,7 +172,7 @@ async def test_each_kind_of_change_is_named(
     await change(owner, two, when="from", first_issue="4")
     await change(owner, two, when="between", first_issue="3", last_issue="3")
     page = await owner.text("subscribers", two[0]["subscriber"]["id"])
-    assert "From issue 4 on, for good:" in page
+    assert "From issue 4 on, permanently:" in page
     assert "Only issue 3:" in page
 
 
@@ -230,7 +230,7 @@ async def test_no_chosen_subscription_is_refused(
 ) -> None:
     response = await send(owner, two, {**RING, "subscriptions": []}, action="preview")
     assert response.status_code == 400
-    assert "Choose the subscriptions of this reader" in response.text
+    assert "Choose which subscriptions get" in response.text
 
 
 async def test_a_form_that_was_changed_after_the_preview_is_previewed_again(
@@ -252,7 +252,7 @@ async def test_the_same_form_sent_twice_makes_one_change(
         response = await send(owner, two, {}, page=preview.text)
         assert response.status_code == 303, response.text
     page = await owner.text("subscribers", two[0]["subscriber"]["id"])
-    assert page.count("From issue 3 on, for good:") == 1
+    assert page.count("From issue 3 on, permanently:") == 1
 
 
 async def test_a_reader_without_subscription_has_no_form(

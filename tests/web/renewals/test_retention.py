@@ -21,7 +21,7 @@ async def fill(acme: Cast) -> None:
 
 
 async def test_the_page_has_a_row_for_each_issue(acme: Cast, owner: Person) -> None:
-    assert "not counted yet" in await owner.text("ending", "retention")
+    assert "being counted in the background" in await owner.text("ending", "retention")
     await refresh_trend(acme.db, acme.account_id, date(2026, 6, 1))
     assert "No subscription has ended yet." in await owner.text("ending", "retention")
     await fill(acme)

@@ -72,7 +72,9 @@ async def test_the_same_form_sent_twice_makes_one_statement(acme: Cast, staff: P
 
 
 async def test_a_day_leads_to_its_statement_or_to_the_form(acme: Cast, staff: Person) -> None:
-    assert "no statement of this day yet" in await staff.text("money", "deferred", day="2026-06-30")
+    assert "no statement for this day yet" in await staff.text(
+        "money", "deferred", day="2026-06-30"
+    )
     address = await make(staff)
     response = await staff.see("money", "deferred", day="2026-06-30")
     assert response.headers["Location"] == address
@@ -105,7 +107,7 @@ async def test_a_comparison_names_the_orders_that_differ(acme: Cast, staff: Pers
     await make_orders(acme)
     address = await make(staff)
     same = await staff.send(f"{address}again/", opened=address)
-    assert "Nothing differs" in (await staff.http.get(same.headers["Location"])).text
+    assert "The statements are the same" in (await staff.http.get(same.headers["Location"])).text
     await add_refund(acme, "PLAIN", "2026-01-20", 100)
     await import_row(acme, order_id="FOUND", start_issue="1", length="4")
     other = await staff.send(f"{address}again/", opened=address)
@@ -132,10 +134,10 @@ async def test_with_many_orders_the_page_waits_for_the_background(
     monkeypatch.setattr(service, "SMALL", 1)
     address = await make(staff, "2026-06-29")
     page = (await staff.http.get(address)).text
-    assert "The figures are being worked out" in page
+    assert "The figures are being calculated" in page
     assert 'http-equiv="refresh"' in page
     assert (await staff.http.get(f"{address}csv/")).status_code == 404
-    assert "being worked out" in await staff.text("money", "deferred")
+    assert "being calculated" in await staff.text("money", "deferred")
     asked = {"HX-Request": "true", "HX-Target": "waiting"}
     part = await staff.http.get(address, headers=asked)
     assert "HX-Refresh" not in part.headers
@@ -143,10 +145,10 @@ async def test_with_many_orders_the_page_waits_for_the_background(
     await service.make_statement(acme.db, acme.account_id, id)
     part = await staff.http.get(address, headers=asked)
     assert part.headers["HX-Refresh"] == "true"
-    assert "Worked out on" in (await staff.http.get(address)).text
+    assert "Calculated on" in (await staff.http.get(address)).text
     compared = await staff.send(f"{first}again/", opened=first)
     waiting = (await staff.http.get(compared.headers["Location"])).text
-    assert "The figures are being worked out" in waiting
+    assert "The figures are being calculated" in waiting
 
 
 async def test_a_failed_statement_offers_another_attempt(
@@ -165,11 +167,11 @@ async def test_a_failed_statement_offers_another_attempt(
     assert "its process ended" in page
     assert "failed" in await staff.text("money", "deferred")
     (again,) = links_of(page, "Try again")
-    assert "no statement of this day yet" in (await staff.http.get(again)).text
+    assert "no statement for this day yet" in (await staff.http.get(again)).text
 
 
 async def test_an_empty_statement_says_so(staff: Person) -> None:
-    assert "There were no orders on that day." in (await staff.http.get(await make(staff))).text
+    assert "There were no orders by that day." in (await staff.http.get(await make(staff))).text
 
 
 async def test_a_figure_that_the_statement_does_not_have(acme: Cast, staff: Person) -> None:
@@ -188,7 +190,7 @@ async def test_a_figure_that_the_statement_does_not_have(acme: Cast, staff: Pers
     odd = await staff.http.get(
         f"{address}orders/", params={"currency": "EUR", "figure": "x", "group": "y"}
     )
-    assert "Paid in all" in odd.text
+    assert "Total paid" in odd.text
 
 
 async def test_what_each_issue_earned(acme: Cast, staff: Person) -> None:
