@@ -37,6 +37,15 @@ def ngettext(one: str, many: str, count: int) -> str:
     return translations.ngettext(one, many, count)
 
 
+def pgettext(context: str, text: str) -> str:
+    """The text in the current language, of words that mean different things in it.
+
+    context: what the text is about: a `copy` that is Cancelled is not translated like an order.
+    """
+    translations = _current.get()
+    return text if translations is None else translations.pgettext(context, text)
+
+
 def set_language(locale: str) -> None:
     """Choose the language of the running task. locale: such as `de_AT`."""
     _current.set(load_catalogue(locale.partition("_")[0]))

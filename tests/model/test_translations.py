@@ -13,8 +13,10 @@ from masthead.model.translations import (
     language_of,
     load_catalogue,
     ngettext,
+    pgettext,
     set_language,
 )
+from masthead.model.types.issue_names import own_name, shown_name
 
 CATALOGUE = """
 msgid ""
@@ -29,6 +31,16 @@ msgid "{count} copy"
 msgid_plural "{count} copies"
 msgstr[0] "{count} Exemplar"
 msgstr[1] "{count} Exemplare"
+
+msgid "Cancelled"
+msgstr "Gekündigt"
+
+msgctxt "copy"
+msgid "Cancelled"
+msgstr "Gestrichen"
+
+msgid "Issue {number}"
+msgstr "Ausgabe {number}"
 """
 
 
@@ -77,3 +89,16 @@ def test_another_thread_has_its_own_language() -> None:
         threads.submit(set_language, "de_DE").result()
         assert gettext("Subscribers") == "Subscribers"
         assert threads.submit(gettext, "Subscribers").result() == "Leser"
+
+
+def test_a_word_has_a_translation_for_each_thing_that_it_is_about() -> None:
+    assert pgettext("copy", "Cancelled") == "Cancelled"
+    with in_language("de"):
+        assert (gettext("Cancelled"), pgettext("copy", "Cancelled")) == ("Gekündigt", "Gestrichen")
+
+
+def test_only_the_default_name_of_an_issue_is_translated() -> None:
+    with in_language("de"):
+        assert shown_name("Issue 12", 12) == "Ausgabe 12"
+        assert shown_name("Issue 12", 13) == "Issue 12"
+        assert (own_name("Issue 12", 12), own_name("Winter", 12)) == ("", "Winter")

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from masthead.model.clock import is_off, now
 from masthead.model.errors import NotFound
-from masthead.model.translations import gettext, language_of, ngettext
+from masthead.model.translations import gettext, language_of, ngettext, pgettext
 from masthead.web.kit.formatting import DEFAULT_LOCALE, FILTERS, get_locale
 
 WEB = Path(__file__).parent.parent
@@ -42,7 +42,9 @@ templates = Environment(
     auto_reload=False,
     extensions=["jinja2.ext.i18n"],
 )
-templates.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+templates.install_gettext_callables(  # type: ignore[attr-defined]
+    gettext, ngettext, newstyle=True, pgettext=pgettext
+)
 templates.policies["ext.i18n.trimmed"] = True
 templates.filters.update(FILTERS)
 
