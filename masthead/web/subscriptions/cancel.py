@@ -59,12 +59,31 @@ class CancelForm(RefundForm):
         found = list[Invalid]()
         if self.reason.data not in set(CancelReason):
             found.append(Invalid(_("Choose a reason."), field="reason"))
-        for read in (lambda: short_text("notes", self.notes.data or "", MAX_NOTES), self.read):
+        for read in (
+            lambda: short_text("notes", self.notes.data or "", MAX_NOTES),
+            self._refuse_unused_amounts,
+            self.read,
+        ):
             try:
                 read()
             except Invalid as reason:
                 found.append(reason)
         return found
+
+    def _refuse_unused_amounts(self) -> None:
+        """Raises: Invalid if an amount was typed that would not be refunded."""
+        if self.refund.data == AMOUNTS:
+            return
+        proposed = {order.period_id: order.unused_share for order in self.orders}
+        typed = self.read_amounts()
+        if any(amount != proposed[period_id] for period_id, amount in typed.items()):
+            raise Invalid(
+                _(
+                    "You typed an amount, but chose not to use it. Choose “The amounts below”, or "
+                    "empty the amount."
+                ),
+                field="refund",
+            )
 
     def read(self) -> Refund | None:
         """What is refunded; None if it is nothing. Raises: Invalid."""

@@ -166,18 +166,45 @@ async def test_a_cancellation_proposes_the_paid_share_of_what_was_not_sent(
     assert await faults(acme) == []
 
 
-@pytest.mark.parametrize("choice, refunded", [("nothing", "0.00"), ("amounts", "5.00")])
+@pytest.mark.parametrize(
+    "choice, typed, refunded",
+    [
+        ("nothing", "", "0.00"),
+        ("nothing", "0", "0.00"),
+        ("nothing", "10,00", "0.00"),  # what the page proposed, left as it was
+        ("share", "", "10.00"),
+        ("amounts", "5", "5.00"),
+    ],
+)
 async def test_a_cancellation_refunds_what_was_chosen(
-    owner: Person, acme: Cast, choice: str, refunded: str
+    owner: Person, acme: Cast, choice: str, typed: str, refunded: str
 ) -> None:
     await make_issues(acme, 1, 1)
     sub = await make_subscription(acme, price="10.00")
     field = await amount_field(owner, sub["id"])
     path = owner.address("subscriptions", sub["id"], "cancel")
-    assert (await owner.send(path, {**WHY, "refund": choice, field: "5"})).is_redirect
+    assert (await owner.send(path, {**WHY, "refund": choice, field: typed})).is_redirect
     assert (await shown(acme, sub["id"]))["refunded"] == refunded
-    assert len(await rows_of(acme, "refund")) == (1 if choice == "amounts" else 0)
+    assert len(await rows_of(acme, "refund")) == (0 if choice == "nothing" else 1)
     assert await faults(acme) == []
+
+
+@pytest.mark.parametrize("choice", ["nothing", "share"])
+async def test_a_typed_amount_that_would_not_be_refunded_is_not_ignored(
+    owner: Person, acme: Cast, choice: str
+) -> None:
+    await make_issues(acme, 1, 1)
+    sub = await make_subscription(acme, price="10.00")
+    field = await amount_field(owner, sub["id"])
+    path = owner.address("subscriptions", sub["id"], "cancel")
+    response = await owner.send(path, {**WHY, "refund": choice, field: "5"})
+    assert response.status_code == 400
+    assert "You typed an amount, but chose not to use it." in words(response)
+    assert (await shown(acme, sub["id"]))["status"] == "Active"
+    answer = {**fields_of(response.text), "refund": "amounts"}
+    assert answer[field] == "5"
+    assert (await owner.post(path, answer)).is_redirect
+    assert (await shown(acme, sub["id"]))["refunded"] == "5.00"
 
 
 async def test_a_cancellation_with_a_wrong_refund_changes_nothing(
