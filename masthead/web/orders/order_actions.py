@@ -1,9 +1,13 @@
 """The buttons of the order form that do not save: they fill in a price, a reader or a giver."""
 
+from collections.abc import Collection
+
 from masthead.model.orders.known_readers import KnownReader
 from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.model.types.text import is_digits
 from masthead.services.orders.readers import find_reader
+from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import localized_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.orders.order_choices import (
@@ -13,9 +17,10 @@ from masthead.web.orders.order_choices import (
     is_membership,
     reader_values,
 )
-from masthead.web.orders.order_form import OrderForm
+from masthead.web.orders.order_form import OFFERED, OrderForm
 
-FILL, FIND_GIVER, FORGET, FORGET_GIVER = "fill", "giver", "forget", "forget-giver"
+# `fill` replaces what was typed, `offer` does not
+FILL, OFFER, FIND_GIVER, FORGET, FORGET_GIVER = "fill", "offer", "giver", "forget", "forget-giver"
 USE, USE_GIVER = "use:", "giver:"
 GIFT = "gift"  # without scripts, it also ticks the box
 
@@ -26,10 +31,11 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
     action: the value of the button. Unknown ones change nothing.
     """
     remark = ""
-    if action == FILL:
-        remark = fill_offer(form, choices)
+    if action in (FILL, OFFER):
+        remark = fill_offer(form, choices, keeps_typed=action == OFFER)
     elif action == FORGET:
-        form.subscriber_id.data, form.reader, form.email.data = "", None, ""
+        _forget_reader(form, choices)
+        remark = fill_offer(form, choices, keeps_typed=True)
     elif action == FORGET_GIVER:
         form.gifter_id.data, form.giver = "", None
     elif action == FIND_GIVER or (action == GIFT and not _is_htmx(context)):
@@ -38,6 +44,8 @@ async def act(context: PageContext, form: OrderForm, choices: OrderChoices, acti
         reader = await _find(context, action.removeprefix(USE))
         if reader is not None:
             _use_reader(form, reader)
+            form.reader_find.data = ""
+            remark = fill_offer(form, choices, keeps_typed=True)
     elif action.startswith(USE_GIVER):
         giver = await _find(context, action.removeprefix(USE_GIVER))
         if giver is not None:
@@ -66,37 +74,90 @@ def _use_reader(form: OrderForm, reader: KnownReader) -> None:
                 form[name].data = values.get(name) or form[name].data
 
 
-def fill_offer(form: OrderForm, choices: OrderChoices) -> str:
+def _forget_reader(form: OrderForm, choices: OrderChoices) -> None:
+    """Choose no reader, and empty the fields that came from their record. What was typed stays."""
+    values = reader_values(form.reader) if form.reader else {}
+    for name in (*NAMES, *ADDRESS):
+        if form[name].data == values.get(name):
+            form[name].data = (choices.home or "") if name == "country" else ""
+    form.subscriber_id.data, form.reader, form.email.data = "", None, ""
+    form.reader_find.data = ""
+    form.is_address_complete.data = False
+
+
+def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = False) -> str:
     """Fill in length and price from the product, the medium and the country.
 
-    Returns: a remark if there is no such price; the typed one then stays.
+    keeps_typed: whether to leave what the user typed over an earlier offer. Returns: a remark if
+    there is no such price, or if something was left.
     """
     product = choices.find_product(form.product.data)
     if product is None:
         return ""
+    kept = {name for name in OFFERED if keeps_typed and form.is_overtyped(name)}
     if is_membership(product):
-        form.interval_months.data = _number(product.interval_months, form.interval_months.data)
+        _offer(form, "interval_months", _text(product.interval_months), kept)
         form.period_start.data = form.period_start.data or form.order_date.data
     else:
-        form.length.data = _number(product.length, form.length.data)
+        _offer(form, "length", _text(product.length), kept)
         first = str(choices.issues[0].number) if choices.issues else ""
         form.start_issue.data = form.start_issue.data or first
-    if form.is_comp.data:
-        form.price.data = localized_amount(0, form.terms.currency, form.locale)
-        return ""
-    medium, country = form.medium.data or "", form.country.data or ""
-    price = choices.price_of(product, medium, country)
+    price = _price_of(form, choices, product)
     if price is not None:
-        text = (form.copies.data or "").strip()
-        count = int(text) if is_digits(text, at_most=3) else 1
-        form.price.data = localized_amount(price * count, form.terms.currency, form.locale)
-        return ""
-    if product.id not in choices.prices or not country:
-        return ""
-    remark = _("{product} has no price for {medium} in this country. Type the price.")
-    return remark.format(product=product.name, medium=medium)
+        _offer(form, "price", price, set() if form.is_comp.data else kept)
+    elif product.id in choices.prices and form.country.data:
+        if not form.is_overtyped("price"):
+            form.price.data = form.offered_price.data = ""
+        remark = _("{product} has no price for {medium} in this country. Type the price.")
+        return remark.format(product=product.name, medium=form.medium.data)
+    return _remark(form, product, price, kept)
 
 
-def _number(offered: int | None, typed: str | None) -> str | None:
-    """The number of the product, or what was typed if it leaves it open."""
-    return typed if offered is None else str(offered)
+def _price_of(form: OrderForm, choices: OrderChoices, product: AccountProduct) -> str | None:
+    """The price of all copies as people type it; None if the product has none."""
+    if form.is_comp.data:
+        return localized_amount(0, form.terms.currency, form.locale)
+    price = choices.price_of(product, form.medium.data or "", form.country.data or "")
+    if price is None:
+        return None
+    text = (form.copies.data or "").strip()
+    count = int(text) if is_digits(text, at_most=3) else 1
+    return localized_amount(price * count, form.terms.currency, form.locale)
+
+
+def _offer(form: OrderForm, name: str, offered: str | None, kept: Collection[str]) -> None:
+    """Fill in what a product offers, unless it leaves the field open or the typed value is kept."""
+    if offered is None:
+        return
+    form[f"offered_{name}"].data = offered
+    if name not in kept:
+        form[name].data = offered
+
+
+def _remark(
+    form: OrderForm, product: AccountProduct, price: str | None, kept: Collection[str]
+) -> str:
+    """What to say about typed values that differ from the offer."""
+    if price is not None and "price" in kept and form.is_overtyped("price"):
+        remark = _("You typed a price, so it stays. The price of {product} is {price} {currency}.")
+        return remark.format(product=product.name, price=price, currency=form.terms.currency)
+    if "length" in kept and product.length is not None and form.is_overtyped("length"):
+        remark = ngettext(
+            "You typed the number of issues, so it stays. {product} is for {count} issue.",
+            "You typed the number of issues, so it stays. {product} is for {count} issues.",
+            product.length,
+        )
+        return remark.format(product=product.name, count=product.length)
+    months = product.interval_months
+    if "interval_months" in kept and months is not None and form.is_overtyped("interval_months"):
+        remark = ngettext(
+            "You typed the number of months, so it stays. {product} is for {count} month.",
+            "You typed the number of months, so it stays. {product} is for {count} months.",
+            months,
+        )
+        return remark.format(product=product.name, count=months)
+    return ""
+
+
+def _text(number: int | None) -> str | None:
+    return None if number is None else str(number)

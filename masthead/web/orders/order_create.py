@@ -134,13 +134,14 @@ async def _show(
     status: HTTPStatus,
 ) -> Response:
     """Render the form, with the readers who match what was typed."""
-    search = context.query.get("find", "").strip()[:MAX_COMPARED]
+    search = (form.reader_find.data if context.is_post else context.query.get("find")) or ""
+    search = search.strip()[:MAX_COMPARED]
     giver_search = (form.gifter_find.data or "").strip()[:MAX_COMPARED]
     suggested: Sequence[KnownReader] = ()
     givers: Sequence[KnownReader] = found.givers
     duplicates: Sequence[KnownReader] = found.duplicates
     async with context.db.read(aside=True) as db:
-        if search and not context.is_post:
+        if search and form.reader is None:
             suggested = await suggest_readers(db, context.account_id, search)
         if giver_search and form.giver is None and not givers:
             givers = await suggest_readers(db, context.account_id, giver_search)

@@ -23,7 +23,8 @@ NUMBERS = ("start_issue", "length", "interval_months", "copies")
 ISSUES, MONTHS = ("start_issue", "length"), ("period_start", "interval_months")
 MEDIA = choices_of((each.value, each.value) for each in Medium)
 # What only the page reads
-_OWN = frozenset({"gifter_find"})
+OFFERED = ("price", "length", "interval_months")  # what a product fills in
+_OWN = frozenset({"reader_find", "gifter_find", *(f"offered_{name}" for name in OFFERED)})
 GIFT = "is_gift gifter_first_name gifter_last_name gifter_company gifter_email".split()
 SELDOM = "discount_amount transaction_id promo_code is_recurring notes".split()
 
@@ -45,6 +46,7 @@ class OrderForm(AddressFields, BaseForm):
     """The fields of an order. The rules of orders and of the page validate their values."""
 
     subscriber_id = HiddenField()
+    reader_find = StringField("Find a subscriber")
     new_reader = StringField()  # the ids of the readers whom the order is not for
     email = StringField("Email")
     country = SelectField("Country", validate_choice=False)
@@ -56,6 +58,10 @@ class OrderForm(AddressFields, BaseForm):
     period_start = StringField("First day of the membership")
     interval_months = StringField("Number of months")
     price = StringField("Price paid")
+    # what was filled in, to tell it from what the user typed
+    offered_price = HiddenField()
+    offered_length = HiddenField()
+    offered_interval_months = HiddenField()
     payment_method = SelectField("How it was paid", validate_choice=False)
     order_date = StringField("Order date")
     is_comp = BooleanField("Complimentary: free of charge, price 0")
@@ -105,6 +111,11 @@ class OrderForm(AddressFields, BaseForm):
         names = ("gifter_id", "gifter_first_name", "gifter_company")
         is_named = any((self[name].data or "").strip() for name in names)
         return bool(self.is_gift.data and (self.gifter_find.data or "").strip() and not is_named)
+
+    def is_overtyped(self, name: str) -> bool:
+        """Whether the user typed another value than was filled in."""
+        typed = (self[name].data or "").strip()
+        return typed not in ("", self[f"offered_{name}"].data or "")
 
     @property
     def has_gift_errors(self) -> bool:
@@ -190,6 +201,11 @@ class OrderForm(AddressFields, BaseForm):
             )
         except Invalid as refusal:
             return refusal
+        if reason.field == "price" and self.is_comp.data:
+            message = _(
+                "A complimentary copy costs nothing. Empty the price, or untick “Complimentary”."
+            )
+            return Invalid(message, field="price")
         return reason  # an amount that does not fit the other fields
 
     def typed(self) -> dict[str, Any]:

@@ -373,6 +373,61 @@ async def test_a_product_fills_in_its_length_and_price(
     assert await subscriptions(acme) == []
 
 
+async def test_typed_values_stay_when_product_medium_or_country_change(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "DE"})
+    year = await product(acme, "Year", YEAR)
+    friend = await product(acme, "Friend", FRIEND)
+    address = owner.address("subscriptions", "new")
+
+    async def change(page: dict[str, str], **changed: str) -> tuple[dict[str, str], str]:
+        headers = {**HTMX, "HX-Target": "offer"}
+        data = {"do": "offer", **page, **changed}
+        block = await owner.http.post(address, data=data, headers=headers)
+        fields = fields_of(f'<form method="post">{block.text}</form>')
+        return {**page, **changed, **fields}, block.text
+
+    page = fields_of((await owner.http.get(address)).text)
+    page, _ = await change(page, product=year, medium="Digital")
+    assert (page["length"], page["price"]) == ("4", "30.00")
+    page, remark = await change(page, medium="Print")
+    assert page["price"] == "42.00"  # not typed: it follows
+    assert "stays" not in remark
+    page, _ = await change(page, price="39.00", length="6")
+    page, remark = await change(page, medium="Digital")
+    assert (page["length"], page["price"]) == ("6", "39.00")
+    assert "You typed a price, so it stays. The price of Year is 30.00 EUR." in remark
+    page, remark = await change(page, price="30.00")
+    assert (page["length"], page["price"]) == ("6", "30.00")
+    assert "You typed the number of issues, so it stays. Year is for 4 issues." in remark
+    page, _ = await change(page, is_comp="y", price="39.00")
+    assert page["price"] == "0.00"
+    del page["is_comp"]
+    page, _ = await change(page)
+    assert (page["length"], page["price"]) == ("6", "30.00")
+    page, _ = await change(page, product=friend)
+    page, remark = await change(page, interval_months="5", medium="Print")
+    assert page["interval_months"] == "5"
+    assert "You typed the number of months, so it stays. Friend is for 12 months." in remark
+    page, _ = await change(page, do="fill")
+    assert page["interval_months"] == "12"
+
+
+async def test_a_price_that_was_not_typed_is_emptied_where_there_is_none(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "DE"})
+    await product(acme, "Year", YEAR)
+    page = fields_of(await owner.text("subscriptions", "new"))
+    assert page["price"] == "42.00"
+    answer = await order(owner, **{**page, "country": "US", "do": "offer"})
+    assert "Year has no price for Print in this country. Type the price." in words(answer)
+    assert fields_of(answer.text)["price"] == ""
+
+
 async def test_a_new_form_begins_with_the_first_product_that_has_an_offer(
     owner: Person, acme: Cast
 ) -> None:

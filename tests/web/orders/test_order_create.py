@@ -145,7 +145,8 @@ async def test_a_complimentary_subscription_has_no_price(owner: Person, acme: Ca
     await make_issue(acme)
     new = owner.address("subscriptions", "new")
     response = await owner.send(new, {**TYPED, "is_comp": "y"})
-    assert "“Price paid” is 42.00, but “Complimentary” is set" in words(response)
+    assert "A complimentary copy costs nothing. Empty the price, or untick" in words(response)
+    assert 'id="price-error"' in response.text
     assert (await owner.send(new, {**TYPED, "is_comp": "y", "price": "0"})).status_code == 303
 
 

@@ -211,9 +211,41 @@ async def test_using_a_reader_fills_in_only_what_is_empty(owner: Person, acme: C
     assert (kept["city"], kept["address1"]) == ("Kiel", "")
     again = fields_of((await owner.post(address, {**kept, "do": "forget"})).text)
     assert (again["subscriber_id"], again["first_name"], again["email"]) == ("", "Eve", "")
+    assert (again["city"], again["phone"]) == ("Kiel", "")
     unknown = await owner.post(address, {**kept, "do": "use:NOSUCH"})
     assert unknown.status_code == 200
     assert (await owner.post(address, {**kept, "do": "dance"})).status_code == 200
+
+
+async def test_choosing_another_reader_empties_their_fields_and_finds_the_next(
+    owner: Person, acme: Cast
+) -> None:
+    await make_issue(acme)
+    await owner.send(owner.address("settings", "account"), {"country": "AT"})
+    ada = await make_subscription(acme, **ADA, phone="+49 731 123456", email="ada@example.test")
+    eve = await make_subscription(acme, first_name="Eve", country="FR", city="Lyon", email=None)
+    address = owner.address("subscriptions", "new")
+    opened = fields_of(await owner.text("subscriptions", "new", subscriber=ada["subscriber"]["id"]))
+    assert opened["city"] == "Ulm"
+    answer = await owner.post(address, {**opened, "length": "7", "do": "forget"})
+    fields = fields_of(answer.text)
+    assert {name: fields[name] for name in ADA} == {**dict.fromkeys(ADA, ""), "country": "AT"}
+    assert (fields["phone"], fields["email"], fields["length"]) == ("", "", "7")
+    assert 'value="find"' in answer.text
+    for headers in ({}, {**HTMX, "HX-Target": "found"}):
+        typed = {**fields, "reader_find": "eve", "do": "find"}
+        found = await owner.http.post(address, data=typed, headers=headers or HTMX)
+        assert f'value="use:{eve["subscriber"]["id"]}"' in found.text
+        assert ada["subscriber"]["id"] not in found.text
+    use = {"reader_find": "eve", "do": f"use:{eve['subscriber']['id']}"}
+    fields = fields_of((await owner.post(address, {**fields, **use})).text)
+    assert (fields["first_name"], fields["city"], fields["country"]) == ("Eve", "Lyon", "FR")
+    assert fields["length"] == "7"
+    nobody = await owner.post(address, {**fields, "do": "forget"})
+    nobody = await owner.post(
+        address, {**fields_of(nobody.text), "reader_find": "zoe", "do": "find"}
+    )
+    assert "No subscriber matches." in words(nobody)
 
 
 async def test_an_order_for_a_merged_reader_goes_to_the_kept_one(owner: Person, acme: Cast) -> None:
