@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CHECKS := $(VENV)/.bench lint types imports docs cover chance
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo migrate check checks lint format types imports docs openapi test test-postgres \
+.PHONY: help setup dev demo migrate check checks lint format types imports docs openapi messages test test-postgres \
         smoke cover chance pictures faults crash races fuzz bench bench-full bench-smoke lock audit pins build clean
 
 help: ## List the targets
@@ -67,6 +67,9 @@ docs: $(VENV)/.dev ## Check the spelling
 
 openapi: $(VENV)/.dev ## Update tests/golden/openapi.json after an intended change
 	$(BIN)/python -m tests.golden
+
+messages: $(VENV)/.dev ## Collect the texts of pages and emails for the translations
+	$(BIN)/python tools/messages.py
 
 test: $(VENV)/.dev ## Run the whole suite on SQLite and PostgreSQL
 	$(PYTEST)

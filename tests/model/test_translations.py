@@ -9,8 +9,10 @@ import pytest
 from masthead.model import translations
 from masthead.model.translations import (
     gettext,
+    gettext_noop,
     in_language,
     language_of,
+    list_languages,
     load_catalogue,
     ngettext,
     pgettext,
@@ -50,9 +52,14 @@ def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     file.parent.mkdir(parents=True)
     file.write_text(CATALOGUE)
     monkeypatch.setattr(translations, "CATALOGUES", tmp_path)
-    load_catalogue.cache_clear()
+    forget()
     yield
+    forget()
+
+
+def forget() -> None:
     load_catalogue.cache_clear()
+    list_languages.cache_clear()
 
 
 def test_texts_are_in_english_without_a_language() -> None:
@@ -102,3 +109,8 @@ def test_only_the_default_name_of_an_issue_is_translated() -> None:
         assert shown_name("Issue 12", 12) == "Ausgabe 12"
         assert shown_name("Issue 12", 13) == "Issue 12"
         assert (own_name("Issue 12", 12), own_name("Winter", 12)) == ("", "Winter")
+
+
+def test_marking_a_text_changes_nothing() -> None:
+    with in_language("de_DE"):
+        assert gettext_noop("Subscribers") == "Subscribers"

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from masthead.model.translations import gettext_noop
+
 
 class SubscriptionType(StrEnum):
     """What was bought: a number of issues, or a period of time."""
@@ -13,19 +15,19 @@ class SubscriptionType(StrEnum):
 class SubscriptionStatus(StrEnum):
     """The status of a subscription."""
 
-    ACTIVE = "Active"
-    RENEWALS_STOPPED = "Active - Renewals stopped"
-    COMPLETE = "Complete"
-    CANCELLED = "Cancelled"
-    PAST_DUE = "Past due"
+    ACTIVE = gettext_noop("Active")
+    RENEWALS_STOPPED = gettext_noop("Active - Renewals stopped")
+    COMPLETE = gettext_noop("Complete")
+    CANCELLED = gettext_noop("Cancelled")
+    PAST_DUE = gettext_noop("Past due")
 
 
 class Medium(StrEnum):
     """The medium of a subscription."""
 
-    PRINT = "Print"
-    DIGITAL = "Digital"
-    PRINT_AND_DIGITAL = "Print + digital"
+    PRINT = gettext_noop("Print")
+    DIGITAL = gettext_noop("Digital")
+    PRINT_AND_DIGITAL = gettext_noop("Print + digital")
 
 
 class CopyStatus(StrEnum):
@@ -53,24 +55,24 @@ class Scope(StrEnum):
 class Role(StrEnum):
     """What a user may do in an account: owners everything, staff all but its settings."""
 
-    OWNER = "owner"
-    STAFF = "staff"
+    OWNER = gettext_noop("owner")
+    STAFF = gettext_noop("staff")
 
 
 class SourceType(StrEnum):
     """Where orders come from; `checkout` is the checkout of masthead."""
 
-    CHECKOUT = "checkout"
-    SHOP = "shop"
-    IMPORT = "import"
+    CHECKOUT = gettext_noop("checkout")
+    SHOP = gettext_noop("shop")
+    IMPORT = gettext_noop("import")
 
 
 class PaymentMethod(StrEnum):
     """How an order was paid."""
 
-    CHEQUE = "cheque"
-    BANK_TRANSFER = "bank transfer"
-    CARD = "card"
-    CASH = "cash"
-    DIRECT_DEBIT = "direct debit"
-    OTHER = "other"
+    CHEQUE = gettext_noop("cheque")
+    BANK_TRANSFER = gettext_noop("bank transfer")
+    CARD = gettext_noop("card")
+    CASH = gettext_noop("cash")
+    DIRECT_DEBIT = gettext_noop("direct debit")
+    OTHER = gettext_noop("other")

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import token_digest
 from masthead.model.translations import gettext as _
-from masthead.model.translations import set_language
+from masthead.model.translations import gettext_noop, set_language
 from masthead.model.types.locales import LOCALES
 from masthead.services.identity import sessions as session_service
 from masthead.services.identity import sign_in
@@ -20,8 +20,8 @@ CHANGED = "Your password is changed. You are signed out everywhere else."
 class PasswordForm(BaseForm):
     """A new password, confirmed by the current one."""
 
-    current = password_field("Current password", "Type your current password.")
-    new = password_field("New password", "Type a new password.")
+    current = password_field("Current password", gettext_noop("Type your current password."))
+    new = password_field("New password", gettext_noop("Type a new password."))
 
 
 async def show_profile(context: PageContext) -> Response:

@@ -7,6 +7,7 @@ from wtforms import HiddenField
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.relying_party import relying_party
+from masthead.model.translations import gettext_noop
 from masthead.services.identity import invitations, sign_in
 from masthead.store.identity.one_time_links import Invitation
 from masthead.web.identity.session_start import (
@@ -32,7 +33,7 @@ class SignInForm(BaseForm):
 class LinkForm(BaseForm):
     """The new password."""
 
-    password = password_field("New password", "Type a new password.")
+    password = password_field("New password", gettext_noop("Type a new password."))
 
 
 async def show_sign_in(context: PageContext) -> Response:

@@ -1,14 +1,19 @@
 """A request from a client: its address and browser, its cookies and its entries in the log."""
 
+from babel import negotiate_locale
 from msgspec import Struct
 from starlette.requests import Request
 
 from masthead.model.identity.browsers import browser_named
 from masthead.model.identity.ip_addresses import TrustedProxies
 from masthead.model.identity.sign_ins import Client
+from masthead.model.translations import is_translated
+from masthead.model.types.locales import DEFAULT, LOCALES
 from masthead.services.identity.security_log import SecurityLog
 from masthead.store.engine.interface import Database
 from masthead.web.kit.cookies import Cookies
+
+MAX_LANGUAGES = 20  # of the header, which a client can make as long as it likes
 
 
 class WebDependencies(Struct, frozen=True):
@@ -21,6 +26,20 @@ class WebDependencies(Struct, frozen=True):
     has_mail: bool
     trusted_proxies: TrustedProxies
     security_log: SecurityLog
+
+
+def preferred_locale(accept_language: str) -> str:
+    """The locale of a browser, as its header says, among those whose texts are translated."""
+    wanted = []
+    for place, item in enumerate(accept_language.split(",")[:MAX_LANGUAGES]):
+        name, _, weight = item.partition(";q=")
+        try:
+            wanted.append((-float(weight or 1), place, name.strip()))
+        except ValueError:
+            continue
+    names = [name.replace("-", "_") for _weight, _place, name in sorted(wanted)]
+    known = [locale for locale in LOCALES if is_translated(locale)]
+    return negotiate_locale(names, known, sep="_") or DEFAULT
 
 
 class ClientRequest:
@@ -48,6 +67,11 @@ class ClientRequest:
             browser=browser_named(self.request.headers.get("User-Agent", "")),
             device=self.cookies.read_device(self.request),
         )
+
+    @property
+    def preferred_locale(self) -> str:
+        """The locale of the browser, for pages before the sign-in."""
+        return preferred_locale(self.request.headers.get("Accept-Language", ""))
 
     @property
     def session(self) -> str:

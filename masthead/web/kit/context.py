@@ -17,7 +17,6 @@ from masthead.services.emails.notices import Post
 from masthead.store.engine.interface import Database
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
 from masthead.web.kit.form_data import read_form_data
-from masthead.web.kit.formatting import DEFAULT_LOCALE
 from masthead.web.kit.forms import IDEMPOTENCY_KEY, BaseForm, FormFactory
 from masthead.web.kit.idempotency import IdempotentDatabase, RepeatedSubmission
 from masthead.web.kit.rendering import TemplateResponse
@@ -81,10 +80,14 @@ class PageContext(ClientRequest):
 
     @property
     def locale(self) -> str:
-        """The user's locale, or that of the account: of the page, or the one used last."""
+        """The user's locale, or that of the account: of the page, or the one used last.
+
+        Before the sign-in, it is the locale of the browser.
+        """
         if self.desk is not None:
             return self.desk.locale
-        return (self.optional_user and self.optional_user.own_locale) or DEFAULT_LOCALE
+        own = self.optional_user and self.optional_user.own_locale
+        return own or self.preferred_locale
 
     @property
     def account_id(self) -> int:

@@ -16,7 +16,7 @@ from masthead.model.dispatch.address_layout import address_lines, build_layout
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
-from masthead.model.translations import ngettext
+from masthead.model.translations import ngettext, pgettext
 from masthead.model.types.countries import country_name
 from masthead.model.types.issue_names import own_name, shown_name
 from masthead.store.audit.choices import NamedActor
@@ -191,6 +191,21 @@ def sentence(context: Context, it: Subscription) -> str:
     return ", ".join(parts)
 
 
+def translated(text: str | None) -> str:
+    """A text of the code, such as a status, in the language of the page; empty for None."""
+    return _(text) if text else ""
+
+
+def copy_status(value: str) -> str:
+    """The status of a copy in the language of the page."""
+    texts = {
+        "Not sent": pgettext("copy", "Not sent"),
+        "Sent": pgettext("copy", "Sent"),
+        "Cancelled": pgettext("copy", "Cancelled"),
+    }
+    return texts[value]
+
+
 def actor_name(actor: NamedActor) -> str:
     """The name of the user, API key or command of an audit entry."""
     if actor.kind == "command":
@@ -219,5 +234,7 @@ FILTERS: dict[str, Filter] = {
     "sentence": sentence,
     "postal_lines": postal_lines,
     "groups": groups,
+    "translated": translated,
+    "copy_status": copy_status,
     "actor_name": actor_name,
 }

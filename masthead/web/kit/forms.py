@@ -19,11 +19,21 @@ from wtforms.fields.choices import SelectChoice  # type: ignore[attr-defined]  #
 from wtforms.validators import DataRequired, InputRequired
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.text import short_text
 from masthead.web.kit.idempotency import new_idempotency_key
 
 IDEMPOTENCY_KEY = "idempotency_key"
 MAX_FIELD = 100_000  # characters; the longest field holds a record's original values
+PASSWORD, TYPE_PASSWORD = gettext_noop("Password"), gettext_noop("Type your password.")
+# The messages of WTForms for values that browsers do not send
+WTFORMS_MESSAGES = (
+    gettext_noop("This field is required."),
+    gettext_noop("Not a valid choice."),
+    gettext_noop("Not a valid date value."),
+    gettext_noop("Not a valid integer value."),
+)
 _NAME = re.compile(r"`(\w+)`")
 
 
@@ -31,6 +41,9 @@ class BaseForm(Form):
     """A form on a page. Its idempotency key lets it take effect only once, even if it is resent.
 
     `form_errors` holds the errors that belong to no field; they are shown above the form.
+
+    Labels, choices and messages in the classes of forms are in English. Each form translates them
+    into the language of its page; the catalogue finds them by the names of fields and validators.
     """
 
     idempotency_key = HiddenField(default=new_idempotency_key)
@@ -40,6 +53,12 @@ class BaseForm(Form):
     ) -> None:
         super().__init__(formdata=formdata, data=data)
         self.form_errors: list[str] = []
+        for field in self:
+            field.label.text = _translated(field.label.text)
+            if isinstance(field, SelectField) and field.choices:
+                field.choices = choices_of(
+                    (each.value, _translated(each.label)) for each in field.choices
+                )
 
     def find_errors(self) -> Sequence[Invalid]:
         """The errors that can be found without the database, besides those of the validators."""
@@ -52,6 +71,8 @@ class BaseForm(Form):
         if self.errors:
             return False
         super().validate(extra_validators)
+        for field in self:
+            field.errors = [_translated(each) for each in field.errors]
         for reason in self.find_errors():
             if reason.field not in self.errors:
                 self.add_error(reason)
@@ -72,7 +93,9 @@ class BaseForm(Form):
     def _label_of(self, name: str) -> str:
         """The label of a field; messages show it instead of the name in the API."""
         field = self._fields.get(name)
-        return f"“{field.label.text.partition(':')[0]}”" if field is not None else name
+        if field is None:
+            return name
+        return _("“{label}”").format(label=field.label.text.partition(":")[0])
 
     def add_error(self, reason: Invalid) -> None:
         """Show an error at the field that it names, or above the form."""
@@ -82,6 +105,10 @@ class BaseForm(Form):
             self.form_errors.append(message)
         else:
             field.errors = [*field.errors, message]
+
+
+def _translated(text: str) -> str:
+    return _(text) if text else ""
 
 
 FormFactory = Callable[[FormData | None, Mapping[str, Any] | None], BaseForm]
@@ -102,7 +129,7 @@ def name_field(missing: str) -> StringField:
     return StringField("Name", [DataRequired(missing)], [trimmed])
 
 
-def password_field(label: str = "Password", missing: str = "Type your password.") -> PasswordField:
+def password_field(label: str = PASSWORD, missing: str = TYPE_PASSWORD) -> PasswordField:
     """A required password. missing: the message if it is empty."""
     return PasswordField(label, [InputRequired(missing)])
 

@@ -21,7 +21,7 @@ from masthead.model.errors import (
     PayloadTooLarge,
     Unavailable,
 )
-from masthead.model.translations import set_language
+from masthead.model.translations import in_language, set_language
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
 from masthead.web.kit.client_request import WebDependencies
@@ -108,6 +108,10 @@ def _endpoint(page: PageRoute) -> Callable[[Request], Awaitable[Response]]:
     async def open_page(request: Request) -> Response:
         web: WebDependencies = request.app.state.web
         context = PageContext(web, request, None, None)
+        with in_language(context.locale):  # until the user is known; it ends with the request
+            return await open_in_language(context)
+
+    async def open_in_language(context: PageContext) -> Response:
         try:
             response = await _rendered(await _answer(page, context))
         except ClientDisconnect:
