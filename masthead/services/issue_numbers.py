@@ -11,6 +11,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
+from masthead.model.types.issue_names import shown_name
 from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.derived.status_updates import update_statuses
 from masthead.store import accounts, issue_copies, issues
@@ -141,7 +142,7 @@ def taken_error(issue: Issue) -> Invalid:
     """The error for a number that another issue has."""
     return Invalid(
         _("The number {number} is taken by “{name}”. Choose another number.").format(
-            number=issue.number, name=issue.name
+            number=issue.number, name=shown_name(issue.name, issue.number)
         ),
         code="duplicate_issue_number",
         field="number",
@@ -160,10 +161,13 @@ def explain_obstacles(found: Obstacles) -> str:
     if found.runs:
         return _("This issue has a run. Discard it first, if nothing was sent.")
     if found.reported:
-        return _("A reader or the carrier reported a copy of this issue, so it must stay as it is.")
+        return _(
+            "A subscriber or the carrier reported a problem with a copy of this issue, so the "
+            "issue must stay as it is."
+        )
     return ngettext(
-        "{count} subscription starts with this issue. Change its first issue first.",
-        "{count} subscriptions start with this issue. Change their first issue first.",
+        "{count} subscription starts with this issue. Change its start issue first.",
+        "{count} subscriptions start with this issue. Change their start issue first.",
         found.starting,
     ).format(count=found.starting)
 

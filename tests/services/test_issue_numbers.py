@@ -163,7 +163,7 @@ async def test_an_issue_with_a_reported_copy_stays(acme: Cast) -> None:
     _, second = await make_issues(acme, 1, 2)
     subscription = await make_subscription(acme)
     await hold_address(acme, (await copies_of(acme, subscription["id"]))[1])
-    assert "reported a copy" in await refusal(acme, second)
+    assert "with a copy" in await refusal(acme, second)
 
 
 async def test_an_issue_with_which_subscriptions_start_stays(acme: Cast) -> None:

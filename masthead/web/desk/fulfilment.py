@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus
 from masthead.services.downloads import record_address_download
 from masthead.store import issues
@@ -31,8 +32,10 @@ async def download_addresses(context: PageContext) -> Response:
     issue = await issues.get_issue(context.db, context.account_id, context.path["id"])
     if status != CopyStatus.SENT:
         raise Invalid(
-            f"status is “{status[:80]}”; expected Sent. To download the addresses of copies that "
-            "are Not sent, freeze a dispatch run of the issue.",
+            _(
+                "The status is “{status}”; expected Sent. To download the addresses of copies that "
+                "are Not sent, freeze a dispatch run of the issue."
+            ).format(status=status[:80]),
             field="status",
         )
     name = f"issue-{issue.number}-sent-to.csv"

@@ -15,6 +15,7 @@ from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.issue_names import shown_name
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
@@ -24,6 +25,7 @@ from masthead.store.engine.interface import Database
 from masthead.store.reports import forecasts, fulfilment
 from masthead.web.desk.issue_form import FIELDS, IssueForm
 from masthead.web.kit.context import PageContext
+from masthead.web.kit.formatting import get_locale, number_in
 
 _ONE = PageRequest(limit=1, after=None, binding=b"")
 
@@ -79,8 +81,14 @@ async def create_issue(context: PageContext) -> Response:
             raise await _named(context, reason, body.number) from None
         counts = await fulfilment.count_unsent(context.db, context.account_id, [issue.number])
         count = counts[issue.number]
-        to_send = f"{count} {ngettext('copy', 'copies', count)} to send"
-        message = f"{issue.name} is created, with {to_send}."
+        message = ngettext(
+            "{name} is created, with {count} copy to send.",
+            "{name} is created, with {count} copies to send.",
+            count,
+        ).format(
+            name=shown_name(issue.name, issue.number),
+            count=number_in(count, get_locale(context.locale)),
+        )
         return context.redirect(context.url("issues", issue.id), message=message)
 
     number = initial["number"].strip()

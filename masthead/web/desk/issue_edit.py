@@ -6,6 +6,7 @@ from wtforms import HiddenField
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueUpdate
 from masthead.model.resources import Issue
+from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_input
 from masthead.services import issues as service
 from masthead.store import issues
@@ -48,7 +49,7 @@ async def edit_issue(context: PageContext) -> Response:
                 now = await issues.get_issue(context.db, context.account_id, issue.id)
                 form.was.data = dump_original_values(_form_values(now))
             raise
-        message = "The changes are saved." if changed else "Nothing was changed."
+        message = _("The changes are saved.") if changed else _("Nothing was changed.")
         return context.redirect(context.url("issues", issue.id), message=message)
 
     values = _form_values(issue)

@@ -9,6 +9,7 @@ from wtforms.widgets import NumberInput
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.translations import gettext as _
 from masthead.model.types.fields import MAX_NUMBER
+from masthead.model.types.issue_names import shown_name
 from masthead.model.types.text import is_digits
 from masthead.services import issue_numbers as service
 from masthead.services.issue_numbers import NumberPreview
@@ -53,7 +54,7 @@ async def delete_issue(context: PageContext) -> Response:
         issue = await service.delete_issue(
             db, context.account_id, id, seen=form.digest.data or "", by=context.actor
         )
-        message = _("“{name}” is deleted.").format(name=issue.name)
+        message = _("“{name}” is deleted.").format(name=shown_name(issue.name, issue.number))
         return context.redirect(context.url("issues"), message=message)
 
     async def save_once() -> Response:

@@ -211,8 +211,8 @@ async def test_the_form_shows_how_many_copies_the_issue_will_have(
     await make_membership(acme)
     text = words(await owner.text("issues", "new"))
     assert "Issue 2 will have 2 copies" in text
-    assert "Memberships include it only after" in text
-    assert "Issue 3 will have 1 copy:" in words(await owner.text("issues", "new", number="3"))
+    assert "Memberships include the issue only after" in text
+    assert "Issue 3 will have 1 copy." in words(await owner.text("issues", "new", number="3"))
     dated = await owner.text("issues", "new", number="3", release_date_actual="2099-05-05")
     assert "Issue 3 will have 2 copies" in words(dated)
     assert 'value="2099-05-05"' in dated  # and keeps the typed values
