@@ -1,11 +1,14 @@
 """The event types of the audit trail, with the label that pages show for each."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
 
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import SubscriptionStatus
 
 
@@ -143,23 +146,23 @@ def label_of(action: str) -> str:
 
 # The history of a subscription is about one record only, so its labels are shorter
 _HISTORY_LABELS: Mapping[str, str] = {
-    EventType.SUBSCRIPTION_CREATE: "Ordered",
-    EventType.SUBSCRIPTION_MOVE: "Moved to another subscriber",
-    EventType.SUBSCRIPTION_RENEW: "Renewed",
-    EventType.SUBSCRIPTION_REOPEN: "Status corrected",
-    EventType.SUBSCRIPTION_CANCEL: "Cancelled",
-    EventType.SUBSCRIPTION_STOP_RENEWALS: "Renewals stopped",
-    EventType.SUBSCRIPTION_CHANGE_TERMS: "Medium or issues changed",
-    EventType.SUBSCRIPTION_REFUND: "Refunded",
-    EventType.SUBSCRIPTION_UNDO_CANCEL: "Reopened",
-    EventType.SUBSCRIPTION_PLAN_ADDRESS: "Change of address planned",
-    EventType.SUBSCRIPTION_CANCEL_ADDRESS: "Change of address cancelled",
+    EventType.SUBSCRIPTION_CREATE: gettext_noop("Ordered"),
+    EventType.SUBSCRIPTION_MOVE: gettext_noop("Moved to another subscriber"),
+    EventType.SUBSCRIPTION_RENEW: gettext_noop("Renewed"),
+    EventType.SUBSCRIPTION_REOPEN: gettext_noop("Status corrected"),
+    EventType.SUBSCRIPTION_CANCEL: gettext_noop("Cancelled"),
+    EventType.SUBSCRIPTION_STOP_RENEWALS: gettext_noop("Renewals stopped"),
+    EventType.SUBSCRIPTION_CHANGE_TERMS: gettext_noop("Medium or issues changed"),
+    EventType.SUBSCRIPTION_REFUND: gettext_noop("Refunded"),
+    EventType.SUBSCRIPTION_UNDO_CANCEL: gettext_noop("Reopened"),
+    EventType.SUBSCRIPTION_PLAN_ADDRESS: gettext_noop("Change of address planned"),
+    EventType.SUBSCRIPTION_CANCEL_ADDRESS: gettext_noop("Change of address cancelled"),
 }
-_STATUS_LABELS = {
-    SubscriptionStatus.COMPLETE: "Complete",
-    SubscriptionStatus.PAST_DUE: "Past due",
+_STATUS_LABELS: Mapping[str, str] = {
+    SubscriptionStatus.COMPLETE: gettext_noop("Complete"),
+    SubscriptionStatus.PAST_DUE: gettext_noop("Past due"),
 }
-_OTHER = "Changed"
+_OTHER = gettext_noop("Changed")
 _NAMES = {"first_name", "last_name"}
 
 
@@ -172,28 +175,44 @@ def describe_subscription_event(
     issue: the issue number, if the entry is about a copy.
     """
     if issue is not None:
-        return [f"Copy of issue {issue} marked as sent"]
+        return [_("Copy of issue {issue} marked as sent").format(issue=issue)]
     if action == EventType.SUBSCRIPTION_UPDATE:
         changed = [
-            ("Name changed", after.keys() & _NAMES),
-            ("Address changed", after.keys() - _NAMES - {"notes"}),
-            ("Notes changed", after.keys() & {"notes"}),
+            (_("Name changed"), after.keys() & _NAMES),
+            (_("Address changed"), after.keys() - _NAMES - {"notes"}),
+            (_("Notes changed"), after.keys() & {"notes"}),
         ]
         return [line for line, fields in changed if fields]
     if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
-        return [_STATUS_LABELS.get(after["status"], _OTHER)]
-    return [_HISTORY_LABELS.get(action, _OTHER)]
+        return [_(_STATUS_LABELS.get(after["status"], _OTHER))]
+    return [_(_HISTORY_LABELS.get(action, _OTHER))]
 
 
 def describe_sending(
-    action: str, after: Mapping[str, Any], *, issue: int, run: int, is_replacement: bool
+    action: str,
+    after: Mapping[str, Any],
+    *,
+    issue: int,
+    run: int,
+    is_replacement: bool,
+    day: Callable[[date], str] = date.isoformat,
 ) -> str:
     """The line that the history of a subscription shows for a run that was marked or undone.
 
-    after: the fields of the run that changed, with their new values.
+    after: the fields of the run that changed, with their new values. day: writes a date.
     """
-    what = "Replacement" if is_replacement else "Copy"
-    if action == EventType.DISPATCH_UNDO:
-        return f"{what} of issue {issue} is no longer marked as sent (run {run})"
-    day = after.get("date_sent")
-    return f"{what} of issue {issue} sent (run {run})" + (f" on {day}" if day else "")
+    sent_on = after.get("date_sent")
+    if action == EventType.DISPATCH_UNDO and is_replacement:
+        text = _("Replacement of issue {issue} is no longer marked as sent (run {run})")
+    elif action == EventType.DISPATCH_UNDO:
+        text = _("Copy of issue {issue} is no longer marked as sent (run {run})")
+    elif is_replacement:
+        text = _("Replacement of issue {issue} sent (run {run})")
+        if sent_on:
+            text = _("Replacement of issue {issue} sent on {date} (run {run})")
+    else:
+        text = _("Copy of issue {issue} sent (run {run})")
+        if sent_on:
+            text = _("Copy of issue {issue} sent on {date} (run {run})")
+    written = day(date.fromisoformat(sent_on)) if sent_on else ""
+    return text.format(issue=issue, run=run, date=written)

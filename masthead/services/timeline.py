@@ -24,7 +24,10 @@ from masthead.model.reports.timeline import (
     summarize_issue,
 )
 from masthead.model.resources import Issue
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
+from masthead.model.why.answers import Day
+from masthead.model.why.explanation import iso
 from masthead.store import copies, issues, periods, subscriptions
 from masthead.store.audit import subscription_history as history
 from masthead.store.engine.interface import Connection, Row
@@ -184,10 +187,11 @@ async def list_events(
     *,
     before: int = LAST_NUMBER,
     limit: int = 24,
+    day: Day = iso,
 ) -> History:
     """The changes to subscriptions, newest first. Queries: seven at most.
 
-    limit: of a page, to which a run adds all of its lines.
+    limit: of a page, to which a run adds all of its lines. day: writes the dates in sentences.
     """
     entries = await history.list_newest(
         db, account_id, subscription_ids, before=before, limit=limit + 1
@@ -200,7 +204,7 @@ async def list_events(
             id=entry["id"],
             at=entry["happened_at"],
             by=names[entry["id"]],
-            what=_describe(entry),
+            what=_describe(entry, day),
             subscription_id=entry["subscription_id"],
         )
         for entry in shown
@@ -208,7 +212,7 @@ async def list_events(
     return History(events, shown[-1]["id"] if len(entries) > len(shown) else None)
 
 
-def _describe(entry: Mapping[str, Any]) -> list[str]:
+def _describe(entry: Mapping[str, Any], day: Day) -> list[str]:
     """What happened, in words."""
     if "run" not in entry:
         return describe_subscription_event(
@@ -221,18 +225,25 @@ def _describe(entry: Mapping[str, Any]) -> list[str]:
             issue=entry["issue_number"],
             run=entry["run"],
             is_replacement=entry["is_replacement"],
+            day=day,
         )
     ]
 
 
 async def list_events_of(
-    db: Connection, account_id: int, subscriber_id: str, *, before: int = LAST_NUMBER
+    db: Connection,
+    account_id: int,
+    subscriber_id: str,
+    *,
+    before: int = LAST_NUMBER,
+    day: Day = iso,
 ) -> History:
     """The changes to the newest 500 subscriptions of a subscriber, newest first."""
     rows = await subscriptions.list_newest_of_subscriber(
         db, account_id, subscriber_id, MAX_SUBSCRIPTIONS
     )
-    return await list_events(db, account_id, [row["id"] for row in rows], before=before)
+    ids = [row["id"] for row in rows]
+    return await list_events(db, account_id, ids, before=before, day=day)
 
 
 async def _name_actors(
@@ -249,6 +260,8 @@ async def _name_actors(
     def name_of(kind: str, id: str) -> str:
         if kind == "user":
             return users.get(id, id)
-        return f"the API key {keys.get(id, id)}" if kind == "key" else f"masthead {id}"
+        if kind == "key":
+            return _("API key {name}").format(name=keys.get(id, id))
+        return _("masthead {command}").format(command=id)
 
     return {id: name_of(*actor) for id, actor in by_entry.items()}

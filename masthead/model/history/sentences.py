@@ -1,4 +1,4 @@
-"""A sentence for each event type of a reader, a subscription or an issue.
+"""A sentence for each event type of a subscriber, a subscription or an issue.
 
 Each sentence has its own entry, so that translators see whole sentences. An event type without one
 gets its label, and a test names it.
@@ -68,17 +68,19 @@ SENTENCES: Mapping[str, Sentence] = {
         "Email address bounced", "{count} email addresses bounced", n
     ),
     EventType.SUBSCRIBER_MERGE: lambda n: ngettext(
-        "Merged with another reader", "{count} readers merged", n
+        "Merged with another subscriber", "{count} subscribers merged", n
     ),
     EventType.SUBSCRIBER_RESUBSCRIBE: lambda n: ngettext(
-        "Gets letters again", "{count} readers get letters again", n
+        "Gets renewal letters again", "{count} subscribers get renewal letters again", n
     ),
     EventType.SUBSCRIBER_UNDO_MERGE: lambda n: ngettext("Merge undone", "{count} merges undone", n),
     EventType.SUBSCRIBER_UNSUBSCRIBE: lambda n: ngettext(
-        "Unsubscribed from letters", "{count} readers unsubscribed from letters", n
+        "Unsubscribed from renewal letters",
+        "{count} subscribers unsubscribed from renewal letters",
+        n,
     ),
     EventType.SUBSCRIBER_UPDATE: lambda n: ngettext(
-        "Reader corrected", "{count} readers corrected", n
+        "Subscriber corrected", "{count} subscribers corrected", n
     ),
     EventType.SUBSCRIPTION_CANCEL: lambda n: ngettext(
         "Subscription cancelled", "{count} subscriptions cancelled", n
@@ -93,7 +95,9 @@ SENTENCES: Mapping[str, Sentence] = {
         "Subscription ordered", "{count} subscriptions ordered", n
     ),
     EventType.SUBSCRIPTION_MOVE: lambda n: ngettext(
-        "Subscription moved to another reader", "{count} subscriptions moved to another reader", n
+        "Subscription moved to another subscriber",
+        "{count} subscriptions moved to another subscriber",
+        n,
     ),
     EventType.SUBSCRIPTION_PLAN_ADDRESS: lambda n: ngettext(
         "Change of address planned", "{count} changes of address planned", n

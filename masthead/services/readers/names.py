@@ -24,7 +24,7 @@ async def name_actors(
         if kind == "user":
             return users.get(id, id)
         if kind == "key":
-            return _("the API key {name}").format(name=keys.get(id, id))
-        return f"masthead {id}"
+            return _("API key {name}").format(name=keys.get(id, id))
+        return _("masthead {command}").format(command=id)
 
     return {actor: name_of(*actor) for actor in actors}

@@ -1,5 +1,6 @@
 """The list of subscribers, and the page of a subscriber with the issues they got."""
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -25,6 +26,7 @@ from masthead.store.read_model import subscription_query
 from masthead.store.reports import totals
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import decode_filters, read_filters, read_number, real_email
+from masthead.web.kit.formatting import day_in, get_locale
 from masthead.web.kit.idempotency import new_idempotency_key
 
 MAX_SUBSCRIPTIONS = 20  # on the page of a subscriber; the list of subscriptions has the others
@@ -109,7 +111,13 @@ async def show_subscriber(context: PageContext) -> Response:
         )
         reader = await get_reader(db, context.account_id, id)
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, ids)
-        history = await list_events_of(db, context.account_id, id, before=events_before)
+        history = await list_events_of(
+            db,
+            context.account_id,
+            id,
+            before=events_before,
+            day=partial(day_in, locale=get_locale(context.locale)),
+        )
         address_changes = await list_groups(db, context.account_id, id)
         account = await accounts.get_account(db, context.account_id)
         other_currencies = await list_other_currencies(

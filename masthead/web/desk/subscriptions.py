@@ -1,5 +1,6 @@
 """The list of subscriptions, and the page of a subscription with its copies."""
 
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +16,7 @@ from masthead.model.inputs import CopyQuery, MarkSentDate
 from masthead.model.pagination import Page, PageRequest, binding_of
 from masthead.model.resources import Issue
 from masthead.model.search import search_terms
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, Medium, SubscriptionStatus, SubscriptionType
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.validation import decode_input
@@ -31,6 +33,7 @@ from masthead.store.reports import fulfilment, totals
 from masthead.web.kit.choices import list_countries, list_sources
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import PAGE, decode_filters, read_filters, read_number, real_email
+from masthead.web.kit.formatting import day_in, get_locale
 
 
 class SubscriptionListItem(msgspec.Struct, frozen=True):
@@ -103,7 +106,13 @@ async def _render_subscription(
     async with context.db.read(aside=True) as db:
         subscription = await get_subscription(db, context.account_id, id)
         orders = (await periods.list_periods(db, context.account_id, [id]))[id]
-        history = await list_events(db, context.account_id, [id], before=before)
+        history = await list_events(
+            db,
+            context.account_id,
+            [id],
+            before=before,
+            day=partial(day_in, locale=get_locale(context.locale)),
+        )
         reports = await delivery_reports.list_of_subscriptions(db, context.account_id, [id])
         overview = await get_overview(db, context.account_id, subscription)
         account = await accounts.get_account(db, context.account_id)
@@ -159,7 +168,9 @@ async def mark_copy_sent(context: PageContext) -> Response:
     marked = await mark_copies_sent(
         context.db, context.account_id, [int(copy_id)], body.date, by=context.actor
     )
-    message = "The copy is marked as sent." if marked.updated_count else "No copy was marked."
+    message = _("No copy was marked.")
+    if marked.updated_count:
+        message = _("The copy is marked as sent.")
     return context.redirect(context.url("subscriptions", id), message=message)
 
 

@@ -133,8 +133,8 @@ async def test_a_reader_without_subscriptions_has_a_history(acme: Cast) -> None:
     first, second = (each["subscriber"]["id"] for each in made)
     await merge_readers(acme.db, acme.account_id, kept_id=first, merged_id=second, by=BY)
     kept, merged = await of_reader(acme, first), await of_reader(acme, second)
-    assert "Merged with another reader" in texts(merged)
-    assert "Subscription moved to another reader" in texts(kept)
+    assert "Merged with another subscriber" in texts(merged)
+    assert "Subscription moved to another subscriber" in texts(kept)
 
 
 async def test_a_membership_without_copies_has_a_history(acme: Cast) -> None:

@@ -24,7 +24,7 @@ async def test_notes_are_listed_newest_first_with_their_authors(acme: Cast) -> N
     notes = await list_notes(acme.db, acme.account_id, id)
     assert [note.text for note in notes] == ["Gone", "Moves in May", "Rings twice"]
     assert notes[0].by == "NOSUCH"
-    assert notes[1].by.startswith("the API key ")
+    assert notes[1].by.startswith("API key ")
     assert notes[2].by == "masthead tests"
     assert all(note.deleted_at is None and note.deleted_by is None for note in notes)
     await require_sound(acme)

@@ -114,7 +114,7 @@ async def test_stopped_renewals_show_who_stopped_them(acme: Cast) -> None:
         EndReason.RENEWALS_STOPPED,
     )
     assert delivery.ended_by is not None
-    assert delivery.ended_by.by == "the API key API key"
+    assert delivery.ended_by.by == "API key API key"
 
 
 async def test_a_renewed_subscription_includes_the_later_issues(acme: Cast) -> None:
@@ -186,9 +186,9 @@ async def test_changes_show_who_made_them(acme: Cast) -> None:
     other = await make_subscription(acme, **ADA)
     found = await events_of(acme, made)
     assert [(event.subscription_id, event.what, event.by) for event in found.events] == [
-        (other["id"], ["Ordered"], "the API key API key"),
+        (other["id"], ["Ordered"], "API key API key"),
         (made["id"], ["Address changed", "Notes changed"], acme.owner),
-        (made["id"], ["Ordered"], "the API key API key"),
+        (made["id"], ["Ordered"], "API key API key"),
     ]
     assert found.older is None
 
@@ -273,8 +273,8 @@ async def test_the_history_names_the_run_that_sent_a_copy(acme: Cast) -> None:
         both = await list_events_of(connection, acme.account_id, subscriber)
         cut = await list_events(connection, acme.account_id, [made["id"], again["id"]], limit=2)
     assert [line for event in found.events for line in event.what] == [
-        "Replacement of issue 1 sent (run 2) on 2026-05-03",
-        "Copy of issue 1 sent (run 1) on 2026-05-03",
+        "Replacement of issue 1 sent on 2026-05-03 (run 2)",
+        "Copy of issue 1 sent on 2026-05-03 (run 1)",
         "Copy of issue 1 is no longer marked as sent (run 1)",
         "Copy of issue 1 sent (run 1)",
         "Ordered",
@@ -299,6 +299,6 @@ async def test_the_history_keeps_a_run_whose_date_was_changed_outside(acme: Cast
         found = await list_events(connection, acme.account_id, [made["id"]])
     assert [line for event in found.events for line in event.what] == [
         "Copy of issue 1 marked as sent",
-        "Copy of issue 1 sent (run 1) on 2026-05-03",
+        "Copy of issue 1 sent on 2026-05-03 (run 1)",
         "Ordered",
     ]
