@@ -7,7 +7,7 @@ import pytest
 from masthead.model.errors import Invalid, NotFound
 from masthead.services import accounts
 from masthead.services.emails import messages
-from masthead.services.maintenance.check import check
+from masthead.services.maintenance.check import check_account
 from masthead.store.accounts import find_account, get_locale, get_welcome_email
 from masthead.store.audit import trail as audit
 from masthead.store.background import outbox
@@ -99,14 +99,14 @@ async def test_with_a_new_currency_only_payments_in_that_currency_count(acme: Ca
         "b@x.test": ("7.00", "USD"),
         "c@x.test": ("0.00", "USD"),
     }
-    assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
+    assert not [fault async for fault in check_account(acme.db, acme.subdomain)]
     await change(acme, currency="JPY")
     assert await ltvs(acme) == {
         "a@x.test": ("0", "JPY"),
         "b@x.test": ("0", "JPY"),
         "c@x.test": ("900", "JPY"),
     }
-    assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
+    assert not [fault async for fault in check_account(acme.db, acme.subdomain)]
 
 
 async def test_a_change_does_not_affect_another_account(acme: Cast, rival: Cast) -> None:

@@ -9,7 +9,7 @@ import time_machine
 from masthead.model.dispatch.runs import Dispatch, DispatchSelection, DispatchStatus, LineStatus
 from masthead.model.errors import Invalid
 from masthead.services.dispatch import runs
-from masthead.services.maintenance.check import check
+from masthead.services.maintenance.check import check_account
 from masthead.store.carriers import shipped
 from masthead.store.dispatch import lines
 from masthead.store.dispatch import runs as store
@@ -49,7 +49,7 @@ async def ship(cast: Cast, line_id: int) -> None:
 
 
 async def require_consistent(cast: Cast) -> None:
-    faults = [fault async for fault in check(cast.db) if fault.account == cast.subdomain]
+    faults = [fault async for fault in check_account(cast.db, cast.subdomain)]
     assert faults == []
 
 

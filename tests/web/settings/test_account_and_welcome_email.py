@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
-from masthead.services.maintenance.check import check
+from masthead.services.maintenance.check import check_account
 from masthead.store.accounts import get_locale, get_welcome_email
 from masthead.store.background import outbox
 from masthead.store.engine.interface import Transaction
@@ -60,7 +60,7 @@ async def test_a_new_currency_is_saved_only_after_a_confirmation(owner: Person, 
     assert answer.status_code == 303
     assert await ltvs(acme) == [("7.00", "USD")]
     assert (await owner.post(address, {**typed, "confirm_currency": "y"})).status_code == 303
-    assert not [fault async for fault in check(acme.db) if fault.account == acme.subdomain]
+    assert not [fault async for fault in check_account(acme.db, acme.subdomain)]
     actions = await actions_of(acme)
     assert actions[-1] == ("account.update", "user")
     assert actions.count(("account.update", "user")) == 1
