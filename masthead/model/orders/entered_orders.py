@@ -7,6 +7,7 @@ from masthead.model.inputs import require
 from masthead.model.orders.entry import OrderEntry
 from masthead.model.orders.order import Giver, Order, Terms, make_order, require_name
 from masthead.model.orders.period_coverage import membership_period_end
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import full_name
@@ -49,7 +50,7 @@ def _coverage(entry: OrderEntry) -> dict[str, object]:
     start = entry.period_start or entry.order_date
     if entry.interval_months is None:
         raise Invalid(
-            "`interval_months` is missing; a membership needs it.", field="interval_months"
+            _("`interval_months` is missing; a membership needs it."), field="interval_months"
         )
     end = membership_period_end(start, entry.interval_months)
     return {**dict.fromkeys(issues), "period_start": start, "period_end": end}

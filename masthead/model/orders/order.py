@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from masthead.model.errors import Invalid
 from masthead.model.inputs import SubscriptionCreate, SubscriptionRow
 from masthead.model.orders.entry import OrderEntry
+from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import domain_key, email_key
 from masthead.model.types.enums import (
     Medium,
@@ -142,7 +143,7 @@ def list_order_refusals(
 
     given: the fields that are valid by themselves. refused: the names of the invalid fields.
     """
-    _, refusals = _check(given, terms)
+    _amounts, refusals = _check(given, terms)
     has_name = {"first_name", "company"} & {*given, *refused}
     return refusals if has_name else [_missing_name(), *refusals]
 
@@ -152,10 +153,10 @@ def _check(given: Mapping[str, Any], terms: Terms) -> tuple[dict[str, int], list
     amounts, refusals = {}, list[Invalid]()
     for field in ("email", "gifter_email"):
         if field in given and domain_key(given[field]) == domain_key(terms.placeholder_domain):
-            message = (
-                f"`{field}` is `{given[field]}`, but addresses at `{terms.placeholder_domain}` "
-                "are placeholders. Leave it out if there is no address."
-            )
+            message = _(
+                "`{field}` is `{value}`, but addresses at `{domain}` are placeholders. "
+                "Leave it out if there is no address."
+            ).format(field=field, value=given[field], domain=terms.placeholder_domain)
             refusals.append(Invalid(message, field=field, value=given[field]))
     currency = given.get("currency") or terms.currency
     for name in _AMOUNTS:
@@ -165,13 +166,13 @@ def _check(given: Mapping[str, Any], terms: Terms) -> tuple[dict[str, int], list
             refusals.append(refusal)
     price = amounts.get("price", 0)
     if price and given.get("is_comp"):
-        message = (
-            f"`price` is `{given['price']}`, but `is_comp` is set: a complimentary subscription "
-            "costs nothing. Set `price` to 0, or do not set `is_comp`."
-        )
+        message = _(
+            "`price` is `{price}`, but `is_comp` is set: a complimentary subscription costs "
+            "nothing. Set `price` to 0, or do not set `is_comp`."
+        ).format(price=given["price"])
         refusals.append(Invalid(message, field="price", value=given["price"]))
     if amounts.get("refunded", 0) > price:
-        message = "`refunded` is more than `price`."
+        message = _("`refunded` is more than `price`.")
         refusals.append(Invalid(message, field="refunded", value=given["refunded"]))
     return amounts, refusals
 
@@ -184,5 +185,6 @@ def require_name(first_name: str | None, company: str | None) -> None:
 
 def _missing_name() -> Invalid:
     return Invalid(
-        "`first_name` and `company` are both missing; at least one is required.", field="company"
+        _("`first_name` and `company` are both missing; at least one is required."),
+        field="company",
     )

@@ -11,6 +11,7 @@ from msgspec import Struct
 from masthead.model.errors import Invalid
 from masthead.model.lifecycle import issues_covered, next_day
 from masthead.model.orders.order import Order
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionType
 from masthead.model.types.fields import MAX_NUMBER
 
@@ -105,8 +106,10 @@ def _first_coverage(order: Order, issues: Issues) -> PeriodCoverage:
     assert order.length is not None
     if order.start_issue not in issues:
         raise Invalid(
-            f"`start_issue` is {order.start_issue}, but there is no issue with that number. "
-            "Create the issue first with `POST /v1/issues/`, or use an existing issue.",
+            _(
+                "`start_issue` is {number}, but there is no issue with that number. Create the "
+                "issue first with `POST /v1/issues/`, or use an existing issue."
+            ).format(number=order.start_issue),
             code="unknown_start_issue",
             field="start_issue",
             value=order.start_issue,
@@ -135,8 +138,10 @@ def _renewal_coverage(order: Order, last: PeriodCoverage) -> PeriodCoverage:
     period_start = order.period_start or next_day(last.period_end) or last.period_end
     if period_start <= last.period_end:
         raise Invalid(
-            f"`period_start` is {period_start}, but the previous period ends on "
-            f"{last.period_end}; use a later date, or leave `period_start` empty.",
+            _(
+                "`period_start` is {day}, but the previous period ends on {end}; use a later date, "
+                "or leave `period_start` empty."
+            ).format(day=period_start, end=last.period_end),
             field="period_start",
             value=period_start,
         )

@@ -6,6 +6,7 @@ from masthead.model.errors import Invalid, excerpt
 from masthead.model.orders.draft import SubscriptionDraft
 from masthead.model.orders.order import Order
 from masthead.model.resources import Source
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SourceType, SubscriptionStatus
 
 
@@ -17,16 +18,24 @@ def is_open(source: Source) -> bool:
 def require_open(source: Source | None, id: str) -> None:
     """Raises: Invalid `invalid_source` unless the source with this id exists and is open."""
     if source is None:
-        reason = "is not a source of this account"
+        message = _(
+            "`source` `{id}` is not a source of this account. Use the id of an active shop or "
+            "import source from `GET /v1/sources/`."
+        )
     elif is_open(source):
         return
     elif source.type is SourceType.CHECKOUT:
-        reason = "is masthead's own checkout, which does not accept manual orders"
+        message = _(
+            "`source` `{id}` is masthead's own checkout, which does not accept manual orders. Use "
+            "the id of an active shop or import source from `GET /v1/sources/`."
+        )
     else:
-        reason = "is no longer active"
+        message = _(
+            "`source` `{id}` is no longer active. Use the id of an active shop or import source "
+            "from `GET /v1/sources/`."
+        )
     raise Invalid(
-        f"`source` `{id}` {reason}. Use the id of an active shop or import source "
-        "from `GET /v1/sources/`.",
+        message.format(id=id),
         code="invalid_source",
         field="source",
         value=id,
@@ -37,8 +46,10 @@ def require_offered(product_id: str, offered: Collection[str]) -> None:
     """Raises: Invalid if the product cannot be ordered."""
     if product_id not in offered:
         raise Invalid(
-            f"`product` `{excerpt(product_id)}` is not an active product of this account. "
-            "Choose one from the list.",
+            _(
+                "`product` `{id}` is not an active product of this account. Choose one from the "
+                "list."
+            ).format(id=excerpt(product_id)),
             field="product",
             value=product_id,
         )
@@ -53,8 +64,10 @@ def require_known(order: Order, known: Mapping[str, str]) -> None:
     for field, id in (("subscriber_id", order.subscriber_id), ("gifter_id", giver)):
         if id is not None and id not in known:
             raise Invalid(
-                f"`{field}` is `{excerpt(id)}`, which is not a subscriber of this account. "
-                "Find the reader again.",
+                _(
+                    "`{field}` is `{id}`, which is not a subscriber of this account. Find the "
+                    "subscriber again."
+                ).format(field=field, id=excerpt(id)),
                 field=field,
                 value=id,
             )
@@ -70,8 +83,10 @@ def find_renewed(
     """
     if used := subscription_ids.get(order.order_id):
         raise Invalid(
-            f"`order_id` `{order.order_id}` already belongs to subscription `{used}`; "
-            "each order id can be used only once.",
+            _(
+                "`order_id` `{order_id}` already belongs to subscription `{used}`; each order id "
+                "can be used only once."
+            ).format(order_id=order.order_id, used=used),
             code="duplicate_order_id",
             field="order_id",
             value=order.order_id,

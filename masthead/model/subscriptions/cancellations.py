@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from masthead.model.audit_events import AuditEvent
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SubscriptionStatus
 
 
@@ -18,6 +19,21 @@ class CancelReason(StrEnum):
     DIED = "died"
     UNPAID = "unpaid"
     OTHER = "other"
+
+
+def describe_reason(reason: str) -> str:
+    """A reason in words, in the current language; empty if there is none."""
+    names = {
+        CancelReason.MOVED: _("The subscriber has moved"),
+        CancelReason.TOO_EXPENSIVE: _("Too expensive"),
+        CancelReason.NO_TIME: _("No time to read"),
+        CancelReason.NOT_SATISFIED: _("Not satisfied"),
+        CancelReason.DELIVERY_PROBLEMS: _("Delivery problems"),
+        CancelReason.DIED: _("The subscriber has died"),
+        CancelReason.UNPAID: _("Not paid"),
+        CancelReason.OTHER: _("Another reason"),
+    }
+    return names[CancelReason(reason)] if reason else ""
 
 
 _ACTIVE = {"status": SubscriptionStatus.ACTIVE}

@@ -78,12 +78,12 @@ async def _check_reader(tx: Connection, account_id: int, entry: OrderEntry) -> N
     if owner is None:
         if open_ones := unanswered(found, entry.new_reader):
             message = _(
-                "This may be a reader whom you already have. Use their record, or tick that it is "
-                "a new reader."
+                "This may be a subscriber that you already have. Use that subscriber, or tick that "
+                "it is a new one."
             )
             raise LikelyDuplicates(message, list(open_ones), is_giver=False)
     elif not _has_name(owner, person):
-        message = _("{email} is the email of {name}. Use their record, or type another email.")
+        message = _("{email} is the email of {name}. Use that subscriber, or type another email.")
         message = message.format(email=entry.email, name=owner.name)
         raise LikelyDuplicates(message, [owner], is_giver=False)
 
@@ -93,7 +93,7 @@ async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver
     if entry.gifter_id is not None:
         known = await find_reader(tx, account_id, entry.gifter_id)
         if known is None:
-            message = _("This giver is no longer in the list of readers. Find the giver again.")
+            message = _("This giver is no longer in the list of subscribers. Find the giver again.")
             raise Invalid(message, field="gifter_id", value=entry.gifter_id)
         return _known_giver(known)
     person = NamedPerson(
@@ -107,13 +107,13 @@ async def _giver_of(tx: Connection, account_id: int, entry: OrderEntry) -> Giver
     if owner is not None and _has_name(owner, person):
         return _known_giver(owner)
     if owner is not None:
-        message = _("{email} is the email of {name}. Use their record, or type another email.")
+        message = _("{email} is the email of {name}. Use that subscriber, or type another email.")
         message = message.format(email=entry.gifter_email, name=owner.name)
         raise LikelyDuplicates(message, [owner], is_giver=True)
     if open_ones := unanswered(found, entry.new_giver):
         message = _(
-            "The giver may be a reader whom you already have. Use their record, or tick that it "
-            "is a new one."
+            "The giver may be a subscriber that you already have. Use that subscriber, or tick "
+            "that it is a new one."
         )
         raise LikelyDuplicates(message, list(open_ones), is_giver=True)
     return Giver(

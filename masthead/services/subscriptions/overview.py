@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from masthead.model.resources import Subscription
+from masthead.model.subscriptions.cancellations import describe_reason
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus
 from masthead.store import periods, subscriptions
 from masthead.store.engine.interface import Connection, Row
@@ -22,6 +23,11 @@ class Overview(Struct, frozen=True, kw_only=True):
     refunds: Sequence[Row]
     together: Sequence[Row]
     gifter_id: str | None
+
+    @property
+    def cancel_reason(self) -> str:
+        """Why it was cancelled, in words; empty if nobody gave a reason."""
+        return describe_reason(self.cancellation["reason"]) if self.cancellation else ""
 
 
 async def get_overview(db: Connection, account_id: int, subscription: Subscription) -> Overview:

@@ -178,7 +178,7 @@ def not_cancelled(status: str) -> Invalid:
     """The error for a subscription that is not cancelled."""
     return Invalid(
         _("This subscription is not cancelled, so it cannot be reopened: it is {status}.").format(
-            status=status
+            status=_(status)
         ),
         code="not_cancelled",
     )

@@ -8,6 +8,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate, changes
 from masthead.model.orders.order import require_name
 from masthead.model.resources import Subscription
+from masthead.model.translations import gettext as _
 from masthead.services.carriers.holds import close_answered_reports
 from masthead.services.derived.search_index import rewrite_search
 from masthead.services.subscriptions.locking import lock_subscription
@@ -39,8 +40,10 @@ async def update_subscription(
         account, before = await lock_subscription(tx, account_id, id)
         if any(before[name] != was for name, was in (seen or {}).items()):
             raise Invalid(
-                "This subscription has changed since you opened it. Check its current values, and "
-                "send your changes again if they are still correct.",
+                _(
+                    "This subscription has changed since you opened it. Check its current values, "
+                    "and send your changes again if they are still correct."
+                ),
                 code=CHANGED_MEANWHILE,
             )
         changed = {name: to for name, to in changes(body).items() if before[name] != to}

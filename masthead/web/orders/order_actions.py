@@ -109,7 +109,7 @@ def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = Fa
         if not form.is_overtyped("price"):
             form.price.data = form.offered_price.data = ""
         remark = _("{product} has no price for {medium} in this country. Type the price.")
-        return remark.format(product=product.name, medium=form.medium.data)
+        return remark.format(product=product.name, medium=_(form.medium.data or ""))
     return _remark(form, product, price, kept)
 
 

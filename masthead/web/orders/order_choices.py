@@ -12,7 +12,9 @@ from masthead.model.orders.offers import Prices, price_for
 from masthead.model.orders.references import is_open
 from masthead.model.pagination import PageRequest
 from masthead.model.resources import Issue, Source
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SourceType, SubscriptionType
+from masthead.model.types.issue_names import own_name
 from masthead.store import accounts, issues
 from masthead.store.orders import product_prices
 from masthead.store.products import AccountProduct, list_products
@@ -88,13 +90,14 @@ def offer_choices(form: OrderForm, choices: OrderChoices, context: PageContext) 
         (str(issue.number), _called(issue)) for issue in choices.issues
     )
     form.product.choices = choices_of((each.id, each.name) for each in choices.products)
-    form.country.choices = choices_of([("", "Choose a country"), *choices.countries])
+    form.country.choices = choices_of([("", _("Choose a country")), *choices.countries])
     form.payment_method.choices = choices_of(payment_methods())
 
 
 def _called(issue: Issue) -> str:
-    plain = f"Issue {issue.number}"
-    return plain if issue.name == plain else f"{plain} · {issue.name}"
+    plain = _("Issue {number}").format(number=issue.number)
+    name = own_name(issue.name, issue.number)
+    return f"{plain} · {name}" if name else plain
 
 
 def initial_values(
@@ -131,7 +134,7 @@ def reader_values(reader: KnownReader) -> dict[str, Any]:
 
 def fresh_order_id(day: str) -> str:
     """A unique order ID, such as `HAND-20260115-7QK2MX9C`. Entropy: 40 bits a day."""
-    chance = "".join(secrets.choice(BASE32) for _ in range(8))
+    chance = "".join(secrets.choice(BASE32) for _place in range(8))
     return f"HAND-{day.replace('-', '')}-{chance}"
 
 

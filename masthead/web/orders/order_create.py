@@ -193,8 +193,8 @@ def _message(made: EnteredOrder) -> str:
         text = ngettext("{name} gets {count} issue.", "{name} gets {count} issues.", count)
     text = text.format(name=name, copies=copies, count=count)
     if name != made.reader.name:
-        record = _("The subscription is in the record of {reader}.")
-        text = f"{text} {record.format(reader=made.reader.name)}"
+        record = _("The subscription belongs to {subscriber}.")
+        text = f"{text} {record.format(subscriber=made.reader.name)}"
     return text
 
 

@@ -50,10 +50,10 @@ class OrderForm(AddressFields, BaseForm):
     new_reader = StringField()  # the ids of the readers whom the order is not for
     email = StringField("Email")
     country = SelectField("Country", validate_choice=False)
-    is_address_complete = BooleanField("The address is complete: there is really nothing more")
+    is_address_complete = BooleanField("The address is complete: nothing is missing")
     product = SelectField("Product", validate_choice=False)
     medium = SelectField("Medium", choices=MEDIA, validate_choice=False)
-    start_issue = SelectField("First issue", validate_choice=False)
+    start_issue = SelectField("Start issue", validate_choice=False)
     length = StringField("Number of issues")
     period_start = StringField("First day of the membership")
     interval_months = StringField("Number of months")
@@ -146,7 +146,7 @@ class OrderForm(AddressFields, BaseForm):
 
     def _unknown(self) -> list[Invalid]:
         """The errors of a reader or a giver who was chosen, but does not exist."""
-        message = _("A reader whom you chose no longer exists. Find the reader again.")
+        message = _("The subscriber that you chose no longer exists. Find the subscriber again.")
         is_unknown = (self.subscriber_id.data and not self.reader) or (
             self.is_gift.data and self.gifter_id.data and not self.giver
         )
@@ -172,7 +172,7 @@ class OrderForm(AddressFields, BaseForm):
         if self.is_membership:
             wanted["interval_months"] = _("The number of months is missing; it is required.")
         else:
-            wanted["start_issue"] = _("The first issue is missing; it is required.")
+            wanted["start_issue"] = _("The start issue is missing; it is required.")
             wanted["length"] = _("The number of issues is missing; it is required.")
         if self.is_comp.data:
             del wanted["price"]
@@ -183,9 +183,9 @@ class OrderForm(AddressFields, BaseForm):
         known = self.reader.email if self.reader else typed.get("email", "").strip()
         if known or not typed.get("send_welcome_email"):
             return []
-        message = _("There is no email address to send it to. Type the email of the reader.")
+        message = _("There is no email address to send it to. Type the email of the subscriber.")
         if self.reader:
-            message = _("There is no email address to send it to. Add one on the reader's page.")
+            message = _("There is no email address to send it to. Add one to the subscriber.")
         return [Invalid(message, field="send_welcome_email")]
 
     def _in_words_of_the_page(self, reason: Invalid) -> Invalid:

@@ -32,10 +32,10 @@ from masthead.web.kit.forms import (
 class ReaderForm(BaseForm):
     """The fields of a reader. was: their values when the page was shown."""
 
-    first_name = StringField(_("First name"), filters=[trimmed])
-    last_name = StringField(_("Last name"), filters=[trimmed])
-    company = StringField(_("Company"), filters=[trimmed])
-    email = EmailField(_("Email"), filters=[trimmed])
+    first_name = StringField("First name", filters=[trimmed])
+    last_name = StringField("Last name", filters=[trimmed])
+    company = StringField("Company", filters=[trimmed])
+    email = EmailField("Email", filters=[trimmed])
     with_subscriptions = BooleanField()
     was = HiddenField()
 

@@ -33,8 +33,8 @@ class MergeForm(BaseForm):
     """Which of the two readers stays."""
 
     stays = RadioField(
-        _("Which subscriber stays?"),
-        [InputRequired(_("Choose which subscriber stays."))],
+        "Which subscriber stays?",
+        [InputRequired("Choose which subscriber stays.")],
         validate_choice=False,
     )
 

@@ -16,7 +16,7 @@ from masthead.web.kit.forms import BaseForm
 class NoteForm(BaseForm):
     """A new note."""
 
-    text = TextAreaField(_("Note"), [DataRequired(_("Type the note."))])
+    text = TextAreaField("Note", [DataRequired("Type the note.")])
 
 
 async def add_note(context: PageContext) -> Response:

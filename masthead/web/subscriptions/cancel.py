@@ -12,7 +12,7 @@ from wtforms import HiddenField, RadioField, SelectField, TextAreaField
 from masthead.model.errors import Invalid
 from masthead.model.lifecycle import LIVE
 from masthead.model.orders.period_coverage import spreads
-from masthead.model.subscriptions.cancellations import CancelReason
+from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.subscriptions.refunds import PaidOrder
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
@@ -49,7 +49,7 @@ class CancelForm(RefundForm):
     mode = HiddenField()
     digest = HiddenField()
     reason = SelectField("Reason", validate_choice=False)
-    notes = TextAreaField("In the reader's words")
+    notes = TextAreaField("In the subscriber’s words")
     refund = RadioField("What is refunded", default=NOTHING, validate_choice=False)
 
     def find_errors(self) -> Sequence[Invalid]:
@@ -138,7 +138,9 @@ async def cancel_subscription(context: PageContext) -> Response:
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> CancelForm:
         fields = with_amounts(CancelForm, ending.orders, context.locale, proposes=True)
         form = fields(formdata, data)
-        form.reason.choices = choices_of([("", _("Choose a reason")), *_reasons()])
+        form.reason.choices = choices_of(
+            [("", _("Choose a reason")), *((each, describe_reason(each)) for each in CancelReason)]
+        )
         form.reason.flags.required = True
         form.refund.choices = choices_of(_refunds(ending.orders, context.locale))
         if form.refund.data not in (NOTHING, SHARE, AMOUNTS):
@@ -192,7 +194,7 @@ async def _stop_renewals(
         db, context.account_id, id, chosen.mode, by=context.actor
     )
     return _("Renewals are stopped. The subscription is now {status}.").format(
-        status=stopped.status.value
+        status=_(stopped.status.value)
     )
 
 
@@ -237,20 +239,6 @@ def _shown_share(orders: Sequence[PaidOrder], locale: str) -> str:
         )
         for currency, amount in totals.items()
     )
-
-
-def _reasons() -> list[tuple[str, str]]:
-    """The reasons for a cancellation, each with its label."""
-    return [
-        (CancelReason.MOVED, _("The reader moved")),
-        (CancelReason.TOO_EXPENSIVE, _("Too expensive")),
-        (CancelReason.NO_TIME, _("No time to read")),
-        (CancelReason.NOT_SATISFIED, _("Not satisfied")),
-        (CancelReason.DELIVERY_PROBLEMS, _("Delivery problems")),
-        (CancelReason.DIED, _("The reader died")),
-        (CancelReason.UNPAID, _("Not paid")),
-        (CancelReason.OTHER, _("Another reason")),
-    ]
 
 
 def _refunds(orders: Sequence[PaidOrder], locale: str) -> list[tuple[str, str]]:

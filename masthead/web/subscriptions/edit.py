@@ -12,6 +12,7 @@ from masthead.model.carriers.delivery_reports import one_of_each_address
 from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.resources import Subscription
+from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_input, list_refusals
 from masthead.services.subscriptions import update as service
 from masthead.store.carriers import delivery_reports
@@ -69,7 +70,7 @@ async def edit_subscription(context: PageContext) -> Response:
 
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> SubscriptionEditForm:
         form = SubscriptionEditForm(formdata, data)
-        form.country.choices = choices_of(list_countries(context.membership.locale))
+        form.country.choices = choices_of(list_countries(context.locale))
         return form
 
     async def save(form: SubscriptionEditForm, db: Database) -> Response:
@@ -86,7 +87,7 @@ async def edit_subscription(context: PageContext) -> Response:
                     now = _form_values(await get_subscription(reader, context.account_id, id))
                 conflicts.update(_merge_changes(form, original, changed, now))
             raise
-        message = "The changes are saved." if changed else "Nothing was changed."
+        message = _("The changes are saved.") if changed else _("Nothing was changed.")
         return context.redirect(context.url("subscriptions", id), message=message)
 
     return await context.handle_form(

@@ -37,7 +37,8 @@ async def reopen(context: PageContext) -> Response:
         )
         message = _("The subscription is reopened. It is now {status}.")
         return context.redirect(
-            context.url("subscriptions", id), message=message.format(status=reopened.status.value)
+            context.url("subscriptions", id),
+            message=message.format(status=_(reopened.status.value)),
         )
 
     return await context.handle_form(

@@ -26,7 +26,7 @@ def add_ada(page: Page, publication: Publication) -> None:
     fields |= {"Address optional": "1 Mill Lane", "Postcode optional": "89073"}
     fields |= {"City optional": "Kiel"}
     page.get_by_label("Country", exact=True).select_option("DE")
-    page.get_by_label("First issue", exact=True).select_option("11")
+    page.get_by_label("Start issue", exact=True).select_option("11")
     for label, text in fields.items():
         page.get_by_label(label).fill(text)
     page.get_by_label("Number of issues").fill("4")

@@ -100,7 +100,7 @@ async def test_a_giver_can_be_a_reader_who_is_found_by_a_search(owner: Person, a
     assert (found.status_code, f'value="giver:{id}"' in found.text) == (400, True)
     assert "Nothing has been saved yet. Choose the giver from the list" in words(found)
     missing = await owner.post(address, {**typed, "gifter_find": "zoe", "do": "giver"})
-    assert "No reader matches" in words(missing)
+    assert "No subscriber matches" in words(missing)
     chosen = await owner.post(address, {**fields_of(found.text), "do": f"giver:{id}"})
     shown = fields_of(chosen.text)
     assert (shown["gifter_id"], shown["is_gift"]) == (id, "y")
@@ -153,7 +153,7 @@ async def test_a_giver_who_may_be_known_must_be_answered(owner: Person, acme: Ca
     id = known["subscriber"]["id"]
     answer = await order(owner, **GIFT)
     assert answer.status_code == 400
-    assert "The giver may be a reader whom you already have." in words(answer)
+    assert "The giver may be a subscriber that you already have." in words(answer)
     shown = fields_of(answer.text)
     address = owner.address("subscriptions", "new")
     assert (await owner.post(address, {**shown, "new_giver": id})).status_code == 303
@@ -255,7 +255,7 @@ async def test_a_welcome_email_without_an_address_is_refused(owner: Person, acme
     known = (await make_subscription(acme, first_name="Zoe"))["subscriber"]["id"]
     answer = await order(owner, subscriber_id=known, email="", send_welcome_email="y")
     assert answer.status_code == 400
-    assert "Add one on the reader’s page" in words(answer).replace("'", "’")
+    assert "Add one to the subscriber" in words(answer).replace("'", "’")
     wrong = await order(owner, email="ada", send_welcome_email="y")
     assert "There is no email address" not in words(wrong)
     assert len(await subscriptions(acme)) == 1

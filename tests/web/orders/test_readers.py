@@ -35,7 +35,7 @@ async def test_adding_from_a_readers_page_never_makes_a_second_reader(
     newest, _ = await subscriptions(acme)
     assert newest["last_name"] == "Lovelace"
     page = words(await owner.http.get(answer.headers["Location"]))
-    assert "Ada Lovelace gets 2 issues. The subscription is in the record of Ada Byron." in page
+    assert "Ada Lovelace gets 2 issues. The subscription belongs to Ada Byron." in page
 
 
 async def test_the_address_of_the_form_names_the_reader_too(owner: Person, acme: Cast) -> None:
@@ -84,7 +84,9 @@ async def test_a_known_email_with_another_name_is_asked_about_and_answered_with_
     answer = await owner.send(address, {**TYPED, "first_name": "Grace"})
     assert answer.status_code == 400
     text = words(answer)
-    assert "ada@example.test is the email of Ada. Use their record, or type another email." in text
+    assert (
+        "ada@example.test is the email of Ada. Use that subscriber, or type another email." in text
+    )
     assert "same email" in text
     assert 'name="new_reader"' not in answer.text  # an email has one record
     typed = fields_of(answer.text)
@@ -98,7 +100,7 @@ async def test_a_known_email_with_another_name_is_asked_about_and_answered_with_
     answer = await owner.post(address, typed)
     assert answer.status_code == 303
     page = words(await owner.http.get(answer.headers["Location"]))
-    assert "Grace gets 4 issues. The subscription is in the record of Ada." in page
+    assert "Grace gets 4 issues. The subscription belongs to Ada." in page
     assert len(await subscribers(acme)) == 1
 
 
@@ -132,7 +134,7 @@ async def test_a_likely_duplicate_must_be_answered_before_a_second_reader_is_mad
     answer = await owner.send(address, given)
     assert answer.status_code == 400
     text = words(answer)
-    assert "This may be a reader whom you already have." in text
+    assert "This may be a subscriber that you already have." in text
     assert f"Ada Byron ({reason})" in text
     assert len(await subscribers(acme)) == 1
     id = made["subscriber"]["id"]
@@ -178,8 +180,8 @@ async def test_readers_are_found_while_typing_and_by_a_button(owner: Person, acm
             assert ("<html" in found.text) == (not headers)
     text = words(await owner.text("subscriptions", "new", find="eve"))
     assert "EveFrance · no email · 1 subscription" in text
-    assert "No reader matches" in words(await owner.text("subscriptions", "new", find="zoe"))
-    assert "No reader matches" not in words(await owner.text("subscriptions", "new", find=" "))
+    assert "No subscriber matches" in words(await owner.text("subscriptions", "new", find="zoe"))
+    assert "No subscriber matches" not in words(await owner.text("subscriptions", "new", find=" "))
 
 
 async def test_likely_duplicates_appear_while_typing(owner: Person, acme: Cast) -> None:
@@ -189,7 +191,7 @@ async def test_likely_duplicates_appear_while_typing(owner: Person, acme: Cast) 
     typed = {**fields_of((await owner.http.get(address)).text), **ADA, "do": "check"}
     block = await owner.http.post(address, data=typed, headers={**HTMX, "HX-Target": "duplicates"})
     assert block.status_code == 200
-    assert "Is it one of these readers?" in block.text
+    assert "Is it one of these subscribers?" in block.text
     assert f'value="use:{made["subscriber"]["id"]}"' in block.text
     assert "<form" not in block.text
     typed["last_name"] = "x" * 300

@@ -76,7 +76,7 @@ async def test_the_preview_warns(acme: Cast, staff: Person) -> None:
     other = gift["subscriber"]["id"]
     run = await make_dispatch(acme, issue["id"])
     page = await staff.text("subscribers", one, "merge", other)
-    assert "One gave the other a subscription" in page
+    assert "One of them gave the other a subscription" in page
     assert staff.address("dispatches", run["id"]) in page
     assert page.count("which is frozen. It stays there") == 2
     await staff.send(staff.address("subscribers", one, "merge", other))
@@ -142,7 +142,7 @@ async def test_the_email_of_the_merged_reader_can_be_given_to_the_one_that_stays
     await staff.send(staff.address("subscribers", one, "edit"), {"email": "b@example.test"})
     assert (await subscriber(acme, one))["email"] == "b@example.test"
     page = await staff.text("subscribers", one, "merges", id, "undo")
-    assert "gets their own one back" in page
+    assert "gets their own address back" in page
 
 
 async def test_who_has_unsubscribed_is_named(acme: Cast, staff: Person) -> None:

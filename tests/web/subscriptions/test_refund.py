@@ -102,7 +102,7 @@ async def test_an_unknown_period_is_not_refunded(owner: Person, acme: Cast) -> N
     await make_issues(acme, 1, 1)
     sub = await make_subscription(acme, price="0.00")
     page = words(await owner.see("subscriptions", sub["id"], "refund"))
-    assert "Nothing is left that could be refunded." in page
+    assert "There is nothing left to refund." in page
     path = owner.address("subscriptions", sub["id"], "refund")
     response = await owner.post(path, {"seen": "{}", "refund_date": "2026-02-01"})
     assert response.status_code == 400
@@ -161,7 +161,7 @@ async def test_a_cancellation_proposes_the_paid_share_of_what_was_not_sent(
     [refund] = await rows_of(acme, "refund")
     assert (refund["amount"], refund["reason"]) == (667, "too expensive")
     page = words(await owner.see("subscriptions", sub["id"]))
-    assert "Reason: too expensive." in page
+    assert "Reason: Too expensive." in page
     assert "Retired" in page
     assert await faults(acme) == []
 
