@@ -213,3 +213,20 @@ async def list_newest_of_subscriber(
         """,
         {"account_id": account_id, "subscriber": subscriber_id, "limit": limit},
     )
+
+
+async def list_newest_given(
+    db: Connection, account_id: int, giver_id: str, limit: int
+) -> list[str]:
+    """The ids of the gifts of a giver, newest first. Index: subscription_by_gifter."""
+    rows = await db.fetch_all(
+        """
+        SELECT id
+        FROM subscription
+        WHERE account_id = :account_id AND gifter_id = :giver
+        ORDER BY id DESC
+        LIMIT :limit
+        """,
+        {"account_id": account_id, "giver": giver_id, "limit": limit},
+    )
+    return [row["id"] for row in rows]

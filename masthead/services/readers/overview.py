@@ -1,4 +1,4 @@
-"""What the page of a reader shows besides their subscriptions: notes and merges."""
+"""What the page of a reader shows besides their subscriptions: gifts, notes and merges."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,13 +8,17 @@ from msgspec import Struct
 from masthead.model.clock import now
 from masthead.model.readers.merges import UNDO_SPAN
 from masthead.model.readers.notes import ReaderNote
+from masthead.model.resources import Subscription
 from masthead.services.readers.correct import name_of
 from masthead.services.readers.names import name_actors
 from masthead.services.readers.notes import list_notes
+from masthead.store import subscriptions
 from masthead.store.engine.interface import Connection
+from masthead.store.read_model import subscription_query
 from masthead.store.readers import merges
 
 SHOWN = 50  # merged readers on a page
+SHOWN_GIFTS = 20
 
 
 class MergedReader(Struct, frozen=True):
@@ -33,14 +37,21 @@ class MergedReader(Struct, frozen=True):
 
 
 class ReaderOverview(Struct, frozen=True):
-    """The notes on a reader, newest first, and the readers merged into them, newest merge first."""
+    """The notes on a reader, the readers merged into them, and the gifts they gave, newest first.
+
+    has_more_gifts: whether there are more than those.
+    """
 
     notes: Sequence[ReaderNote]
     merged: Sequence[MergedReader]
+    gifts: Sequence[Subscription]
+    has_more_gifts: bool
 
 
 async def get_overview(db: Connection, account_id: int, id: str) -> ReaderOverview:
-    """The notes on a reader and the readers merged into them. Queries: six at most."""
+    """The overview of a reader. Queries: nine at most."""
+    given = await subscriptions.list_newest_given(db, account_id, id, SHOWN_GIFTS + 1)
+    gifts = await subscription_query.find_subscriptions(db, account_id, given[:SHOWN_GIFTS])
     rows = await merges.list_merged(db, account_id, id, SHOWN)
     names = await name_actors(
         db, account_id, [(row["actor_kind"], row["actor_id"]) for row in rows]
@@ -60,4 +71,6 @@ async def get_overview(db: Connection, account_id: int, id: str) -> ReaderOvervi
             )
             for row in rows
         ],
+        gifts=[gifts[each] for each in given[:SHOWN_GIFTS]],
+        has_more_gifts=len(given) > SHOWN_GIFTS,
     )

@@ -10,6 +10,7 @@ from masthead.model.orders.offers import Offer
 from masthead.model.types.enums import Medium, SubscriptionType
 from masthead.services import products
 from masthead.services.maintenance.check import check_account
+from masthead.services.readers import overview
 from tests.conftest import BY, Cast
 from tests.support.factories import make_issue, make_subscription
 from tests.web.conftest import Person, fields_of
@@ -81,6 +82,31 @@ async def test_the_giver_of_a_gift_gets_a_record_of_their_own(owner: Person, acm
     assert "Bob Miller" in await owner.text("subscribers", bob["id"])
     assert "Bob Miller" in await owner.text("subscribers", search="miller")
     assert await faults(acme) == []
+
+
+async def test_the_gift_and_its_giver_lead_to_each_other(
+    owner: Person, acme: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await make_issue(acme)
+    await order(owner, **GIFT)
+    bob, ada = await subscribers(acme)
+    [gift] = await subscriptions(acme)
+    page = await owner.text("subscriptions", gift["id"])
+    assert f'href="{owner.address("subscribers", bob["id"])}"' in page
+    assert "A gift from Bob Miller." in words(await owner.see("subscriptions", gift["id"]))
+    page = await owner.text("subscribers", bob["id"])
+    assert f'href="{owner.address("subscriptions", gift["id"])}"' in page
+    assert f'href="{owner.address("subscribers", ada["id"])}"' in page
+    assert "Gifts to others To Ada" in words(await owner.see("subscribers", bob["id"]))
+    assert "Gifts to others" not in await owner.text("subscribers", ada["id"])
+    monkeypatch.setattr(overview, "SHOWN_GIFTS", 1)
+    assert "Only the" not in words(await owner.see("subscribers", bob["id"]))
+    giver = {**GIFT, "gifter_id": bob["id"], "email": "eve@example.test", "first_name": "Eve"}
+    assert (await order(owner, **giver)).status_code == 303
+    text = words(await owner.see("subscribers", bob["id"]))
+    assert "To Eve" in text
+    assert "To Ada" not in text
+    assert "Only the newest gifts are listed." in text
 
 
 async def test_a_giver_can_be_a_reader_who_is_found_by_a_search(owner: Person, acme: Cast) -> None:
