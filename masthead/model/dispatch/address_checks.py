@@ -1,9 +1,10 @@
 """What is wrong with addresses, before it costs postage."""
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from operator import attrgetter
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -97,16 +98,19 @@ class AddressChecker:
         space: AddressSpace | None = None,
         encoding: str = "utf-8",
         keep: int = 20,
+        bundles: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """layout: with all countries of the lines. space: for the address lines, None if unlimited.
 
         encoding: of the file, such as `windows-1252`. keep: how many problems of a kind to list.
+        bundles: of the subscriptions that were ordered together, by id.
         """
         self.report = AddressReport()
         self._layout = layout
         self._space = space
         self._encoding = encoding
         self._keep = keep
+        self._bundles = bundles
         self._seen = SeenAddresses()
 
     def check(self, lines: Iterable[CheckedLine]) -> AddressReport:
@@ -115,7 +119,7 @@ class AddressChecker:
             self.report.lines += 1
             self._check_fields(line)
             self._check_text(line)
-            match = self._seen.add(line)
+            match = self._seen.add(line, bundle_id=self._bundles.get(line.subscription_id))
             if match:
                 kind = ProblemKind.DUPLICATE if match.is_duplicate else ProblemKind.HOUSEHOLD
                 self._note(kind, line, copy_id=match.copy_id)

@@ -5,7 +5,7 @@ thread of pure Python would delay each request by several.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import cast
 
 from masthead.model.dispatch.address_checks import (
@@ -23,6 +23,7 @@ from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
 from masthead.services.dispatch.writers.fonts import uncovered_characters
 from masthead.store.dispatch import candidate_lists, lines
 from masthead.store.engine.interface import Connection
+from masthead.store.lifecycle import bundles
 
 READ = 500  # lines read at a time
 SLICE = 40  # lines checked at a time, about 1 ms
@@ -40,7 +41,7 @@ async def find_candidate_problems(
     layout: Layout,
     settings: ExportSettings | None,
 ) -> list[LineProblem]:
-    """The problems of the lines that a run would take now. Queries: one for 500 lines.
+    """The problems of the lines that a run would take now. Queries: two and one for 500 lines.
 
     layout: with all countries of the lines. settings: of the profile of the files; without one,
     any length and all characters are right.
@@ -56,13 +57,14 @@ async def find_candidate_problems(
             after = rows[-1]["copy_id"]
             yield [CandidateLine(**row) for row in rows]
 
-    return await _check(read(), layout, settings)
+    bundled = await bundles.list_bundled(db, account_id)
+    return await _check(read(), layout, settings, bundled)
 
 
 async def find_run_problems(
     db: Connection, account_id: int, id: str, layout: Layout, settings: ExportSettings | None
 ) -> list[LineProblem]:
-    """The problems of the lines that are held or sent in a run. Queries: one for 500 lines."""
+    """The problems of the lines that are held or sent in a run. Queries: as above."""
 
     async def read() -> AsyncIterator[Sequence[CheckableLine]]:
         after = 0
@@ -70,17 +72,19 @@ async def find_run_problems(
             after = found[-1].id
             yield [line for line in found if line.is_postal and not line.left_reason]
 
-    return await _check(read(), layout, settings)
+    bundled = await bundles.list_bundled(db, account_id)
+    return await _check(read(), layout, settings, bundled)
 
 
 async def _check(
     batches: AsyncIterator[Sequence[CheckableLine]],
     layout: Layout,
     settings: ExportSettings | None,
+    bundled: Mapping[str, str],
 ) -> list[LineProblem]:
     space: AddressSpace | None = settings.block if settings else None
     encoding = settings.encoding.value if settings else "utf-8"
-    checker = AddressChecker(layout, space=space, encoding=encoding, keep=KEEP)
+    checker = AddressChecker(layout, space=space, encoding=encoding, keep=KEEP, bundles=bundled)
     glyphs = _GlyphCheck(layout)
     async for batch in batches:
         for start in range(0, len(batch), SLICE):

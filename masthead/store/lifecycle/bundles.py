@@ -14,3 +14,19 @@ async def list_bundle(db: Connection, account_id: int, bundle_id: str) -> list[R
         """,
         {"account_id": account_id, "bundle": bundle_id},
     )
+
+
+async def list_bundled(db: Connection, account_id: int) -> dict[str, str]:
+    """The bundles of all subscriptions that are in one, by their ids. Queries: one.
+
+    Index: subscription_by_bundle.
+    """
+    rows = await db.fetch_all(
+        """
+        SELECT id, bundle_id
+        FROM subscription
+        WHERE account_id = :account_id AND bundle_id IS NOT NULL
+        """,
+        {"account_id": account_id},
+    )
+    return {row["id"]: row["bundle_id"] for row in rows}

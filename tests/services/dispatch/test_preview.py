@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import pytest
 import time_machine
@@ -11,8 +12,11 @@ from masthead.model.dispatch.preview import DispatchPreview, LineProblem
 from masthead.model.dispatch.profiles import Encoding, ExportSettings, FileFormat
 from masthead.model.dispatch.runs import CountryGroup, Dispatch, DispatchSelection, LeftReason
 from masthead.model.errors import NotFound
+from masthead.model.orders.entry import OrderEntry
+from masthead.model.orders.order import Terms
 from masthead.model.types.enums import Medium
 from masthead.services.dispatch import address_problems, preview, runs
+from masthead.services.orders.enter import enter_order
 from tests.conftest import BY, Cast
 from tests.support.factories import copies_of, make_issue, make_subscription
 
@@ -189,3 +193,28 @@ async def test_only_the_first_lines_with_a_problem_are_named(
     found = await look(acme, issue["id"])
     (glyph,) = [each for each in found.problems if each.kind == "missing_glyph"]
     assert (glyph.count, len(glyph.first)) == (2, 1)
+
+
+async def test_several_copies_of_one_order_are_no_duplicates(acme: Cast) -> None:
+    issue = await make_issue(acme)
+    where: dict[str, Any] = {"address1": "Weg 1", "city": "Ulm", "country": "DE"}
+    where["postcode"] = "89073"
+    entry = OrderEntry(
+        source=acme.shop,
+        start_issue=1,
+        length=1,
+        company="Library",
+        price="100",
+        order_id="X",
+        order_date=date(2026, 1, 15),
+        copies=3,
+        **where,
+    )
+    terms = Terms("EUR", placeholder_domain="masthead.invalid")
+    await enter_order(acme.db, acme.account_id, entry, terms=terms, by=BY)
+    assert kinds((await look(acme, issue["id"])).problems) == {}
+    await make_subscription(acme, first_name=None, company="Library", **where)
+    assert kinds((await look(acme, issue["id"])).problems) == {"duplicate": 1}
+    run = await freeze(acme, issue["id"])
+    frozen = await preview.preview_run(acme.db, acme.account_id, run.id, checks_addresses=True)
+    assert kinds(frozen.problems) == {"duplicate": 1}

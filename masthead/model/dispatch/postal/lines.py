@@ -51,5 +51,9 @@ class CheckedLine(AddressedLine, Protocol):
         """The id of the copy."""
 
     @property
+    def subscription_id(self) -> str:
+        """The id of the subscription."""
+
+    @property
     def issue_number(self) -> int:
         """The number of the issue; that of a replacement may be older than its run's."""

@@ -39,11 +39,14 @@ class SeenAddresses:
         # By hash of the address: the first copy and a hash of its name in one number; for several
         # readers at one address, a tuple of such numbers
         self._readers: dict[int, int | tuple[int, ...]] = {}
+        self._bundles: set[int] = set()  # hashes of a bundle, its issue and its address
 
-    def add(self, line: CheckedLine) -> Match | None:
+    def add(self, line: CheckedLine, *, bundle_id: str | None = None) -> Match | None:
         """Remember the line, and return an earlier one at the same address, if there is one.
 
-        A line without street and PO box matches no other. Takes 6 µs.
+        bundle_id: copies that were ordered together go to one address on purpose, so that those
+        after the first match no other. A line without street and PO box matches no other either.
+        Takes 6 µs.
         """
         if not line.address1 and not line.address2:
             return None
@@ -55,6 +58,11 @@ class SeenAddresses:
         name_hash = hash((name, line.issue_number)) & _NAME_MASK
         reader = line.copy_id << _NAME_BITS | name_hash
         place = hash((line.country, address))
+        if bundle_id is not None:
+            bundle = hash((bundle_id, line.issue_number, place))
+            if bundle in self._bundles:
+                return None
+            self._bundles.add(bundle)
         known = self._readers.setdefault(place, reader)
         if known is reader:
             return None

@@ -53,6 +53,17 @@ def test_the_same_name_and_address_is_a_duplicate() -> None:
     assert seen.add(at_home(3, address1="Hauptstr. 5")) == Match(1, is_duplicate=True)
 
 
+def test_copies_that_were_ordered_together_are_no_duplicates_of_each_other() -> None:
+    seen = SeenAddresses()
+    assert seen.add(at_home(1), bundle_id="X") is None
+    assert seen.add(at_home(2), bundle_id="X") is None
+    assert seen.add(at_home(3)) == Match(1, is_duplicate=True)
+    assert seen.add(at_home(4), bundle_id="Y") == Match(1, is_duplicate=True)
+    assert seen.add(at_home(5), bundle_id="Y") is None
+    assert seen.add(at_home(6, address1="Weg 1"), bundle_id="X") is None  # the first one there
+    assert seen.add(at_home(7, address1="Weg 1")) == Match(6, is_duplicate=True)
+
+
 def test_another_name_at_an_address_is_a_household() -> None:
     seen = SeenAddresses()
     assert seen.add(at_home(1)) is None
