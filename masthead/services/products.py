@@ -1,12 +1,16 @@
 """Create and change products, which subscriptions are for."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
+
+import msgspec
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import Offer, Prices, checked_offer, price_texts
+from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 from masthead.store import accounts
@@ -62,12 +66,14 @@ async def update_product(
     name: str,
     benefits: Sequence[str],
     offer: Offer | None = None,
+    seen: str | None = None,
     by: Actor,
 ) -> AccountProduct:
     """Change the name and benefits of a product; its subscriptions show the change.
 
     offer: what it offers to new orders; None leaves that unchanged. Its prices replace those in the
-    account's currency. Raises: NotFound, Invalid.
+    account's currency. seen: the `fingerprint` when the form was opened; if the product has changed
+    since then, nothing is saved. Raises: NotFound, Invalid.
     """
     given: dict[str, Any] = {
         "name": required_text("name", name.strip()),
@@ -80,6 +86,15 @@ async def update_product(
     async def work(tx: Transaction) -> AccountProduct:
         account = await accounts.lock_account(tx, account_id)
         product = await store.get_product(tx, account_id, id)
+        prices = await product_prices.list_prices(tx, account_id, currency=account.currency)
+        if seen is not None and seen != fingerprint(product, prices.get(id, {})):
+            raise Invalid(
+                _(
+                    "Another user has changed this product since you opened it. Check the values "
+                    "and save again."
+                ),
+                code=CHANGED_MEANWHILE,
+            )
         if product.is_imported and given["benefits"]:
             raise Invalid(
                 f"`benefits` of `{product.name}` must stay empty, because it is the product of "
@@ -93,14 +108,20 @@ async def update_product(
             await store.update_product(tx, account_id, id, changed)
             await subscription_json.mark_outdated_by_product(tx, account_id, id)
         if offer is not None:
-            prices = await _replace_prices(tx, account, id, offer.prices)
-            old, changed = old | prices[0], changed | prices[1]
+            replaced = await _replace_prices(tx, account, id, offer.prices)
+            old, changed = old | replaced[0], changed | replaced[1]
         if changed:
             event = AuditEvent(EventType.PRODUCT_UPDATE, id, old, changed)
             await trail.record(tx, account_id, by, [event])
         return await store.get_product(tx, account_id, id)
 
     return await db.write(work, account_id=account_id)
+
+
+def fingerprint(product: AccountProduct, prices: Prices) -> str:
+    """A digest of what a form shows of a product; another one means that it has changed."""
+    listed = sorted((medium.value, group.value, price) for (medium, group), price in prices.items())
+    return sha256(msgspec.json.encode([product, listed])).hexdigest()
 
 
 async def _replace_prices(

@@ -6,10 +6,10 @@ from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
-from wtforms import RadioField, StringField, TextAreaField
+from wtforms import HiddenField, RadioField, StringField, TextAreaField
 
 from masthead.model.dispatch.runs import CountryGroup
-from masthead.model.errors import Invalid
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.orders.offers import MAX_LENGTH, MAX_MONTHS, Offer, Prices
 from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Medium, SubscriptionType
@@ -24,8 +24,15 @@ from masthead.store.products import AccountProduct
 from masthead.web.kit.amounts import example_amount, localized_amount, read_amount
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.formatting import country_in, get_locale
-from masthead.web.kit.forms import BaseForm, choices_of, name_field
+from masthead.web.kit.forms import (
+    BaseForm,
+    choices_of,
+    dump_original_values,
+    load_original_values,
+    name_field,
+)
 
+FINGERPRINT = "fingerprint"
 MAX_BENEFITS_TEXT = 20_000  # characters: 50 lines of 255, and empty lines
 SLUGS = {Medium.PRINT: "print", Medium.DIGITAL: "digital", Medium.PRINT_AND_DIGITAL: "both"}
 PRICE_FIELDS = {
@@ -43,6 +50,7 @@ class ProductForm(BaseForm):
     type = RadioField("What orders are for", default=SubscriptionType.SUBSCRIPTION.value)
     length = StringField("Number of issues")
     interval_months = StringField("Number of months")
+    was = HiddenField()  # the values when the page was shown, and their fingerprint
     currency, locale = "EUR", "en_GB"  # replaced by those of the account and the user
 
     def find_errors(self) -> Sequence[Invalid]:
@@ -138,34 +146,68 @@ async def edit_product(context: PageContext) -> Response:
     product = await store.get_product(context.db, context.account_id, context.path["id"])
     currency, locale = context.membership.currency, context.locale
     prices = await product_prices.list_prices(context.db, context.account_id, currency=currency)
-    own: Prices = prices.get(product.id, {})
-    initial = {
-        "name": product.name,
-        "benefits": "\n".join(product.benefits),
-        "type": product.type.value,
-        "length": product.length,
-        "interval_months": product.interval_months,
-    } | {
-        name: localized_amount(own[place], currency, locale)
-        for name, place in PRICE_FIELDS.items()
-        if place in own
-    }
+    values = _form_values(product, prices.get(product.id, {}), currency, locale)
 
     async def save(form: ProductForm, db: Database) -> Response:
-        changed = await service.update_product(
-            db,
-            context.account_id,
-            product.id,
-            name=form.name.data or "",
-            benefits=form.lines,
-            offer=form.offer,
-            by=context.actor,
-        )
+        was = load_original_values(form.was.data, values.keys())
+        try:
+            changed = await service.update_product(
+                db,
+                context.account_id,
+                product.id,
+                name=form.name.data or "",
+                benefits=form.lines,
+                offer=form.offer,
+                seen=was[FINGERPRINT],
+                by=context.actor,
+            )
+        except Invalid as reason:
+            if reason.code == CHANGED_MEANWHILE:
+                _merge_changes(form, was, values)
+            raise
         message = _("{product} is saved. Its subscriptions show the change.")
         message = message.format(product=changed.name)
         return context.redirect(context.url("settings", "products"), message=message)
 
+    initial = {**values, "was": dump_original_values(values)}
     return await _handle(context, save, product, initial)
+
+
+def _form_values(
+    product: AccountProduct, prices: Prices, currency: str, locale: str
+) -> Mapping[str, str | None]:
+    """The values of a product as the form shows them, and their fingerprint."""
+    return {
+        "name": product.name,
+        "benefits": "\n".join(product.benefits),
+        "type": product.type.value,
+        "length": str(product.length or ""),
+        "interval_months": str(product.interval_months or ""),
+        FINGERPRINT: service.fingerprint(product, prices),
+    } | {
+        name: localized_amount(prices[place], currency, locale) if place in prices else ""
+        for name, place in PRICE_FIELDS.items()
+    }
+
+
+def _merge_changes(
+    form: ProductForm, was: Mapping[str, str | None], now: Mapping[str, str | None]
+) -> None:
+    """Update the form after another user has saved changes.
+
+    Fields that this user changed keep the typed text; if the other user changed them too, they say
+    so. The others show the saved value.
+    """
+    for name in now.keys() - {FINGERPRINT}:
+        typed = (form[name].data or "").replace("\r\n", "\n").strip()
+        if now[name] in (was[name], typed):
+            continue
+        if typed == was[name]:
+            form[name].data = now[name]
+        else:
+            message = _("Another user has changed this to “{value}”.")
+            form.add_error(Invalid(message.format(value=now[name]), field=name))
+    form.was.data = dump_original_values(now)
 
 
 async def _handle(

@@ -7,6 +7,7 @@ from masthead.model.types.enums import Medium
 from tests.conftest import Cast
 from tests.services.test_product_offers import prices_of
 from tests.web.conftest import Person, fields_of
+from tests.web.desk.test_subscribers import words
 from tests.web.settings.test_sources_and_products import products_of
 
 HOME, EUROPE, REST = CountryGroup
@@ -46,6 +47,33 @@ async def test_a_price_is_changed_and_removed(owner: Person, acme: Cast) -> None
     await owner.send(edit, changed)
     assert await prices_of(acme, made.id) == {(Medium.PRINT, HOME): 4500}
     assert "€45.00" in await owner.text("settings", "products")
+
+
+async def test_a_product_that_another_user_changed_meanwhile_is_not_overwritten(
+    owner: Person, acme: Cast
+) -> None:
+    await owner.send(owner.address("settings", "products", "new"), TYPED)
+    _, made = await products_of(acme)
+    edit = owner.address("settings", "products", made.id, "edit")
+    opened = fields_of((await owner.http.get(edit)).text)
+    theirs = {"price_print_home": "45.00", "price_print_europe": "55.00"}
+    assert (await owner.send(edit, theirs)).is_redirect
+    mine = {**opened, "price_print_home": "48.00", "length": "6"}
+    answer = await owner.post(edit, mine)
+    assert answer.status_code == 400
+    text = words(answer)
+    assert "Another user has changed this product since you opened it." in text
+    assert "Another user has changed this to “45.00”." in text
+    assert (await prices_of(acme, made.id))[Medium.PRINT, HOME] == 4500
+    shown = fields_of(answer.text)
+    assert (shown["price_print_home"], shown["length"]) == ("48.00", "6")  # as typed
+    assert shown["price_print_europe"] == "55.00"  # as saved
+    assert (await owner.post(edit, shown)).is_redirect
+    prices = await prices_of(acme, made.id)
+    assert (prices[Medium.PRINT, HOME], prices[Medium.PRINT, EUROPE]) == (4800, 5500)
+    answer = await owner.post(edit, {**shown, "idempotency_key": "x" * 26, "was": "{}"})
+    assert answer.status_code == 400
+    assert "The form is incomplete." in words(answer)
 
 
 async def test_a_membership_is_for_months(owner: Person, acme: Cast) -> None:
