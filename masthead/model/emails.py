@@ -6,17 +6,9 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.text import MAX_NOTES, MAX_TEXT, short_text
-
-# The placeholders of the welcome email, each with a description of its value
-PLACEHOLDERS = {
-    "name": "the subscriber's full name",
-    "magazine": "the name of the account",
-    "start_issue": "the name of the first issue; empty for memberships",
-}
-SAMPLE = {"name": "Ada Lovelace", "start_issue": "Summer 2026"}
-
-_BRACES = re.compile(r"\{([^{}\n]*)\}")
 
 
 class EmailTemplate(Struct, frozen=True):
@@ -24,6 +16,22 @@ class EmailTemplate(Struct, frozen=True):
 
     subject: str
     text: str
+
+
+# The placeholders of the welcome email, each with a description of its value
+PLACEHOLDERS = {
+    "name": gettext_noop("the subscriber's full name"),
+    "magazine": gettext_noop("the name of the account"),
+    "start_issue": gettext_noop("the name of the start issue; empty for memberships"),
+}
+# The welcome email of accounts that have not changed it, in the language of their locale
+WELCOME = EmailTemplate(
+    gettext_noop("Welcome to {magazine}"),
+    gettext_noop("Dear {name},\n\nthank you for your subscription to {magazine}.\n"),
+)
+SAMPLE = {"name": "Ada Lovelace", "start_issue": "Summer 2026"}
+
+_BRACES = re.compile(r"\{([^{}\n]*)\}")
 
 
 def subject_template(
@@ -43,12 +51,14 @@ def text_template(
 
 def _template(field: str, text: str, placeholders: Collection[str]) -> str:
     if not text.strip():
-        raise Invalid(f"`{field}` is empty; it is required.", field=field)
+        raise Invalid(_("`{field}` is empty; it is required.").format(field=field), field=field)
     known = ", ".join(f"`{{{name}}}`" for name in placeholders)
     for word in _BRACES.findall(text):
         if word not in placeholders:
             raise Invalid(
-                f"`{{{word}}}` in `{field}` is not a placeholder. You can use {known}.",
+                _("`{word}` in `{field}` is not a placeholder. You can use {known}.").format(
+                    word=f"{{{word}}}", field=field, known=known
+                ),
                 field=field,
                 value=text,
             )

@@ -2,6 +2,8 @@
 
 from dataclasses import KW_ONLY, dataclass
 
+from masthead.model.translations import gettext, gettext_noop, ngettext
+
 MAX_EXCERPT = 255  # characters that a message quotes
 
 
@@ -34,15 +36,46 @@ class Invalid(MastheadError):
     value: object = ""
 
 
+# What NotFound says is not there
+NOUNS = (
+    gettext_noop("batch of letters"),
+    gettext_noop("change of address"),
+    gettext_noop("claim"),
+    gettext_noop("copy"),
+    gettext_noop("copy key"),
+    gettext_noop("copy with the key"),
+    gettext_noop("cover"),
+    gettext_noop("delivery report"),
+    gettext_noop("dispatch run"),
+    gettext_noop("export profile"),
+    gettext_noop("failed email"),
+    gettext_noop("file"),
+    gettext_noop("issue"),
+    gettext_noop("letter"),
+    gettext_noop("merge"),
+    gettext_noop("note"),
+    gettext_noop("order"),
+    gettext_noop("page"),
+    gettext_noop("passkey"),
+    gettext_noop("product"),
+    gettext_noop("report of the file"),
+    gettext_noop("session"),
+    gettext_noop("source"),
+    gettext_noop("statement"),
+    gettext_noop("subscriber"),
+    gettext_noop("subscription"),
+    gettext_noop("user"),
+)
+
+
 class NotFound(MastheadError):
     """The account has no such record. Records of other accounts give the same error."""
 
     code = "not_found"
 
     def __init__(self, noun: str, id: object) -> None:
-        super().__init__(
-            f"There is no {noun} `{excerpt(id)}` in this account. Use an id from a list."
-        )
+        text = gettext("There is no {noun} `{id}` in this account. Use an id from a list.")
+        super().__init__(text.format(noun=gettext(noun), id=excerpt(id)))
 
 
 class MethodNotAllowed(MastheadError):
@@ -73,10 +106,11 @@ class PayloadTooLarge(MastheadError):
     code = "payload_too_large"
 
     def __init__(self, limit: int) -> None:
-        super().__init__(
-            f"The request body is too large; at most {limit} bytes are allowed. "
+        text = gettext(
+            "The request body is too large; at most {limit} bytes are allowed. "
             "Split the data into several requests."
         )
+        super().__init__(text.format(limit=limit))
 
 
 class RateLimited(MastheadError):
@@ -98,11 +132,14 @@ class TooManyAttempts(MastheadError):
     code = "rate_limited"
 
     def __init__(self, retry_after: int) -> None:
-        wait = f"{retry_after} seconds" if retry_after > 1 else "a second"
-        super().__init__(
-            f"Too many failed attempts; try again in {wait}. "
-            "A new link to set the password works immediately."
+        text = ngettext(
+            "Too many failed attempts; try again in a second. "
+            "A new link to set the password works immediately.",
+            "Too many failed attempts; try again in {seconds} seconds. "
+            "A new link to set the password works immediately.",
+            retry_after,
         )
+        super().__init__(text.format(seconds=retry_after))
         self.retry_after = retry_after
 
 
@@ -111,14 +148,19 @@ class Unavailable(MastheadError):
 
     code = "unavailable"
 
-    def __init__(self, reason: str = "The database is not responding") -> None:
-        super().__init__(f"{reason}; try again in a few seconds.")
+    def __init__(self, reason: str = "") -> None:
+        text = gettext("The database is not responding; try again in a few seconds.")
+        super().__init__(f"{reason}; try again in a few seconds." if reason else text)
 
 
 class Busy(Unavailable):
     """Another write to the same account, usually an import, has not finished in time."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "Another write to this account, such as an import or its dry run, has not finished yet"
+        MastheadError.__init__(
+            self,
+            gettext(
+                "Another write to this account, such as an import or its dry run, has not finished "
+                "yet; try again in a few seconds."
+            ),
         )

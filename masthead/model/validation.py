@@ -12,6 +12,7 @@ from msgspec import Meta, Struct, structs
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.inputs import MAX_IDS, Change, Creation, Query
+from masthead.model.translations import gettext as _
 from masthead.model.types.messages import closest, shown
 from masthead.model.types.text import MAX_DIGITS, MAX_TEXT, is_digits, short_text
 
@@ -165,7 +166,7 @@ def _tidied(
             if tidy is None or (tidy == "" and not field.is_day):
                 continue
         elif tidy == "" and field.is_required and field.kind is str:
-            raise Invalid(f"`{name}` is empty; it is required.", field=name)
+            raise Invalid(_("`{field}` is empty; it is required.").format(field=name), field=name)
         yield name, tidy
 
 
@@ -200,9 +201,12 @@ def decode_query(struct: type[Q], pairs: Iterable[tuple[str, str]]) -> Q:
                 field=name,
             )
         if name in seen:
-            raise Invalid(f"`{name}` appears more than once; send it once.", field=name)
+            raise Invalid(
+                _("`{field}` appears more than once; send it once.").format(field=name), field=name
+            )
         if "\0" in text:
-            raise Invalid(f"`{name}` contains the character NUL, which is not allowed.", field=name)
+            message = _("`{field}` contains the character NUL, which is not allowed.")
+            raise Invalid(message.format(field=name), field=name)
         seen[name] = _from_text(fields[name], text)
     query: Q = _convert(struct, fields, seen)
     return query
@@ -233,33 +237,37 @@ def _explain(field: Field, values: Mapping[str, object]) -> None:
     """Raises: Invalid if the value of this field is missing or invalid."""
     if field.name not in values:
         if field.is_required:
+            message = _("`{field}` is required, but missing; expected {expected}.")
             raise Invalid(
-                f"`{field.name}` is required, but missing; expected {_expectation(field)}.",
-                field=field.name,
+                message.format(field=field.name, expected=_expectation(field)), field=field.name
             )
         return
     value = values[field.name]
     try:
         msgspec.convert(value, field.hint)
     except msgspec.ValidationError:
-        problem = f"`{field.name}` is {shown(value)}"
+        message = _("`{field}` is {value}; expected {expected}.")
+        words = {"field": field.name, "value": shown(value)}
         if isinstance(value, list) and field.element:
-            problem = _list_problem(field, field.element, value)
+            message, words = _list_problem(field, field.element, value)
+        text = message.format(**words, expected=_expectation(field))
         raise Invalid(
-            f"{problem}; expected {_expectation(field)}. {field.advice}".rstrip(),
+            f"{text} {field.advice}".rstrip(),
             field=field.name,
             value=value,
         ) from None
 
 
-def _list_problem(field: Field, element: Field, values: list[object]) -> str:
-    """What is wrong with a list: its first invalid element, or its size."""
+def _list_problem(field: Field, element: Field, values: list[object]) -> tuple[str, dict[str, str]]:
+    """What is wrong with a list: its first invalid element, or its size. A message, its words."""
     for place, value in enumerate([] if field.holds_records else values[:MAX_IDS]):
         try:
             msgspec.convert(value, element.hint)
         except msgspec.ValidationError:
-            return f"`{field.name}[{place}]` is {shown(value)}"
-    return f"`{field.name}` has {len(values)} elements"
+            words = {"field": f"{field.name}[{place}]", "value": shown(value)}
+            return _("`{field}` is {value}; expected {expected}."), words
+    words = {"field": field.name, "count": str(len(values))}
+    return _("`{field}` has {count} elements; expected {expected}."), words
 
 
 def _expectation(field: Field) -> str:
@@ -271,7 +279,8 @@ def _expectation(field: Field) -> str:
         if getattr(meta, name) is not None
     }
     if isinstance(field.kind, type) and issubclass(field.kind, Enum):
-        return "one of " + ", ".join(f"`{each.value}`" for each in field.kind)
+        names = ", ".join(f"`{each.value}`" for each in field.kind)
+        return _("one of {names}").format(names=names)
     if field.element:
         whole = "whole numbers" if field.element.kind is int else "texts"
         if field.holds_records:
@@ -280,10 +289,12 @@ def _expectation(field: Field) -> str:
             whole = f"values, each {_expectation(field.element)}"
         return f"a list of {limits['min_length']} to {limits['max_length']} {whole}"
     if field.kind is int:
-        return f"a whole number from {limits['ge']} to {limits['le']}"
+        return _("a whole number from {least} to {most}").format(
+            least=limits["ge"], most=limits["le"]
+        )
     if field.kind is str:
         least, most = limits.get("min_length", 0), limits.get("max_length")
         if most:
-            return f"text of at most {most} characters"
-        return "text that is not empty" if least else "text"
-    return {bool: "true or false", date: "a date as YYYY-MM-DD"}[field.kind]
+            return _("text of at most {most} characters").format(most=most)
+        return _("text that is not empty") if least else _("text")
+    return _("true or false") if field.kind is bool else _("a date as YYYY-MM-DD")

@@ -100,10 +100,12 @@ async def _send_link(
     tx: Transaction, account: Account, user: User, token: str, template: EmailTemplate, post: Post
 ) -> None:
     """Email a user a link, which expires at the same time as the link with this token."""
+    person = await store.get_person(tx, user.id)
     await messages.write_link_email(
         tx,
         account,
         user.email,
+        locale=person.locale,
         public_url=post.public_url,
         link_digest=token_digest(token),
         template=template,

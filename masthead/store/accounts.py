@@ -6,13 +6,12 @@ from datetime import date
 from msgspec import Struct
 
 from masthead.model.clock import now
+from masthead.model.emails import WELCOME
 from masthead.model.ids import first_copy_id
+from masthead.model.translations import gettext, in_language
 from masthead.model.types.locales import DEFAULT
 from masthead.store.engine.interface import Connection, Row, Transaction
 from masthead.store.update_statement import update_columns
-
-WELCOME_SUBJECT = "Welcome to {magazine}"
-WELCOME_TEXT = "Dear {name},\n\nthank you for your subscription to {magazine}.\n"
 
 
 class Account(Struct, frozen=True):
@@ -135,8 +134,8 @@ async def insert_account(
                 "is_active": True,
                 "requires_second_factor": False,
                 "locale": DEFAULT,
-                "welcome_subject": WELCOME_SUBJECT,
-                "welcome_text": WELCOME_TEXT,
+                "welcome_subject": WELCOME.subject,
+                "welcome_text": WELCOME.text,
                 "created_at": now(),
             }
         ],
@@ -192,10 +191,18 @@ async def get_locale(db: Connection, account_id: int) -> str:
 
 
 async def get_welcome_email(db: Connection, account_id: int) -> tuple[str, str]:
-    """Subject and text of the account's welcome email, with placeholders."""
+    """Subject and text of the account's welcome email, with placeholders.
+
+    A text that the account has not changed is in the language of its locale.
+    """
     row = await db.fetch_one(
-        "SELECT welcome_subject, welcome_text FROM account WHERE id = :account_id",
+        "SELECT welcome_subject, welcome_text, locale FROM account WHERE id = :account_id",
         {"account_id": account_id},
     )
     assert row is not None
-    return row["welcome_subject"], row["welcome_text"]
+    with in_language(row["locale"]):
+        subject, text = row["welcome_subject"], row["welcome_text"]
+        return (
+            gettext(WELCOME.subject) if subject == WELCOME.subject else subject,
+            gettext(WELCOME.text) if text == WELCOME.text else text,
+        )

@@ -1,5 +1,7 @@
 """A short description of a browser, from the header `User-Agent`."""
 
+from masthead.model.translations import gettext as _
+
 MAX_HEADER = 1_000  # characters that are read
 
 # The first match counts: browsers also name the ones that they are compatible with
@@ -26,6 +28,14 @@ SYSTEMS = (
     ("Macintosh", "macOS"),
     ("Linux", "Linux"),
 )
+
+
+def describe_browser(description: str) -> str:
+    """A stored description in the language of the reader; “Unknown” if it is empty."""
+    name, on, system = description.partition(" on ")
+    if on:
+        return _("{browser} on {system}").format(browser=name, system=system)
+    return name or _("Unknown")
 
 
 def browser_named(user_agent: str) -> str:

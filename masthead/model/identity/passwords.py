@@ -2,6 +2,8 @@
 
 from masthead.model.errors import Invalid
 from masthead.model.identity.breached_passwords import is_breached, repeated_part
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import casefold, normalize
 
@@ -23,7 +25,9 @@ RUNS = frozenset(
     for length in (3, 4, 5)
     for start in range(len(line) - length + 1)
 )
-ADVICE = "Use a few words that do not belong together, or let your browser make one up."
+ADVICE = gettext_noop(
+    "Use a few words that do not belong together, or let your browser make one up."
+)
 
 
 def plain_password(text: str) -> str:
@@ -40,20 +44,25 @@ def new_password(text: str, email: str, *, field: str = "password") -> str:
     length = len(password) if len(text) <= MAX_TYPED else len(text)
     if not MIN_PASSWORD <= length <= MAX_PASSWORD:
         raise Invalid(
-            f"The password has {length} characters; {MIN_PASSWORD} to {MAX_PASSWORD} are "
-            f"allowed. {ADVICE}",
+            _("The password has {length} characters; {least} to {most} are allowed.").format(
+                length=length, least=MIN_PASSWORD, most=MAX_PASSWORD
+            )
+            + f" {_(ADVICE)}",
             field=field,
         )
     folded = casefold(password)
     if _is_common(folded):
         raise Invalid(
-            "This password is too common: it, or a very similar one, was published in a data "
-            f"breach. {ADVICE}",
+            _(
+                "This password is too common: it, or a very similar one, was published in a data "
+                "breach."
+            )
+            + f" {_(ADVICE)}",
             field=field,
         )
     if any(folded == part or folded in (part * 3) for part in _parts_of(email)):
         raise Invalid(
-            f"This password is part of your email address. {ADVICE}",
+            _("This password is part of your email address.") + f" {_(ADVICE)}",
             field=field,
         )
     return password

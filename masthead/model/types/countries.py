@@ -3,6 +3,7 @@
 from babel import Locale
 
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
 
 # Two-letter regions of Babel that are not in ISO 3166-1; XK (Kosovo) is allowed, as it is in use
 _OTHER_REGIONS = frozenset("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split())
@@ -18,9 +19,11 @@ def country_code(field: str, text: str) -> str:
     code = text.upper() if text.isascii() else text  # "ß" would become SS, South Sudan
     if code in COUNTRIES:
         return code
-    hint = "the United Kingdom is `GB`" if code == "UK" else "for example `DE`, `GB` or `US`"
+    hint = _("the United Kingdom is `GB`") if code == "UK" else _("for example `DE`, `GB` or `US`")
     raise Invalid(
-        f"`{field}` is `{excerpt(text)}`; expected a two-letter ISO 3166-1 country code, {hint}.",
+        _("`{field}` is `{text}`; expected a two-letter ISO 3166-1 country code, {hint}.").format(
+            field=field, text=excerpt(text), hint=hint
+        ),
         field=field,
         value=text,
     )

@@ -5,9 +5,22 @@ import re
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.text import casefold, caseless, normalize, short_text
 
 SPECIAL_USE_DOMAIN_NAMES.clear()  # addresses are checked by syntax only: .test and .local are fine
+
+# The most frequent messages of the library
+MISTAKES = (
+    gettext_noop("An email address must have an @-sign."),
+    gettext_noop("There must be something before the @-sign."),
+    gettext_noop("There must be something after the @-sign."),
+    gettext_noop("The part after the @-sign is not valid. It should have a period."),
+    gettext_noop("An email address cannot end with a period."),
+    gettext_noop("An email address cannot have a period immediately after the @-sign."),
+    gettext_noop("An email address cannot have two periods in a row."),
+)
 
 # Simple addresses, all valid for the library, which takes 30 µs
 _PLAIN_EMAIL = re.compile(
@@ -24,8 +37,9 @@ def email_address(field: str, text: str) -> str:
     try:
         validate_email(address, check_deliverability=False)
     except EmailNotValidError as reason:
+        message = _("`{field}` is `{text}`; expected an email address: {reason}")
         raise Invalid(
-            f"`{field}` is `{text}`; expected an email address: {reason}", field=field, value=text
+            message.format(field=field, text=text, reason=_(str(reason))), field=field, value=text
         ) from None
     return address
 

@@ -10,6 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.types.countries import COUNTRIES, country_code
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.money import CURRENCIES, currency_code, decimal_amount
@@ -23,7 +24,7 @@ FIRST_DAY = date(1900, 1, 1)
 def required_text(field: str, text: str) -> str:
     """The text, unless it is empty or too long. Raises: Invalid."""
     if not text:
-        raise Invalid(f"`{field}` is empty; it is required.", field=field)
+        raise Invalid(_("`{field}` is empty; it is required.").format(field=field), field=field)
     return short_text(field, text)
 
 
@@ -31,7 +32,9 @@ def date_from_1900(field: str, day: date) -> date:
     """The date, unless it is before 1900. Raises: Invalid."""
     if day < FIRST_DAY:
         raise Invalid(
-            f"`{field}` is `{day}`; expected a date in the years 1900 to 9999.",
+            _("`{field}` is `{day}`; expected a date in the years 1900 to 9999.").format(
+                field=field, day=day
+            ),
             field=field,
             value=day,
         )

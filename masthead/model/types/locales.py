@@ -3,6 +3,7 @@
 from babel import Locale, UnknownLocaleError
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 
 DEFAULT = "en_GB"
@@ -95,7 +96,10 @@ def locale_code(field: str, text: str) -> str:
         return str(Locale.parse(short_text(field, text).replace("-", "_")))
     except (ValueError, UnknownLocaleError):
         raise Invalid(
-            f"`{field}` is `{text}`; expected a language and a country such as `en_GB` or `de_AT`.",
+            _(
+                "`{field}` is `{text}`; expected a language and a country such as `en_GB` or "
+                "`de_AT`."
+            ).format(field=field, text=text),
             field=field,
             value=text,
         ) from None

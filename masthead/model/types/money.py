@@ -6,6 +6,7 @@ from functools import lru_cache
 from iso4217 import Currency
 
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
 
 MONEY = re.compile(r"([0-9]{1,9})(?:\.([0-9]+))?", re.ASCII)
 CURRENCIES = {each.code: each.exponent for each in Currency if each.exponent is not None}
@@ -17,8 +18,9 @@ def currency_code(field: str, text: str) -> str:
     if code in CURRENCIES:
         return code
     raise Invalid(
-        f"`{field}` is `{excerpt(text)}`; expected an ISO 4217 currency code, for example "
-        "`EUR` or `USD`.",
+        _(
+            "`{field}` is `{text}`; expected an ISO 4217 currency code, for example `EUR` or `USD`."
+        ).format(field=field, text=excerpt(text)),
         field=field,
         value=text,
     )
@@ -29,8 +31,10 @@ def decimal_amount(field: str, text: str) -> str:
     if MONEY.fullmatch(text):
         return text
     raise Invalid(
-        f"`{field}` is `{excerpt(text)}`; expected a decimal amount such as `42.00`: digits "
-        "and at most one point, up to 9 digits before it, without a sign, symbol or separators.",
+        _(
+            "`{field}` is `{text}`; expected a decimal amount such as `42.00`: digits and at most "
+            "one point, up to 9 digits before it, without a sign, symbol or separators."
+        ).format(field=field, text=excerpt(text)),
         field=field,
         value=text,
     )
@@ -44,10 +48,11 @@ def minor_units(field: str, text: str, currency: str) -> int:
     precision = CURRENCIES[currency]
     whole, decimals = match[1], match[2] or ""
     if len(decimals) > precision:
-        allowed = f"{precision} decimals" if precision else "no decimals"
-        raise Invalid(
-            f"`{field}` is `{excerpt(text)}`; {currency} has {allowed}.", field=field, value=text
-        )
+        words = {"field": field, "text": excerpt(text), "currency": currency}
+        message = _("`{field}` is `{text}`; {currency} has no decimals.")
+        if precision:
+            message = _("`{field}` is `{text}`; {currency} has {count} decimals.")
+        raise Invalid(message.format(**words, count=precision), field=field, value=text)
     return int(whole + decimals.ljust(precision, "0"))
 
 

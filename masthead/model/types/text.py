@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
 
 MAX_TEXT = 255
 MAX_NOTES = 10_000
@@ -23,7 +24,9 @@ def short_text(field: str, text: str, limit: int = MAX_TEXT) -> str:
     """The text, unless it is too long. Raises: Invalid."""
     if len(text) > limit:
         raise Invalid(
-            f"`{field}` has {len(text)} characters; at most {limit} are allowed.",
+            _("`{field}` has {length} characters; at most {limit} are allowed.").format(
+                field=field, length=len(text), limit=limit
+            ),
             field=field,
             value=excerpt(text),
         )

@@ -7,7 +7,7 @@ from masthead.model.errors import Invalid
 from masthead.model.letters.letters import LetterStatus
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
-from masthead.model.translations import in_language
+from masthead.model.translations import gettext_noop, in_language
 from masthead.model.types.email_addresses import domain_key
 from masthead.model.types.text import full_name
 from masthead.store import accounts
@@ -18,22 +18,31 @@ from masthead.store.engine.interface import Database, Transaction
 from masthead.store.letters import letters
 
 INVITATION = EmailTemplate(
-    "Your invitation to {magazine}",
-    "Hello,\n\nYou are invited to manage the subscriptions of {magazine}. Choose a password here. "
-    "The link works once and expires in seven days:\n\n{link}\n\nIf you did not expect this email, "
-    "you can ignore it.\n",
+    gettext_noop("Your invitation to {magazine}"),
+    gettext_noop(
+        "Hello,\n\nYou are invited to manage the subscriptions of {magazine}. Choose a password "
+        "here. "
+        "The link works once and expires in seven days:\n\n{link}\n\nIf you did not expect this "
+        "email, "
+        "you can ignore it.\n"
+    ),
 )
 INVITATION_TO_ACCEPT = EmailTemplate(
-    "You are invited to {magazine}",
-    "Hello,\n\nYou are invited to manage the subscriptions of {magazine}. Sign in with the "
-    "password that you already have, and accept the invitation here. The link expires in seven "
-    "days:\n\n{link}\n\nIf you did not expect this email, you can ignore it.\n",
+    gettext_noop("You are invited to {magazine}"),
+    gettext_noop(
+        "Hello,\n\nYou are invited to manage the subscriptions of {magazine}. Sign in with the "
+        "password that you already have, and accept the invitation here. The link expires in seven "
+        "days:\n\n{link}\n\nIf you did not expect this email, you can ignore it.\n"
+    ),
 )
 NEW_PASSWORD = EmailTemplate(
-    "Set a new password for {magazine}",
-    "Hello,\n\nSet a new password for {magazine} here. The link works once and expires in one "
-    "day:\n\n{link}\n\nYour old password works until you set the new one. If you did not ask for "
-    "this email, tell an owner of the account.\n",
+    gettext_noop("Set a new password for {magazine}"),
+    gettext_noop(
+        "Hello,\n\nSet a new password for {magazine} here. The link works once and expires in one "
+        "day:\n\n{link}\n\nYour old password works until you set the new one. If you did not ask "
+        "for "
+        "this email, tell an owner of the account.\n"
+    ),
 )
 
 
@@ -46,19 +55,23 @@ async def write_link_email(
     link_digest: str,
     template: EmailTemplate,
     domain: str,
+    locale: str | None,
 ) -> None:
     """Add an email with a one-time link to the outbox.
 
+    locale: of the recipient; None for that of the account.
     link_digest: the digest of a link for the same user. The email gets another link when it is
     sent, so that no token is stored.
     """
     words = {"magazine": account.name, "link": f"{public_url}/link/{{token}}/"}
+    with in_language(locale or account.locale):
+        subject, body = filled(_(template.subject), words), filled(_(template.text), words)
     await outbox.insert_email(
         tx,
         account.id,
         recipient=recipient,
-        subject=filled(template.subject, words),
-        body=filled(template.text, words),
+        subject=subject,
+        body=body,
         domain=domain,
         is_secret=True,
         link_digest=link_digest,
@@ -150,8 +163,10 @@ def require_real_address(recipient: str, placeholder_domain: str) -> None:
     """Raises: Invalid if the address of a user is a placeholder, which gets no test emails."""
     if domain_key(recipient) == domain_key(f"@{placeholder_domain}"):
         raise Invalid(
-            f"`{recipient}` is a placeholder, which cannot receive email. Sign in with another "
-            "address."
+            _(
+                "`{recipient}` is a placeholder, which cannot receive email. Sign in with another "
+                "address."
+            ).format(recipient=recipient)
         )
 
 

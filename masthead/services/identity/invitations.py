@@ -12,6 +12,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_token, token_digest
+from masthead.model.translations import gettext as _
 from masthead.store import users
 from masthead.store.audit import trail
 from masthead.store.engine.interface import Connection, Database, Transaction
@@ -40,8 +41,10 @@ async def accept_invitation(db: Database, user: SignedInUser, token: str) -> str
         invitation = await find_invitation(tx, token)
         if invitation is None or invitation.user_id != user.user_id:
             raise Invalid(
-                "This invitation has already been accepted, or it has expired. Ask an owner of "
-                "the account for a new one."
+                _(
+                    "This invitation has already been accepted, or it has expired. Ask an owner of "
+                    "the account for a new one."
+                )
             )
         await users.update_accepted(tx, invitation.account_id, user.user_id)
         await store.delete_invitations(tx, invitation.account_id, user.user_id)

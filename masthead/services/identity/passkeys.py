@@ -33,6 +33,8 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified, password_stamp
 from masthead.model.ids import token_digest
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import Post
 from masthead.services.identity.second_factors import FactorChange, lock_factors, record_added
@@ -187,7 +189,9 @@ async def add_passkey(
             raise refused()
         if len(await store.list_passkeys(tx, user.user_id)) >= MOST_PASSKEYS:
             raise Invalid(
-                f"You have {MOST_PASSKEYS} passkeys, which is the maximum. Remove one first."
+                _("You have {most} passkeys, which is the maximum. Remove one first.").format(
+                    most=MOST_PASSKEYS
+                )
             )
         if not await store.insert_passkey(
             tx,
@@ -197,9 +201,11 @@ async def add_passkey(
             public_key=public_key,
             sign_count=made.sign_count,
         ):
-            raise Invalid("This passkey has already been added.")
+            raise Invalid(_("This passkey has already been added."))
         added = FactorChange(
-            EventType.USER_ADD_PASSKEY, {"name": name}, f"the passkey “{name}” was added."
+            EventType.USER_ADD_PASSKEY,
+            {"name": name},
+            gettext_noop("The passkey “{name}” was added."),
         )
         return await record_added(tx, user, added, session=session, is_first=is_first, post=post)
 
@@ -211,7 +217,7 @@ async def verify_answer(db: Database, party: RelyingParty, answer: str) -> Passk
     credential = parsed(parse_authentication_credential_json, answer)
     passkey = await store.find_passkey(db, credential.id) if len(credential.id) <= MAX_ID else None
     if passkey is None:
-        raise Invalid("This passkey is unknown. It may have been removed.", field="passkey")
+        raise Invalid(_("This passkey is unknown. It may have been removed."), field="passkey")
     handle = credential.response.user_handle
     known = await store.find_handle(db, passkey.user_id)
     if handle is not None and bytes_to_base64url(handle) != known:

@@ -4,6 +4,7 @@ from masthead.model.actors import SignedInUser
 from masthead.model.errors import Invalid
 from masthead.model.identity.sign_ins import Client
 from masthead.model.ids import token_digest
+from masthead.model.translations import gettext as _
 from masthead.services.identity.login_throttling import count_attempt, uncount_attempt
 from masthead.services.identity.passwords import matches
 from masthead.store import users
@@ -21,7 +22,7 @@ async def confirm_password(
     attempt = await count_attempt(db, user.email, client)
     person = await users.get_person(db, user.user_id)
     if not await matches(person.password_hash, password):
-        raise Invalid("This is not your current password.", field="password")
+        raise Invalid(_("This is not your current password."), field="password")
 
     async def work(tx: Transaction) -> None:
         await uncount_attempt(tx, attempt, user.email, client)

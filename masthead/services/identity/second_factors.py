@@ -13,6 +13,8 @@ from masthead.model.errors import Invalid, NotFound
 from masthead.model.identity.recovery_codes import new_recovery_codes, recovery_code_digest
 from masthead.model.identity.totp import is_secret, matching_step
 from masthead.model.ids import token_digest
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import SECOND_FACTORS, Post, notify
 from masthead.services.identity.sessions import record_own
@@ -35,10 +37,13 @@ class SecondFactors(Struct, frozen=True):
 
 
 class FactorChange(Struct, frozen=True):
-    """A factor that was added or removed. details: for the audit trail. notice: for the email."""
+    """A factor that was added or removed.
+
+    details: for the audit trail, and for the words in braces of `notice`, which the email gets.
+    """
 
     type: EventType
-    details: dict[str, object] | None
+    details: dict[str, str] | None
     notice: str
 
 
@@ -72,15 +77,19 @@ async def add_app(
     step = matching_step(secret, code, now()) if is_secret(secret) else None
     if step is None:
         raise Invalid(
-            "This code does not match. Wait for the next code in the app and enter it. If it does "
-            "not match either, check that the clock of your phone is set automatically.",
+            _(
+                "This code does not match. Wait for the next code in the app and enter it. If it "
+                "does not match either, check that the clock of your phone is set automatically."
+            ),
             field="code",
         )
 
     async def work(tx: Transaction) -> list[str]:
         is_first = await lock_factors(tx, user.user_id)
         await totp.replace_app(tx, user.user_id, secret=secret, step=step)
-        added = FactorChange(EventType.USER_ADD_APP, None, "an authenticator app was added.")
+        added = FactorChange(
+            EventType.USER_ADD_APP, None, gettext_noop("An authenticator app was added.")
+        )
         return await record_added(tx, user, added, session=session, is_first=is_first, post=post)
 
     return await db.write(work)
@@ -107,7 +116,9 @@ async def record_added(
     """
     codes = await _begin_two_steps(tx, user.user_id, session) if is_first else []
     await record_own(tx, user.user_id, added.type, added.details)
-    await notify(tx, user.user_id, SECOND_FACTORS, post, event=added.notice)
+    await notify(
+        tx, user.user_id, SECOND_FACTORS, post, events=[added.notice], **(added.details or {})
+    )
     return codes
 
 
@@ -124,11 +135,10 @@ async def create_recovery_codes(
 
     async def work(tx: Transaction) -> list[str]:
         if await lock_factors(tx, user.user_id):
-            raise Invalid("Add an authenticator app or a passkey first.")
+            raise Invalid(_("Add an authenticator app or a passkey first."))
         await record_own(tx, user.user_id, EventType.USER_CREATE_RECOVERY_CODES)
-        await notify(
-            tx, user.user_id, SECOND_FACTORS, post, event="new recovery codes were created."
-        )
+        created = gettext_noop("New recovery codes were created.")
+        await notify(tx, user.user_id, SECOND_FACTORS, post, events=[created])
         return await _replace_codes(tx, user.user_id)
 
     return await db.write(work)
@@ -166,7 +176,7 @@ async def remove_app(db: Database, user: SignedInUser, *, post: Post | None) -> 
         await users.lock_person(tx, user.user_id)
         if await totp.delete_app(tx, user.user_id):
             removed = FactorChange(
-                EventType.USER_REMOVE_APP, None, "the authenticator app was removed."
+                EventType.USER_REMOVE_APP, None, gettext_noop("The authenticator app was removed.")
             )
             await _record_removed(tx, user, removed, post)
 
@@ -186,7 +196,7 @@ async def remove_passkey(db: Database, user: SignedInUser, id: str, *, post: Pos
             removed = FactorChange(
                 EventType.USER_REMOVE_PASSKEY,
                 {"name": passkey.name},
-                f"the passkey “{passkey.name}” was removed.",
+                gettext_noop("The passkey “{name}” was removed."),
             )
             await _record_removed(tx, user, removed, post)
 
@@ -200,18 +210,20 @@ async def _record_removed(
     post: Post | None,
 ) -> None:
     """Record a removed factor and notify the user. After the last one, delete the codes too."""
-    notice = removed.notice
+    events = [removed.notice]
     if not (await users.get_person(tx, user.user_id)).has_second_factor:
         for each in await users.list_memberships(tx, user.user_id):
             if each.requires_second_factor:
                 raise Invalid(
-                    f"{each.name} requires two-step sign-in, and this is your only way to do it. "
-                    "Add another passkey or an authenticator app first, then remove this one."
+                    _(
+                        "{account} requires two-step sign-in, and this is your only way to do it. "
+                        "Add another passkey or an authenticator app first, then remove this one."
+                    ).format(account=each.name)
                 )
         await delete_second_factors(tx, user.user_id)
-        notice += " You now sign in with only your password."
+        events.append(gettext_noop("You now sign in with only your password."))
     await record_own(tx, user.user_id, removed.type, removed.details)
-    await notify(tx, user.user_id, SECOND_FACTORS, post, event=notice)
+    await notify(tx, user.user_id, SECOND_FACTORS, post, events=events, **(removed.details or {}))
 
 
 async def reset_second_factors(
@@ -233,7 +245,9 @@ async def reset_second_factors(
         memberships = await users.list_memberships(tx, person.id)
         for account_id in sorted(each.account_id for each in memberships):
             await trail.record(tx, account_id, by, [reset])
-        notice = "two-step sign-in was reset; passkeys, app and recovery codes were removed."
-        await notify(tx, person.id, SECOND_FACTORS, post, event=notice)
+        reset = gettext_noop(
+            "Two-step sign-in was reset; passkeys, app and recovery codes were removed."
+        )
+        await notify(tx, person.id, SECOND_FACTORS, post, events=[reset])
 
     await db.write(work)

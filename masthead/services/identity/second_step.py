@@ -15,6 +15,8 @@ from masthead.model.identity.relying_party import RelyingParty
 from masthead.model.identity.sign_ins import Verified
 from masthead.model.identity.totp import matching_step
 from masthead.model.ids import new_token, token_digest
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.services.emails.notices import FAILED_SECOND_STEP, SECOND_FACTORS, Post, notify
 from masthead.services.identity.passkeys import take_answer, verify_answer
 from masthead.services.identity.second_factors import SecondFactors, get_second_factors
@@ -31,9 +33,15 @@ ATTEMPTS = 5  # for each time that the password was entered
 BY_USER = Throttle(free=10, cap=timedelta(minutes=15))
 
 WRONG = {
-    "code": "This code does not match. Each code works once: wait for the next one in the app.",
-    "recovery_code": "This is not one of your unused recovery codes. Check each character.",
-    "passkey": "This passkey does not belong to you, or was removed. Choose another one.",
+    "code": gettext_noop(
+        "This code does not match. Each code works once: wait for the next one in the app."
+    ),
+    "recovery_code": gettext_noop(
+        "This is not one of your unused recovery codes. Check each character."
+    ),
+    "passkey": gettext_noop(
+        "This passkey does not belong to you, or was removed. Choose another one."
+    ),
 }
 
 CheckFactor = Callable[[Transaction, str], Awaitable[bool]]
@@ -112,8 +120,8 @@ async def finish_by_recovery_code(
             return False
         left = await recovery_codes.count_codes(tx, user_id)
         await record_own(tx, user_id, EventType.USER_USE_RECOVERY_CODE, {"left": left})
-        event = f"a recovery code was used; {left} are left."
-        await notify(tx, user_id, SECOND_FACTORS, post, event=event)
+        used = gettext_noop("A recovery code was used. Left: {left}.")
+        await notify(tx, user_id, SECOND_FACTORS, post, events=[used], left=str(left))
         return True
 
     return await _finish(db, token, check, "recovery_code", post=post)
@@ -155,11 +163,11 @@ async def _finish(
     if isinstance(outcome, Verified):
         return outcome
     if not outcome:
-        raise Invalid(WRONG[field], field=field)
+        raise Invalid(_(WRONG[field]), field=field)
     # in a separate write, so that a busy account cannot undo the count of the last attempt
     await record_own_later(db, outcome, EventType.USER_FAIL_SECOND_STEP, {"attempts": ATTEMPTS})
     raise _is_over()
 
 
 def _is_over() -> Invalid:
-    return Invalid("This sign-in took too long or had too many wrong codes. Start again.")
+    return Invalid(_("This sign-in took too long or had too many wrong codes. Start again."))

@@ -12,6 +12,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound, Unavailable
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
+from masthead.model.translations import gettext as _
 from masthead.services.emails.notices import NEW_SIGN_IN, Post, notify
 from masthead.services.identity.known_browsers import is_known, remember_browser
 from masthead.store import users
@@ -43,7 +44,7 @@ async def begin_session(
         if password_stamp(person.password_hash) != verified.stamp:
             raise wrong_password()
         if person.has_second_factor and not verified.has_passed:
-            raise Invalid("Two-step sign-in was switched on a moment ago. Sign in again.")
+            raise Invalid(_("Two-step sign-in was switched on a moment ago. Sign in again."))
         is_new = not await is_known(tx, client.device, person.id)
         after = {"address": client.address, "browser": client.browser, "is_new_browser": is_new}
         await record_own(tx, person.id, EventType.USER_SIGN_IN, after)
@@ -72,11 +73,11 @@ async def open_session(tx: Transaction, user_id: str, client: Client) -> NewSess
 
 def wrong_password(reason: str = "") -> Invalid:
     """The error of every failed sign-in. reason: a detail that reveals nothing about the user."""
-    return Invalid(
-        f"This email address and password do not match{f' ({reason})' if reason else ''}"
-        ". Check both. If you forgot your password, ask an owner of your account for a new link.",
-        field="password",
+    text = _(
+        "This email address and password do not match. Check both. If you forgot your password, "
+        "ask an owner of your account for a new link."
     )
+    return Invalid(f"{text} {reason}".rstrip(), field="password")
 
 
 async def record_own(

@@ -12,6 +12,7 @@ from masthead.model.identity.login_throttling import ATTACK, FORGOTTEN_AFTER
 from masthead.model.identity.passwords import MAX_PASSWORD, MAX_TYPED, new_password, plain_password
 from masthead.model.identity.sign_ins import Client, NewSession, Verified, password_stamp
 from masthead.model.ids import new_token, token_digest
+from masthead.model.translations import gettext as _
 from masthead.model.types.locales import locale_code
 from masthead.model.types.text import short_text
 from masthead.services.emails import notices
@@ -65,7 +66,9 @@ async def sign_in(
     email = short_text("email", email.strip())
     if len(password) > MAX_TYPED:
         raise wrong_password(
-            f"the password has {len(password)} characters; at most {MAX_PASSWORD} are allowed"
+            _("The password has {length} characters; at most {most} are allowed.").format(
+                length=len(password), most=MAX_PASSWORD
+            )
         )
     attempt = await count_attempt(db, email, client)
     person = attempt.person
@@ -182,8 +185,10 @@ async def use_link(
 
 def _no_link() -> Invalid:
     return Invalid(
-        "This link has already been used, or it has expired. If you have set your password, sign "
-        "in with it. Otherwise, ask an owner of your account for a new link."
+        _(
+            "This link has already been used, or it has expired. If you have set your password, "
+            "sign in with it. Otherwise, ask an owner of your account for a new link."
+        )
     )
 
 
@@ -221,7 +226,7 @@ async def change_password(
     person = await users.get_person(db, user.user_id)
     known = person.password_hash
     if not await matches(known, current) and not await matches(known, password):
-        raise Invalid("This is not your current password.", field="current")
+        raise Invalid(_("This is not your current password."), field="current")
     password_hash = await hash_password(password)
 
     async def work(tx: Transaction) -> NewSession:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from webauthn.helpers import parse_client_data_json
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 
 MAX_ANSWER = 16_384  # characters of what a browser sends
 
@@ -41,7 +42,9 @@ def verified(verify: Callable[..., T], **expected: Any) -> T:
 def refused() -> Invalid:
     """The refusal of every wrong answer."""
     return Invalid(
-        "The passkey was refused: its answer came too late, was used before, or is for another "
-        "address. Try again.",
+        _(
+            "The passkey was refused: its answer came too late, was used before, or is for "
+            "another address. Try again."
+        ),
         field="passkey",
     )

@@ -26,7 +26,7 @@ async def find_by_token(db: Database, token: str) -> tuple[Account, LetterReader
     id = read_unsubscribe_token(await get_secret(db), token)
     account_id = account_of(id) if id else None
     if id is None or not account_id:
-        raise NotFound("page", "at this address")
+        raise NotFound("page", _("at this address"))
     async with db.read() as connection:
         reader = await _get_kept(connection, account_id, id)
         return await accounts.get_account(connection, account_id), reader

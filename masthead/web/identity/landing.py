@@ -5,6 +5,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from masthead.model.errors import NotFound
+from masthead.model.translations import gettext as _
 from masthead.services.identity import sessions
 from masthead.web.kit.context import PageContext
 
@@ -36,7 +37,7 @@ async def sign_out(context: PageContext) -> Response:
     assert token is not None
     await sessions.sign_out(context.db, context.user.user_id, token)
     context.log_access("signed out", user=context.user.email)
-    response = context.redirect("/sign-in/", message="You are signed out.")
+    response = context.redirect("/sign-in/", message=_("You are signed out."))
     context.cookies.clear_session(response)
     return response
 

@@ -8,6 +8,8 @@ from wtforms import HiddenField
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import RelyingParty, relying_party
 from masthead.model.ids import new_token
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.services.identity import passkeys as service
 from masthead.services.identity import second_step
 from masthead.web.identity.session_start import destination, finish
@@ -16,7 +18,9 @@ from masthead.web.identity.two_step import show_codes
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, name_field
 
-MISSING = "Your browser sent no passkey. Passkeys need JavaScript; reload the page and try again."
+MISSING = gettext_noop(
+    "Your browser sent no passkey. Passkeys need JavaScript; reload the page and try again."
+)
 
 
 class NewPasskeyForm(BaseForm):
@@ -48,7 +52,7 @@ async def add_passkey(context: PageContext) -> Response:
 
     async def save() -> Response:
         if not form.answer.data:
-            raise Invalid(MISSING)
+            raise Invalid(_(MISSING))
         codes = await service.add_passkey(
             context.db,
             context.user,
@@ -58,7 +62,7 @@ async def add_passkey(context: PageContext) -> Response:
             session=context.session,
             post=context.post,
         )
-        return show_codes(context, codes, message="The passkey is added.")
+        return show_codes(context, codes, message=_("The passkey is added."))
 
     async def show(status: HTTPStatus) -> Response:
         form.answer.data = ""
@@ -90,7 +94,7 @@ async def sign_in(context: PageContext) -> Response:
     answer = context.fields.get("answer")
     try:
         if not browser or not answer:
-            raise Invalid(MISSING)
+            raise Invalid(_(MISSING))
         verified = await service.sign_in_by_passkey(
             context.db, party_of(context), str(answer), browser=browser
         )

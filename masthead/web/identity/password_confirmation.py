@@ -5,6 +5,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.services.identity.password_confirmation import confirm_password
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, password_field
@@ -33,7 +34,7 @@ async def confirm(context: PageContext) -> Response:
         except Invalid:
             context.log_refusal("sign-in failed", reason="wrong current password")
             raise
-        return context.redirect("/you/two-step/", message="Thank you. You can make changes now.")
+        return context.redirect("/you/two-step/", message=_("Thank you. You can make changes now."))
 
     async def show(status: HTTPStatus) -> Response:
         template = "identity/password_confirmation.html"

@@ -14,7 +14,7 @@ from masthead.services.identity import sign_in
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, password_field
 
-CHANGED = "Your password is changed. You are signed out everywhere else."
+CHANGED = gettext_noop("Your password is changed. You are signed out everywhere else.")
 
 
 class PasswordForm(BaseForm):
@@ -43,7 +43,7 @@ async def show_profile(context: PageContext) -> Response:
                 context.log_refusal("sign-in failed", reason="wrong current password")
             raise
         context.log_access("password set", user=context.user.email)
-        response = context.redirect("/you/", message=CHANGED)
+        response = context.redirect("/you/", message=_(CHANGED))
         context.cookies.set_session(response, session.token)
         context.cookies.set_device(response, session.device)
         return response
@@ -63,7 +63,8 @@ async def set_shortcuts(context: PageContext) -> Response:
     """Turn the keyboard shortcuts on or off."""
     is_on = context.fields.get("has_shortcuts") == "yes"
     await sign_in.set_shortcuts(context.db, context.user.user_id, has_shortcuts=is_on)
-    return context.redirect("/you/", message=f"Keyboard shortcuts are {'on' if is_on else 'off'}.")
+    message = _("Keyboard shortcuts are on.") if is_on else _("Keyboard shortcuts are off.")
+    return context.redirect("/you/", message=message)
 
 
 async def set_locale(context: PageContext) -> Response:
@@ -81,15 +82,15 @@ async def end_session(context: PageContext) -> Response:
     try:
         await session_service.end_session(context.db, context.user.user_id, digest)
     except NotFound:
-        return context.redirect("/you/", message="That session has already ended.")
+        return context.redirect("/you/", message=_("That session has already ended."))
     context.log_access("session ended", user=context.user.email)
-    return context.redirect("/you/", message="The session is ended. That browser is signed out.")
+    return context.redirect("/you/", message=_("The session is ended. That browser is signed out."))
 
 
 async def sign_out_everywhere(context: PageContext) -> Response:
     """End all sessions of the user, including this one."""
     await session_service.sign_out_everywhere(context.db, context.user.user_id)
     context.log_access("signed out everywhere", user=context.user.email)
-    response = context.redirect("/sign-in/", message="You are signed out everywhere.")
+    response = context.redirect("/sign-in/", message=_("You are signed out everywhere."))
     context.cookies.clear_session(response)
     return response

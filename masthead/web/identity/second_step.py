@@ -11,6 +11,7 @@ from wtforms.validators import InputRequired
 from masthead.model.errors import Invalid
 from masthead.model.identity.relying_party import relying_party
 from masthead.model.identity.sign_ins import Verified
+from masthead.model.translations import gettext as _
 from masthead.services.identity import second_step as service
 from masthead.web.identity.session_start import SECOND_STEP, destination, finish
 from masthead.web.kit.context import PageContext
@@ -34,7 +35,7 @@ async def show_second_step(context: PageContext) -> Response:
     token = context.cookies.read_step(context.request)
     pending = await service.find_second_step(context.db, token) if token else None
     if token is None or pending is None:
-        return _start_again(context, "Sign in with your password first.")
+        return _start_again(context, _("Sign in with your password first."))
     form = SecondStepForm(context.form_data)
 
     async def save() -> Response:
@@ -76,7 +77,7 @@ async def _verify(
         )
     if form.code.data:
         return await service.finish_by_code(context.db, token, form.code.data, post=context.post)
-    raise Invalid("Type a code.", field="code" if has_app else "recovery_code")
+    raise Invalid(_("Type a code."), field="code" if has_app else "recovery_code")
 
 
 def _start_again(context: PageContext, why: str) -> Response:

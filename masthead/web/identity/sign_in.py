@@ -7,6 +7,7 @@ from wtforms import HiddenField
 
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.identity.relying_party import relying_party
+from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.services.identity import invitations, sign_in
 from masthead.store.identity.one_time_links import Invitation
@@ -19,7 +20,7 @@ from masthead.web.identity.session_start import (
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, email_field, password_field
 
-DONE = "Your password is set."
+DONE = gettext_noop("Your password is set.")
 
 
 class SignInForm(BaseForm):
@@ -90,9 +91,9 @@ async def open_link(context: PageContext) -> Response:
                 return _show_expired(context)
             raise
         except sign_in.SecondStepNeeded as needed:
-            return await start(context, needed.verified, "/desk/", message=DONE)
+            return await start(context, needed.verified, "/desk/", message=_(DONE))
         context.log_access("password set", user=email)
-        return await set_session(context, session, "/desk/", message=DONE)
+        return await set_session(context, session, "/desk/", message=_(DONE))
 
     async def show(status: HTTPStatus) -> Response:
         return context.render("identity/link.html", status=status, form=form, email=email)
@@ -105,13 +106,14 @@ async def _answer_invitation(context: PageContext, invitation: Invitation) -> Re
     path = context.request.url.path
     if context.optional_user is None:
         return context.redirect(
-            f"/sign-in/?next={path}", message="Sign in to accept the invitation."
+            f"/sign-in/?next={path}", message=_("Sign in to accept the invitation.")
         )
     if context.is_post and context.optional_user.user_id == invitation.user_id:
         token = context.path["token"]
         subdomain = await invitations.accept_invitation(context.db, context.user, token)
         return context.redirect(
-            f"/desk/{subdomain}/", message=f"You are now a user of {invitation.name}."
+            f"/desk/{subdomain}/",
+            message=_("You are now a user of {account}.").format(account=invitation.name),
         )
     return context.render("identity/invitation.html", invitation=invitation)
 
@@ -119,7 +121,7 @@ async def _answer_invitation(context: PageContext, invitation: Invitation) -> Re
 def _show_expired(context: PageContext) -> Response:
     """Explain that the link is used or expired; redirect if this user has just used it."""
     if context.is_post and context.optional_user:
-        return context.redirect("/desk/", message="This link has been used. You are signed in.")
+        return context.redirect("/desk/", message=_("This link has been used. You are signed in."))
     return context.render("identity/link_expired.html", status=HTTPStatus.NOT_FOUND)
 
 

@@ -12,6 +12,7 @@ from masthead.model.errors import Invalid
 from masthead.model.identity.recovery_codes import COUNT
 from masthead.model.identity.relying_party import relying_party
 from masthead.model.identity.totp import is_secret, new_secret, provisioning_uri
+from masthead.model.translations import gettext as _
 from masthead.services.identity import second_factors as service
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, name_field
@@ -69,7 +70,7 @@ async def add_app(context: PageContext) -> Response:
             session=context.session,
             post=context.post,
         )
-        return show_codes(context, codes, message="The authenticator app is added.")
+        return show_codes(context, codes, message=_("The authenticator app is added."))
 
     async def show(status: HTTPStatus) -> Response:
         if not is_secret(form.secret.data or ""):  # this page did not create it
@@ -94,18 +95,18 @@ async def make_codes(context: PageContext) -> Response:
         codes = await service.create_recovery_codes(context.db, context.user, post=context.post)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
-    return show_codes(context, codes, message="Your new recovery codes are ready.")
+    return show_codes(context, codes, message=_("Your new recovery codes are ready."))
 
 
 async def remove_app(context: PageContext) -> Response:
     """Remove the authenticator app, after a confirmation."""
     if not context.is_post:
-        return _confirm(context, "the authenticator app")
+        return _confirm(context, _("Remove the authenticator app"))
     try:
         await service.remove_app(context.db, context.user, post=context.post)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
-    return context.redirect(TWO_STEP, message="The authenticator app is removed.")
+    return context.redirect(TWO_STEP, message=_("The authenticator app is removed."))
 
 
 async def edit_passkey(context: PageContext) -> Response:
@@ -117,7 +118,7 @@ async def edit_passkey(context: PageContext) -> Response:
     async def save() -> Response:
         name = form.name.data or ""
         await service.rename_passkey(context.db, context.user, passkey.id, name=name)
-        return context.redirect(TWO_STEP, message="The passkey is renamed.")
+        return context.redirect(TWO_STEP, message=_("The passkey is renamed."))
 
     async def show(status: HTTPStatus) -> Response:
         template = "identity/two_step_passkey.html"
@@ -131,13 +132,14 @@ async def remove_passkey(context: PageContext) -> Response:
     id = context.path["id"]
     if not context.is_post:
         factors = await service.get_second_factors(context.db, context.user.user_id)
-        return _confirm(context, f"the passkey “{service.passkey_of(factors, id).name}”")
+        name = service.passkey_of(factors, id).name
+        return _confirm(context, _("Remove the passkey “{name}”").format(name=name))
     try:
         await service.remove_passkey(context.db, context.user, id, post=context.post)
     except Invalid as reason:
         return await _overview(context, problem=str(reason))
-    return context.redirect(TWO_STEP, message="The passkey is removed.")
+    return context.redirect(TWO_STEP, message=_("The passkey is removed."))
 
 
-def _confirm(context: PageContext, noun: str) -> Response:
-    return context.render("identity/two_step_remove.html", noun=noun)
+def _confirm(context: PageContext, title: str) -> Response:
+    return context.render("identity/two_step_remove.html", title=title)

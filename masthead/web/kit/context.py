@@ -12,7 +12,8 @@ from starlette.responses import RedirectResponse, Response
 from masthead.model.actors import AccountMembership, Actor, SignedInUser
 from masthead.model.errors import Invalid, TooManyAttempts, Unavailable
 from masthead.model.orders.order import Terms
-from masthead.model.translations import set_language
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop, set_language
 from masthead.services.emails.notices import Post
 from masthead.store.engine.interface import Database
 from masthead.web.kit.client_request import ClientRequest, WebDependencies
@@ -25,7 +26,7 @@ SaveValid = Callable[[], Awaitable[Response]]
 ShowForm = Callable[[HTTPStatus], Awaitable[Response]]
 SaveForm = Callable[[Any, Database], Awaitable[Response]]
 OnRepeat = Callable[[Any], Awaitable[Response]]
-ALREADY_DONE = "This was already done."
+ALREADY_DONE = gettext_noop("This was already done.")
 
 
 class PageContext(ClientRequest):
@@ -238,7 +239,7 @@ class PageContext(ClientRequest):
         except RepeatedSubmission as repeated:
             if on_repeat is not None:
                 return await on_repeat(form)
-            return self.redirect(repeated.location or self.url(), message=ALREADY_DONE)
+            return self.redirect(repeated.location or self.url(), message=_(ALREADY_DONE))
 
     def idempotent_db(self) -> IdempotentDatabase:
         """A database that accepts one write for this form, however often the form is sent."""

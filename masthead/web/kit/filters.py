@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import PageRequest, binding_of
+from masthead.model.translations import gettext as _
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_query, fields_of
 from masthead.web.kit.context import PageContext
@@ -69,7 +70,8 @@ def read_number(context: PageContext, name: str) -> int | None:
     if not text:
         return None
     if not is_digits(text, at_most=10):
-        raise Invalid(f"{name} is “{text[:80]}”; expected a number such as 11.", field=name)
+        message = _("{name} is “{text}”; expected a number such as 11.")
+        raise Invalid(message.format(name=name, text=text[:80]), field=name)
     return int(text)
 
 

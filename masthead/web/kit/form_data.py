@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from masthead.http_body import BODY_SECONDS, MAX_BODY, read_body
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 
 MAX_FIELDS = 1_000
 MAX_AT_ONCE = 65_536  # bytes that are decoded on the event loop; more are decoded in a thread
@@ -23,7 +24,7 @@ async def read_form_data(request: Request, *, limit: int = MAX_BODY) -> FormData
     try:
         body = await read_body(request.receive, seconds=seconds, limit=limit)
     except TimeoutError:
-        raise Invalid("The form took too long to arrive. Send it again.") from None
+        raise Invalid(_("The form took too long to arrive. Send it again.")) from None
     content_type = request.headers.get("Content-Type", "")
     is_multipart = content_type.partition(";")[0].strip().lower() == "multipart/form-data"
     try:
@@ -35,7 +36,7 @@ async def read_form_data(request: Request, *, limit: int = MAX_BODY) -> FormData
             pairs = await asyncio.to_thread(parse_form, body)
     except ValueError:
         raise Invalid(
-            "The form cannot be read. Go back, reload the page and send the form again."
+            _("The form cannot be read. Go back, reload the page and send the form again.")
         ) from None
     return FormData([(name, _storable(value)) for name, value in pairs])
 

@@ -13,6 +13,7 @@ from jinja2.runtime import Context
 from msgspec import Struct
 
 from masthead.model.dispatch.address_layout import address_lines, build_layout
+from masthead.model.identity.browsers import describe_browser
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.resources import Subscription
 from masthead.model.translations import gettext as _
@@ -209,8 +210,10 @@ def copy_status(value: str) -> str:
 def actor_name(actor: NamedActor) -> str:
     """The name of the user, API key or command of an audit entry."""
     if actor.kind == "command":
-        return f"command: {actor.id}"
-    return f"key: {actor.name} ({actor.prefix}…)" if actor.kind == "key" else str(actor.name)
+        return _("command: {name}").format(name=actor.id)
+    if actor.kind == "key":
+        return _("key: {name} ({prefix}…)").format(name=actor.name, prefix=actor.prefix)
+    return str(actor.name)
 
 
 def groups(value: str) -> str:
@@ -237,4 +240,5 @@ FILTERS: dict[str, Filter] = {
     "translated": translated,
     "copy_status": copy_status,
     "actor_name": actor_name,
+    "browser": describe_browser,
 }

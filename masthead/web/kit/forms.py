@@ -171,7 +171,7 @@ def load_original_values(text: str | None, names: Collection[str]) -> dict[str, 
     except (msgspec.DecodeError, msgspec.ValidationError):
         values = {}
     if values.keys() != set(names):
-        raise Invalid("The form is incomplete. Reload the page and type your changes again.")
+        raise Invalid(_("The form is incomplete. Reload the page and type your changes again."))
     return values
 
 

@@ -21,7 +21,8 @@ from masthead.model.errors import (
     PayloadTooLarge,
     Unavailable,
 )
-from masthead.model.translations import in_language, set_language
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop, in_language, set_language
 from masthead.model.types.text import MAX_TEXT
 from masthead.services.identity import sessions
 from masthead.web.kit.client_request import WebDependencies
@@ -40,18 +41,20 @@ HEADERS = {
 }
 
 STATUS: dict[type[MastheadError], tuple[HTTPStatus, str]] = {
-    NotFound: (HTTPStatus.NOT_FOUND, "Not found"),
-    Invalid: (HTTPStatus.BAD_REQUEST, "This cannot be done"),
-    PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The form is too large"),
-    Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, "Temporarily unavailable"),
-    Busy: (HTTPStatus.SERVICE_UNAVAILABLE, "Temporarily unavailable"),
+    NotFound: (HTTPStatus.NOT_FOUND, gettext_noop("Not found")),
+    Invalid: (HTTPStatus.BAD_REQUEST, gettext_noop("This cannot be done")),
+    PayloadTooLarge: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, gettext_noop("The form is too large")),
+    Unavailable: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
+    Busy: (HTTPStatus.SERVICE_UNAVAILABLE, gettext_noop("Temporarily unavailable")),
 }
 
 FAILED = (
     HTTPStatus.INTERNAL_SERVER_ERROR,
-    "Something went wrong",
-    "Everything that you saved before is still there. Try again. If the problem continues, tell "
-    "the operator of this server what you did, and when.",
+    gettext_noop("Something went wrong"),
+    gettext_noop(
+        "Everything that you saved before is still there. Try again. If the problem continues, "
+        "tell the operator of this server what you did, and when."
+    ),
 )
 
 MAX_PARAMETERS = 100
@@ -140,24 +143,26 @@ async def _rendered(response: Response) -> Response:
 
 def error_page(context: PageContext, status: HTTPStatus, title: str, text: str) -> Response:
     """A page that explains an error and what to do."""
-    return context.render("error.html", status=status, title=title, explanation=text)
+    return context.render("error.html", status=status, title=_(title), explanation=_(text))
 
 
 async def _answer(page: PageRoute, context: PageContext) -> Response:
     """Run the handler, after the checks of origin, session, account, role and method."""
     request, web = context.request, context.web
     if any(len(part) > MAX_TEXT for part in request.path_params.values()):
-        raise NotFound("page", "at this address")
+        raise NotFound("page", _("at this address"))
     if request.scope["query_string"].count(b"&") >= MAX_PARAMETERS:
-        raise Invalid(f"The address has more than {MAX_PARAMETERS} parameters.")
+        raise Invalid(_("The address has more than {most} parameters.").format(most=MAX_PARAMETERS))
     is_checked = request.method == "POST" and not page.accepts_other_sites
     if is_checked and _is_cross_site(request, web.public_url):
         return error_page(
             context,
             HTTPStatus.FORBIDDEN,
-            "Request from another site",
-            "The form was sent from another site, so nothing was changed. Open the page on this "
-            "site and send the form again.",
+            _("Request from another site"),
+            _(
+                "The form was sent from another site, so nothing was changed. Open the page on "
+                "this site and send the form again."
+            ),
         )
     token = context.cookies.read_session(request)
     context.optional_user = await sessions.find_signed_in_user(web.db, token) if token else None
@@ -175,9 +180,11 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
             return error_page(
                 context,
                 HTTPStatus.NOT_FOUND,
-                "Not found",
-                f"There is no account {subdomain}, or you are not a user of it. An owner of the "
-                "account can invite you.",
+                _("Not found"),
+                _(
+                    "There is no account {subdomain}, or you are not a user of it. An owner of "
+                    "the account can invite you."
+                ).format(subdomain=subdomain),
             )
         if membership.requires_second_factor and not context.user.has_second_factor:
             return _ask_for_second_factor(context, membership)
@@ -186,12 +193,14 @@ async def _answer(page: PageRoute, context: PageContext) -> Response:
             return error_page(
                 context,
                 HTTPStatus.FORBIDDEN,
-                "Owners only",
-                f"Only owners can change the settings of {context.membership.name}. Ask an owner "
-                "to change them, or to make you an owner.",
+                _("Owners only"),
+                _(
+                    "Only owners can change the settings of {account}. Ask an owner to change "
+                    "them, or to make you an owner."
+                ).format(account=context.membership.name),
             )
     if any("\0" in str(part) for part in (*request.path_params.values(), *context.query.values())):
-        raise NotFound("page", "at this address")
+        raise NotFound("page", _("at this address"))
     if request.method.replace("HEAD", "GET") not in page.methods.split():
         return _wrong_method(page, context)
     return await page.handler(context)
@@ -202,9 +211,11 @@ def _wrong_method(page: PageRoute, context: PageContext) -> Response:
     response = error_page(
         context,
         HTTPStatus.METHOD_NOT_ALLOWED,
-        "This page cannot be opened directly",
-        "It opens only from a button on another page. Nothing was changed. Go to the desk and "
-        "start from there.",
+        _("This page cannot be opened directly"),
+        _(
+            "It opens only from a button on another page. Nothing was changed. Go to the desk and "
+            "start from there."
+        ),
     )
     response.headers["Allow"] = page.methods.replace(" ", ", ")
     return response

@@ -67,7 +67,7 @@ async def download_pdf(context: PageContext) -> Response:
     """The letters of a batch, or a part of them, as a PDF. Raises: NotFound, Invalid."""
     id, part = context.path["id"], context.path["part"]
     if not is_digits(part, at_most=4) or int(part) < 1:
-        raise NotFound("page", "at this address")
+        raise NotFound("page", _("at this address"))
     content = await service.prepare_pdf(
         context.db, context.account_id, id, int(part), by=context.actor
     )

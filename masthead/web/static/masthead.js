@@ -44,7 +44,7 @@ document.addEventListener("click", async (event) => {
   if (copier) {
     const text = document.getElementById(copier.dataset.copy).textContent;
     await copy(text);
-    copier.textContent = "Copied";
+    copier.textContent = document.body.dataset.copied;
     window.setTimeout(() => { copier.textContent = copier.dataset.label; }, 2000);
   }
   for (const menu of document.querySelectorAll("details.menu[open]")) {

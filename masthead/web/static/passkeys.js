@@ -31,23 +31,25 @@
     });
   };
 
+  // The place for a problem, with the texts in the language of the page
+  const place = document.querySelector("[data-passkey-problem]");
+
   const unavailableReason = (form) => {
-    if (location.origin !== form.dataset.origin) return `Passkeys work only at ${form.dataset.origin}. Open the page there.`;
-    if (!window.isSecureContext) return "Passkeys need https.";
-    if (!window.PublicKeyCredential) return "This browser does not support passkeys.";
+    if (location.origin !== form.dataset.origin) return place.dataset.elsewhere.replace("{origin}", form.dataset.origin);
+    if (!window.isSecureContext) return place.dataset.insecure;
+    if (!window.PublicKeyCredential) return place.dataset.unsupported;
     return "";
   };
 
   const showProblem = (text) => {
-    const place = document.querySelector("[data-passkey-problem]");
     place.textContent = text;
     place.hidden = !text;
   };
 
   const problemOf = (error) => {
-    if (error.name === "NotAllowedError") return "The passkey request was cancelled or took too long. Try again.";
-    if (error.name === "InvalidStateError") return "This device already has a passkey for you.";
-    return `The passkey could not be used: ${error.message}`;
+    if (error.name === "NotAllowedError") return place.dataset.cancelled;
+    if (error.name === "InvalidStateError") return place.dataset.known;
+    return place.dataset.failed.replace("{reason}", error.message);
   };
 
   const ask = async (form) => {

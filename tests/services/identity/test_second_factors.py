@@ -73,7 +73,7 @@ async def test_an_app_is_added_with_a_code_and_returns_ten_recovery_codes(acme: 
     assert (len(set(codes)), factors.codes_left, factors.passkeys) == (10, 10, [])
     assert await trail(acme, owner.user_id) == [("user.add_app", None)]
     (notice,) = await notices(acme, acme.owner)
-    assert "an authenticator app was added." in notice
+    assert "An authenticator app was added." in notice
     assert POST.public_url in notice
 
 
@@ -157,7 +157,7 @@ async def test_new_recovery_codes_replace_the_old_ones(acme: Cast) -> None:
     with pytest.raises(Invalid):
         await second_step.finish_by_recovery_code(acme.db, await pending(acme), old[0], post=None)
     assert ("user.create_recovery_codes", None) in await trail(acme, owner.user_id)
-    assert "new recovery codes were created." in (await notices(acme, acme.owner))[-1]
+    assert "New recovery codes were created." in (await notices(acme, acme.owner))[-1]
 
 
 async def test_without_a_factor_there_are_no_recovery_codes(acme: Cast) -> None:
@@ -224,9 +224,9 @@ async def test_removing_the_last_factor_ends_two_step_sign_in_and_deletes_the_re
         "user.remove_passkey",
     ]
     *_, first, last = await notices(acme, acme.owner)
-    assert "the authenticator app was removed." in first
+    assert "The authenticator app was removed." in first
     assert "password alone" not in first
-    assert "the passkey “Phone” was removed. You now sign in with only your password." in last
+    assert "The passkey “Phone” was removed. You now sign in with only your password." in last
 
 
 async def test_removing_a_factor_twice_changes_nothing_and_sends_no_email(acme: Cast) -> None:
@@ -314,7 +314,7 @@ async def test_the_operator_resets_the_factors_of_a_user(acme: Cast) -> None:
     assert await second_step.find_second_step(acme.db, token) is None
     assert await enter(acme)
     assert (await trail(acme, owner.user_id))[-1] == ("user.reset_factors", {"email": acme.owner})
-    assert "two-step sign-in was reset" in (await notices(acme, acme.owner))[-1]
+    assert "Two-step sign-in was reset" in (await notices(acme, acme.owner))[-1]
 
 
 async def test_a_reset_is_refused_for_unknown_users_and_users_without_factors(

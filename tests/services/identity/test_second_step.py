@@ -122,7 +122,7 @@ async def test_a_recovery_code_finishes_one_sign_in_and_sends_an_email(acme: Cas
         await by_recovery_code(acme, await pending(acme), codes[3])
     assert refusal.value.field == "recovery_code"
     assert ("user.use_recovery_code", {"left": 9}) in await trail(acme, owner.user_id)
-    assert "a recovery code was used; 9 are left." in (await notices(acme, acme.owner))[-1]
+    assert "A recovery code was used. Left: 9." in (await notices(acme, acme.owner))[-1]
 
 
 @pytest.mark.parametrize("typed", ["", "nonsense", "000000-000000-000000-000000"])
