@@ -27,6 +27,8 @@ _RECORDS = {
     "subscription": "subscription",
     "subscription_id": "subscription",
 }
+# Fields whose values are words of the code
+_WORDS = frozenset({"kind", "medium", "payment_method", "reason", "status", "type"})
 # Fields that say nothing to a reader of the history
 _HIDDEN = frozenset({"id", "note", "copy", "copy_id", "fingerprint", "marked"})
 
@@ -111,14 +113,23 @@ def changes_of(
     new = {name: _named(name, after.get(name), names) for name in shown}
     values = zip(shown, differences(old, new), strict=True)
     return [
-        FieldChange(label_of_field(name), None if is_new or name not in before else was, now)
+        FieldChange(
+            label_of_field(name),
+            None if is_new or name not in before else was,
+            now,
+            is_country=name == "country",
+        )
         for name, (_label, was, now) in values
         if was != now and (now != "" or not is_new)
     ]
 
 
 def _named(field: str, value: Any, names: RecordNames) -> Any:
-    """A value with the name of its record; a number instead of a list of ids."""
+    """A value in words, or with the name of its record; a number instead of a list of ids."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, str) and value and field in _WORDS:
+        return _(value)
     if isinstance(value, list) and value and all(_is_key(each) for each in value):
         return len(value)
     if isinstance(value, str) and field in _RECORDS:

@@ -150,7 +150,7 @@ def test_changes_have_words_and_names() -> None:
 
 def test_a_new_record_shows_the_fields_that_have_a_value() -> None:
     assert changes_of({}, {"city": None, "country": "DE"}, NAMES) == [
-        FieldChange("country", None, "DE")
+        FieldChange("country", None, "DE", is_country=True)
     ]
 
 
