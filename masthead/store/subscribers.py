@@ -22,11 +22,12 @@ class _LiveSubscribers(Struct, frozen=True):
     is_live: bool = True
 
 
-# IS TRUE keeps both databases from reading by the index on `merged_into` and sorting
+# CASE keeps both databases from reading by the index on `merged_into` and sorting: PostgreSQL then
+# expects that half of the rows are not merged, even if it has no statistics yet
 SUBSCRIBERS = PaginatedList(
     table="subscriber",
     alias="u",
-    conditions={"is_live": "(u.merged_into IS NULL) IS TRUE"},
+    conditions={"is_live": "CASE WHEN u.merged_into IS NULL THEN true ELSE false END"},
     last="is_live",
 )
 _LIVE = _LiveSubscribers()
