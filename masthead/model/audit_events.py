@@ -70,6 +70,7 @@ class EventType(StrEnum):
     LETTER_BATCH_DOWNLOAD = "letter_batch.download", "Renewal letters downloaded"
     LETTER_BATCH_PRINT = "letter_batch.print", "Renewal letters printed"
     LETTER_BATCH_RETRY = "letter_batch.retry", "Renewal letters sent again"
+    LETTER_BATCH_UNDO_PRINT = "letter_batch.undo_print", "Renewal letters marked as not printed"
     LETTER_BATCH_WRITE = "letter_batch.write", "Renewal letters written"
     PRODUCT_ACTIVATE = "product.activate", "Product activated"
     PRODUCT_CREATE = "product.create", "Product created"

@@ -91,6 +91,22 @@ async def mark_printed(db: Database, account_id: int, batch_id: str, *, by: Acto
     return await db.write(work, account_id=account_id)
 
 
+async def undo_printed(db: Database, account_id: int, batch_id: str, *, by: Actor) -> int:
+    """Undo `mark_printed`; returns how many letters are to print again. Raises: NotFound."""
+
+    async def work(tx: Transaction) -> int:
+        await accounts.lock_account(tx, account_id)
+        _require_printed(await letters.get_batch(tx, account_id, batch_id))
+        count = await store.update_unprinted(tx, account_id, batch_id)
+        if count:
+            after = {"letters": count}
+            event = AuditEvent(EventType.LETTER_BATCH_UNDO_PRINT, batch_id, None, after)
+            await trail.record(tx, account_id, by, [event])
+        return count
+
+    return await db.write(work, account_id=account_id)
+
+
 async def retry_batch(db: Database, account_id: int, batch_id: str, *, by: Actor) -> int:
     """Send the emails of a batch again that failed for good; returns how many. Raises: NotFound."""
 

@@ -117,3 +117,15 @@ async def update_printed(tx: Transaction, account_id: int, batch_id: str, moment
         """,
         {"account_id": account_id, "batch_id": batch_id, "moment": moment},
     )
+
+
+async def update_unprinted(tx: Transaction, account_id: int, batch_id: str) -> int:
+    """Store that the printed letters of a batch are still to print; returns how many."""
+    return await tx.execute(
+        """
+        UPDATE renewal_letter
+        SET status = 'to_print', ended_at = NULL
+        WHERE account_id = :account_id AND batch_id = :batch_id AND status = 'printed'
+        """,
+        {"account_id": account_id, "batch_id": batch_id},
+    )

@@ -1,5 +1,6 @@
 """The page of letters that were written together: what became of them, and printing them."""
 
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from starlette.responses import Response
@@ -82,13 +83,38 @@ async def download_pdf(context: PageContext) -> Response:
 
 async def mark_printed(context: PageContext) -> Response:
     """Record that the letters of a batch are printed. Raises: NotFound, Invalid."""
+
+    async def mark(db: Database, id: str) -> str:
+        count = await service.mark_printed(db, context.account_id, id, by=context.actor)
+        text = ngettext("{n} letter is printed.", "{n} letters are printed.", count)
+        return text.format(n=count)
+
+    return await _change_once(context, mark)
+
+
+async def undo_printed(context: PageContext) -> Response:
+    """Record that the letters of a batch are not printed after all. Raises: NotFound, Invalid."""
+
+    async def undo(db: Database, id: str) -> str:
+        count = await service.undo_printed(db, context.account_id, id, by=context.actor)
+        text = ngettext(
+            "{n} letter is to be printed again.", "{n} letters are to be printed again.", count
+        )
+        return text.format(n=count)
+
+    return await _change_once(context, undo)
+
+
+async def _change_once(
+    context: PageContext, change: Callable[[Database, str], Awaitable[str]]
+) -> Response:
+    """Make a change of the batch once, even if the form is sent again; it returns the message."""
     id = context.path["id"]
     form = BaseForm(context.form_data)
 
     async def save(form: BaseForm, db: Database) -> Response:
-        count = await service.mark_printed(db, context.account_id, id, by=context.actor)
-        text = ngettext("{n} letter is printed.", "{n} letters are printed.", count)
-        return context.redirect(context.url("letters", "batches", id), message=text.format(n=count))
+        message = await change(db, id)
+        return context.redirect(context.url("letters", "batches", id), message=message)
 
     async def save_once() -> Response:
         return await context.save_form(form, save)

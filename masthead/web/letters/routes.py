@@ -12,6 +12,7 @@ LETTER_PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_BATCH}/", batch.show_batch, PageAccess.MEMBER),
     PageRoute(f"{_BATCH}/pdf/{{part}}/", batch.download_pdf, PageAccess.MEMBER),
     PageRoute(f"{_BATCH}/printed/", batch.mark_printed, PageAccess.MEMBER, "POST"),
+    PageRoute(f"{_BATCH}/undo-printed/", batch.undo_printed, PageAccess.MEMBER, "POST"),
     PageRoute(f"{_BATCH}/retry/", batch.retry_batch, PageAccess.MEMBER, "POST"),
     PageRoute(
         "/desk/{subdomain}/subscribers/{id}/letters/",

@@ -6,6 +6,7 @@ import pytest
 
 from masthead.model.letters.letters import LetterChannel
 from masthead.model.reports.lapsed import RenewalStage
+from masthead.services.maintenance.check import check_account
 from tests.conftest import Cast
 from tests.support.letters import (
     ADDRESS,
@@ -101,10 +102,33 @@ async def test_printed_letters_are_downloaded_and_marked(owner: Person, acme: Ca
     assert marked.headers["location"] == batch
     page = (await owner.http.get(batch)).text
     assert "2 letters are printed." in page
-    assert "Mark as printed" not in page
+    assert ">Mark as printed<" not in page
     assert (await owner.http.get(f"{batch}pdf/1/")).content == pdf.content
     assert (await owner.http.get(f"{batch}pdf/2/")).status_code == 400
     assert (await owner.http.get(f"{batch}pdf/0/")).status_code == 404
+
+
+async def test_marking_letters_as_printed_can_be_undone(owner: Person, acme: Cast) -> None:
+    await set_up(acme)
+    await add_readers(acme, 2, email="", **ADDRESS)
+    batch = (await owner.send(owner.address("letters", "last"), {"channel": "print"})).headers[
+        "location"
+    ]
+    assert "Undo “Mark as printed”" not in (await owner.http.get(batch)).text
+    await owner.send(f"{batch}printed/", opened=batch)
+    undone = await owner.send(f"{batch}undo-printed/", opened=batch)
+    assert undone.headers["location"] == batch
+    page = (await owner.http.get(batch)).text
+    assert "2 letters are to be printed again." in page
+    assert ">Mark as printed<" in page
+    assert [each["status"] for each in await letters_of(acme)] == ["to_print"] * 2
+    assert [fault async for fault in check_account(acme.db, acme.subdomain)] == []
+    again = await owner.send(f"{batch}undo-printed/", opened=batch)
+    assert (
+        "0 letters are to be printed again."
+        in (await owner.http.get(again.headers["location"])).text
+    )
+    assert (await owner.send(f"{batch}printed/", opened=batch)).is_redirect
 
 
 async def test_emails_are_not_printed(owner: Person, acme: Cast) -> None:
