@@ -83,7 +83,8 @@ async def list_missing(db: Connection, account_id: int, id: str) -> list[Row]:
 async def restore_cancelled(tx: Transaction, account_id: int, id: str) -> list[int]:
     """Let the cancelled copies of a subscription be sent; returns their ids. Queries: one.
 
-    No run holds them: the next run takes them.
+    These are the copies that its cancellation cancelled: no other subscription has cancelled ones,
+    as `check` proves. No run holds them: the next run takes them.
     """
     rows = await tx.fetch_all(
         """

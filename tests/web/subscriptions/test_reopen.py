@@ -41,8 +41,9 @@ async def test_reopening_restores_and_adds_copies_after_a_preview(
     assert (await shown(acme, sub["id"]))["status"] == "Active"
     page = words(await owner.text("subscriptions", sub["id"]))
     assert "The subscription is reopened. It is now Active." in page
-    [entry] = (await trail(acme, sub["id"]))[2:]
+    [cancelled, entry] = (await trail(acme, sub["id"]))[1:]
     assert (entry["action"], entry["actor_kind"]) == ("subscription.undo_cancel", "user")
+    assert entry["after"]["restored_copies"] == cancelled["after"]["cancelled_copies"]
     [row] = await rows_of(acme, "cancellation")
     assert row["reopened_date"] is not None
     assert await faults(acme) == []
