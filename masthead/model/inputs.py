@@ -214,6 +214,7 @@ class SubscriptionRow(Creation, kw_only=True):
     sent_issues: ListText | None = None
     sent_dates: ListText | None = None
     renews: Text | None = None
+    cancelled_date: Day | None = None
 
 
 class SubscriptionUpdate(Change, kw_only=True):

@@ -5,6 +5,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import date
 from itertools import count
 from operator import attrgetter
 from typing import Any
@@ -74,6 +75,7 @@ class _Decision:
         self._new_subscribers: dict[str, Row] = {}  # by id
         self._added: list[tuple[str, int]] = []  # subscription id, index of the period in its draft
         self._audit_events: list[AuditEvent] = []
+        self._cancelled_dates: dict[str, date] = {}  # by subscription
         self._unused_subscription_ids = iter(context.new_subscription_ids)
         self._unused_subscriber_ids = iter(context.new_subscriber_ids)
         self._unused_numbers = count(context.last_number + 1)
@@ -81,6 +83,7 @@ class _Decision:
     def place(self, order: Order) -> str:
         """Create or renew a subscription; returns its id. Raises: Invalid, without any change."""
         require_known(order, self._context.known_subscribers)
+        cancelled_date = self._cancelled_date(order)
         before = find_renewed(order, self._subscription_ids, self._drafts)
         coverage, issues = cover(
             order,
@@ -95,7 +98,23 @@ class _Decision:
         self._drafts[after.id] = after
         self._added.append((after.id, len(draft.added)))
         self._audit_events.append(_audit_event(order, before, after))
+        if cancelled_date is not None:
+            self._cancelled_dates[after.id] = cancelled_date
         return after.id
+
+    def _cancelled_date(self, order: Order) -> date | None:
+        """The day on which an order was cancelled, or the last one that it names before today.
+
+        None if it is not cancelled. Raises: Invalid if the day is in the future.
+        """
+        if order.status is not SubscriptionStatus.CANCELLED:
+            return None
+        today, stated = self._context.day, order.cancelled_date
+        if stated is not None and stated > today:
+            message = f"`cancelled_date` is `{stated}`, which is in the future."
+            raise Invalid(message, field="cancelled_date", value=stated)
+        named = [day for day in (order.order_date, *order.sent.values()) if day is not None]
+        return stated or min(max(named, default=today), today)
 
     def _new_draft(self, order: Order, coverage: PeriodCoverage) -> SubscriptionDraft:
         """A new subscription, without its first period."""
@@ -190,6 +209,7 @@ class _Decision:
                 for id, row in self._new_subscribers.items()
                 for found in searchable_rows(row, owned[id])
             ],
+            cancelled_dates=self._cancelled_dates,
             existing_subscribers=list(owned.keys() - self._new_subscribers.keys()),
             audit_events=self._audit_events,
         )

@@ -136,6 +136,8 @@ def _check_new(row: SubscriptionRow) -> None:
 
 
 def _check_status(row: SubscriptionRow) -> None:
+    if row.cancelled_date is not None:
+        _check_cancelled_date(row, row.cancelled_date)
     if row.status is None:
         return
     if row.status not in STATED:
@@ -148,6 +150,23 @@ def _check_status(row: SubscriptionRow) -> None:
         )
     if row.renews is None and row.status is not SubscriptionStatus.CANCELLED:
         check_recurring(row.status, is_recurring=row.is_recurring or False)
+
+
+def _check_cancelled_date(row: SubscriptionRow, day: date) -> None:
+    """Raises: Invalid unless the row is cancelled, on a day on which its order existed."""
+    if row.status is not SubscriptionStatus.CANCELLED:
+        raise Invalid(
+            "`cancelled_date` is for cancelled subscriptions; leave it empty, or set `status` to "
+            "`Cancelled`.",
+            field="cancelled_date",
+            value=day,
+        )
+    if row.order_date is not None and day < row.order_date:
+        raise Invalid(
+            f"`cancelled_date` is `{day}`, which is before `order_date`, `{row.order_date}`.",
+            field="cancelled_date",
+            value=day,
+        )
 
 
 def _sent(row: SubscriptionRow) -> dict[int, date | None]:

@@ -47,6 +47,7 @@ class Order(Struct, kw_only=True, frozen=True):
     subscriber_id: an existing subscriber, whose email is then not compared with `email`.
     giver: of a gift, for whom a subscriber is found or created too.
     bundle: the order id of the first of several orders of one subscriber that belong together.
+    cancelled_date: when the subscription was cancelled; None if the import does not say.
     """
 
     order_id: str
@@ -88,6 +89,7 @@ class Order(Struct, kw_only=True, frozen=True):
     giver: Giver | None = None
     bundle: str | None = None
     payment_method: PaymentMethod | None = None
+    cancelled_date: date | None = None
 
     @property
     def email_key(self) -> str | None:

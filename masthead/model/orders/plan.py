@@ -38,6 +38,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     subscribers, subscriptions: complete rows of new records. periods: in the order of their ids.
     renewals: id, status, last_issue and total_length of existing subscriptions that are renewed.
     cancelled: ids of existing subscriptions that a renewal cancels.
+    cancelled_dates: the day of each cancellation that arrives with an order, by subscription.
     search_rows: the rows of the search index for new subscribers and their subscriptions.
     existing_subscribers: ids of subscribers whose totals and search rows change.
     audit_events: one for each order that is not refused.
@@ -50,6 +51,7 @@ class OrderPlan(Struct, frozen=True, kw_only=True):
     renewals: Sequence[Row]
     cancelled: list[str]
     search_rows: Sequence[Row]
+    cancelled_dates: Mapping[str, date]
     existing_subscribers: list[str]
     audit_events: Sequence[AuditEvent]
 

@@ -1,6 +1,8 @@
 """Record refunds and cancellations with their dates, in the transaction of the change."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
+from types import MappingProxyType
 
 from masthead.model.actors import Actor
 from masthead.model.clock import now
@@ -18,7 +20,7 @@ async def record_placed(
 ) -> None:
     """Record the refunds and cancellations that arrive with orders.
 
-    A refund is dated as its order, or today if that has no date; a cancellation is dated today.
+    A refund is dated as its order, or today if that has no date; a cancellation as its row says.
     periods: the new rows of the plan. Queries: two at most.
     """
     today = account.daily_date
@@ -29,7 +31,8 @@ async def record_placed(
     ]
     if refunded:
         await refunds.insert_refunds(tx, account.id, refund_rows(account.id, refunded, "", by=by))
-    await record_cancellations(tx, account, cancelled_by_orders(plan.audit_events), by=by)
+    cancelled = cancelled_by_orders(plan.audit_events)
+    await record_cancellations(tx, account, cancelled, days=plan.cancelled_dates, by=by)
 
 
 def refund_rows(
@@ -60,11 +63,12 @@ async def record_cancellations(
     *,
     reason: str = "",
     notes: str | None = None,
+    days: Mapping[str, date] = MappingProxyType({}),
     by: Actor,
 ) -> None:
     """Record that subscriptions were cancelled. Queries: one, or none.
 
-    cancelled: the status before, by id of the subscription.
+    cancelled: the status before, by id of the subscription. days: when, if not today.
     """
     if not cancelled:
         return
@@ -74,7 +78,7 @@ async def record_cancellations(
         {
             "id": id,
             "subscription_id": subscription_id,
-            "cancelled_date": account.daily_date,
+            "cancelled_date": days.get(subscription_id, account.daily_date),
             "reason": reason,
             "notes": notes,
             "created_at": moment,

@@ -13,7 +13,7 @@ TEMPLATE = (
     *"postcode country phone start_issue length interval_months period_start period_end".split(),
     *"is_recurring status is_comp is_gift gifter_name gifter_email medium price currency".split(),
     *"discount_amount refunded promo_code order_date transaction_id notes".split(),
-    *"sent_issues sent_dates renews".split(),
+    *"sent_issues sent_dates renews cancelled_date".split(),
 )
 
 
