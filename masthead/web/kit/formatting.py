@@ -185,11 +185,25 @@ def sentence(context: Context, it: Subscription) -> str:
         )
     if it.is_comp:
         parts.append(_("complimentary"))
-    elif it.price is not None and it.currency is not None:
+    elif it.price is not None and it.currency is not None and len(it.periods) == 1:
         parts.append(money(context, it.price, it.currency))
     if it.order_date:
         parts.append(_("ordered {date}").format(date=day(context, it.order_date)))
+    if len(it.periods) > 1 and (renewed := _renewal(context, it)):
+        parts.append(renewed)
     return ", ".join(parts)
+
+
+def _renewal(context: Context, it: Subscription) -> str:
+    """When a subscription was renewed last, and for how much; empty if the date is not known."""
+    renewed = it.periods[-1].order_date
+    if renewed is None:
+        return ""
+    date = day(context, renewed)
+    if it.is_comp or it.price is None or it.currency is None:
+        return _("renewed {date}").format(date=date)
+    price = money(context, it.price, it.currency)
+    return _("renewed {date} for {price}").format(date=date, price=price)
 
 
 def translated(text: str | None) -> str:
