@@ -71,7 +71,7 @@ async def test_a_claim_by_the_key_on_the_label(staff: Person, acme: Cast, sent: 
     response = await staff.see("claims", "new", copy="4294967297")
     assert response.status_code == 404
     assert "There is no copy 4294967297" in words(response.text)
-    assert "Key on the label, or copy ID" in words(await staff.text("claims", "new"))
+    assert "Copy key on the label, or copy ID" in words(await staff.text("claims", "new"))
 
 
 async def test_a_reason_is_required_and_a_form_sent_twice_makes_one_claim(

@@ -15,7 +15,7 @@ async def test_the_answer_names_run_day_and_address(staff: Person, sent: Sent) -
         "Issue 1 was sent to Anna Ek: run 1 of 3 May 2026, to Storgatan 1, 111 22 Stockholm."
         in text
     )
-    assert "Run 1 , marked with the date 3 May 2026" in text
+    assert "Run 1 , sent on 3 May 2026" in text
     assert f'href="{staff.address("claims", "new")}?copy={sent.copy["id"]}"' in page
     by_id = await staff.text("issues", sent.issue["id"], "why", subscriber=sent.subscriber)
     assert "Issue 1 was sent to Anna Ek" in by_id
@@ -26,7 +26,7 @@ async def test_a_reader_is_found_by_name(staff: Person, acme: Cast, sent: Sent) 
     assert "Issue 1 was sent to Anna Ek" in found
     await make_subscription(acme, **{**ANNA, "first_name": "Bo", "email": "bo@example.com"})
     page = await staff.text("issues", sent.issue["id"], "why", subscriber="ek")
-    assert "Choose the reader" in page
+    assert "Choose the subscriber" in page
     assert f"?subscriber={sent.subscriber}" in page
     assert "bo@example.com" in page
     assert "Anna Ek , anna@example.com , Storgatan 1, 111 22 Stockholm , Sweden" in words(page)

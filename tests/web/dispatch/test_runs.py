@@ -113,8 +113,8 @@ async def test_the_preview_counts_by_group_country_and_medium(acme: Cast, owner:
         await make_subscription(acme, country=country, medium=medium)
     page = await owner.text("issues", issue["id"], "dispatch")
     text = words(page)
-    assert "Run 1 takes 4 copies : 3 by post and 1 digital." in text
-    assert "Home (Germany) 2 Europe 1 Rest of the world 1" in text
+    assert "Run 1 takes 4 copies. 3 by post, 1 digital." in text
+    assert "Home country (Germany) 2 Europe 1 Rest of the world 1" in text
     assert "Print 3 Digital 1" in text
     assert "By country: 3 countries Germany 2" in text
     assert "Germany counts as the country that you send from" in text
@@ -425,7 +425,7 @@ async def test_copies_that_left_the_run_are_shown_with_their_reasons(
     page = (await owner.http.get(address)).text
     left = page[page.index('id="left"') : page.index('id="changed"')]
     assert "No longer in this run (2)" in left
-    assert re.search(r"Marked.*Marked as sent on its own", words(left))
+    assert re.search(r"Marked.*Marked as sent outside of the run", words(left))
     assert re.search(r"Cancelled.*Subscription cancelled", words(left))
     changed = page[page.index('id="changed"') : page.index('id="counts"')]
     assert "Addresses changed since the freeze (1)" in changed
@@ -590,12 +590,12 @@ async def test_the_preview_names_problems_and_links_to_where_they_can_be_correct
     page = await owner.text("issues", issue["id"], "dispatch", profile="mailing-house-windows")
     assert "Characters that the file cannot contain: 1" in words(page)
     above = words(page[: page.index("Freeze 2 copies")])
-    assert "2 kinds of problems in the addresses (2 in all): look at them below first." in above
+    assert "The addresses have 2 kinds of problems, 2 in all. Look at them below first." in above
     assert "has no Ł" in words(page)
     await acme.patch(f"/v1/subscriptions/{made['id']}/", {"address1": "2 Hill Road"})
     page = words(await owner.text("issues", issue["id"], "dispatch"))
     assert "No street" not in page
-    assert "look at them below" not in page
+    assert "Look at them below" not in page
     assert "Address changed in the last seven days: 1" in page
 
 

@@ -149,7 +149,7 @@ async def test_a_copy_key_leads_to_copy_reader_and_run(acme: Cast, owner: Person
         assert f"/dispatches/{sending.run.id}/" in page
     assert "wrong check digit" in await owner.text("copy-key", key="K7M2Q4D9X")
     assert "No copy in a run" in await owner.text("copy-key", key=str(line.copy_id + 99))
-    assert "Copy key, as on the label" in await owner.text("copy-key")
+    assert "Copy key on the label" in await owner.text("copy-key")
 
 
 async def test_the_pages_of_reader_and_subscription_show_an_address_on_hold(
@@ -176,7 +176,7 @@ async def test_the_pages_of_reader_and_subscription_show_an_address_on_hold(
         said = " ".join(re.sub("<[^>]*>", "", text).split())
         assert (
             "The post could not deliver to Weg 1, 10115 Berlin, Germany (reported on 3 May 2026: "
-            "refused): copies wait. Correct the address or send anyway." in said
+            "refused). The copies wait until you correct the address or send anyway." in said
         )
         assert "has moved to Neuer Weg 7, Wien, Germany (reported on 4 May 2026)" in said
         assert f"{shown}?kind=undeliverable&amp;subscription={made['id']}" in text
@@ -216,7 +216,9 @@ async def test_a_copy_that_was_looked_up_came_back(acme: Cast, owner: Person) ->
     assert sent.status_code == 303
     page = (await owner.http.get(sent.headers["Location"])).text
     assert "1 copy recorded." in page
-    assert "2 subscriptions of this reader are on hold at this address: their copies wait." in page
+    assert (
+        "2 subscriptions of this subscriber are on hold at this address: their copies wait." in page
+    )
     assert "It came back" not in page
 
 
