@@ -9,6 +9,7 @@ from wtforms.validators import InputRequired
 from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.translations import gettext as _
 from masthead.model.validation import decode_input
 from masthead.services.claims import claims as service
 from masthead.services.claims.claims import ClaimPreview
@@ -19,14 +20,13 @@ from masthead.web.kit.context import PageContext
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 
 TEMPLATE = "dispatch/claim_create.html"
-ALREADY_RECORDED = "The copy already has this claim, whose replacement is not sent yet."
 
 
 class ClaimForm(BaseForm):
     """A claim."""
 
     reason = RadioField(
-        "What does the reader say?",
+        "What does the subscriber say?",
         [InputRequired("Choose a reason.")],
         choices=choices_of((reason.value, reason.label) for reason in ClaimReason),
     )
@@ -48,7 +48,8 @@ async def record_claim(context: PageContext) -> Response:
             rows = await subscriptions.find_rows(db, context.account_id, [preview.subscription_id])
     except (Invalid, NotFound) as reason:
         if context.is_post and isinstance(reason, Invalid) and reason.code == "claim_exists":
-            return context.redirect(context.url("claims"), message=ALREADY_RECORDED)
+            message = _("The copy already has this claim, whose replacement is not sent yet.")
+            return context.redirect(context.url("claims"), message=message)
         status = HTTPStatus.NOT_FOUND if isinstance(reason, NotFound) else HTTPStatus.BAD_REQUEST
         return context.render(
             TEMPLATE, status=status, preview=None, problem=str(reason), reference=reference
@@ -73,7 +74,7 @@ async def _save(
     context: PageContext, form: ClaimForm, db: Database, preview: ClaimPreview
 ) -> Response:
     if form.replacement.data and preview.warnings and not form.is_confirmed.data:
-        raise Invalid("Read the warning, and confirm it.", field="is_confirmed")
+        raise Invalid(_("Read the warning, and confirm it."), field="is_confirmed")
     body = decode_input(
         ClaimCreate,
         {
@@ -84,7 +85,9 @@ async def _save(
         },
     )
     claim = await service.create_claim(db, context.account_id, body, by=context.actor)
-    message = "The claim is recorded."
+    message = _("The claim is recorded.")
     if claim.replacement:
-        message += f" The replacement is in the next run of issue {preview.issue_number}."
+        message = _(
+            "The claim is recorded. The replacement is in the next run of issue {number}."
+        ).format(number=preview.issue_number)
     return context.redirect(context.url("claims"), message=message)

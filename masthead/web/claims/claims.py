@@ -10,6 +10,7 @@ from masthead.model.claims.claims import ClaimCount, ClaimReason, ClaimStatus
 from masthead.model.claims.inputs import ClaimQuery
 from masthead.model.dispatch.runs import DispatchSelection
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.services.claims import claims as service
 from masthead.services.dispatch.runs import freeze_dispatch
@@ -112,7 +113,7 @@ async def close_claim(context: PageContext) -> Response:
         )
     except Invalid as reason:
         return await _render_claims(context, problem=str(reason))
-    message = "The claim is withdrawn. No replacement will be sent."
+    message = _("The claim is withdrawn. No replacement will be sent.")
     return context.redirect(context.url("claims"), message=message)
 
 
@@ -126,8 +127,10 @@ async def send_replacements(context: PageContext) -> Response:
     except Invalid as reason:
         return await _render_claims(context, problem=str(reason))
     count = run.replacements
-    message = (
-        f"Run {run.number} of issue {run.issue_number} is frozen with {count} "
-        f"{ngettext('replacement', 'replacements', count)}. Download its addresses."
-    )
+    message = ngettext(
+        "Run {number} of issue {issue} is frozen with {count} replacement. Download its addresses.",
+        "Run {number} of issue {issue} is frozen with {count} replacements. "
+        "Download its addresses.",
+        count,
+    ).format(number=run.number, issue=run.issue_number, count=count)
     return context.redirect(context.url("dispatches", run.id), message=message)

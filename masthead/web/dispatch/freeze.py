@@ -9,6 +9,7 @@ from starlette.responses import Response
 from wtforms import HiddenField
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
+from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.model.types.countries import COUNTRIES
 from masthead.model.types.enums import Medium
@@ -50,10 +51,15 @@ async def freeze_run(context: PageContext) -> Response:
             db, context.account_id, context.path["id"], selection, by=context.actor
         )
         count = run.lines
-        message = f"{count} {ngettext('copy is', 'copies are', count)} frozen in run {run.number}."
+        message = ngettext(
+            "{count} copy is frozen in run {number}.",
+            "{count} copies are frozen in run {number}.",
+            count,
+        ).format(count=count, number=run.number)
         expected = form.expected.data or ""
         if expected != str(count):
-            message += f" The preview showed {expected[:10]}: something changed meanwhile."
+            text = _("The preview showed {count}: something changed in the meantime.")
+            message = f"{message} {text.format(count=expected[:10])}"
         chosen = {"profile": form.profile.data} if form.profile.data else {}
         return context.redirect(context.url("dispatches", run.id, **chosen), message=message)
 
@@ -93,7 +99,7 @@ async def _render(
         profiles = [each for each in await list_profiles(db, account_id) if each.is_active]
     chosen = context.query.get("profile", "")
     settings = next((each.settings for each in profiles if each.id == chosen), None)
-    free = sum(count for _, _, count in choices.country)
+    free = sum(count for *_rest, count in choices.country)
     is_checked = free <= MAX_CHECKED or bool(context.query.get("check"))
     preview = await preview_dispatch(
         context.db, account_id, id, selection, settings=settings, checks_addresses=is_checked
@@ -135,6 +141,6 @@ async def _list_choices(db: Connection, account_id: int, issue_number: int, loca
     own = get_locale(locale)
     return Choices(
         [(code, country_in(code, own), count) for code, count in countries.most_common()],
-        [(medium, medium, count) for medium, count in media.most_common()],
+        [(medium, _(medium), count) for medium, count in media.most_common()],
         [(source, names[source], count) for source, count in sources.most_common()],
     )

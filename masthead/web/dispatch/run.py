@@ -21,6 +21,7 @@ from masthead.model.dispatch.runs import (
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest, page_of
+from masthead.model.translations import gettext as _
 from masthead.model.types.text import casefold
 from masthead.services.dispatch import runs as service
 from masthead.services.dispatch.preview import preview_run
@@ -94,7 +95,7 @@ async def render_run(
 ) -> Response:
     """The page with a form that has errors, or with new forms. Raises: NotFound, Invalid."""
     id, account_id = context.path["id"], context.account_id
-    _, request = decode_filters(context, ListQuery)
+    _query, request = decode_filters(context, ListQuery)
     view = await preview_run(context.db, account_id, id)
     async with context.db.read(aside=True) as db:
         details = await _read_details(db, account_id, view.dispatch)
@@ -116,7 +117,7 @@ async def render_run(
         mark=form if isinstance(form, MarkForm) else _new_mark_form(context),
         prepare=prepare,
         file_choices=[
-            (FORMAT_LABELS[format], choices)
+            (_(FORMAT_LABELS[format]), choices)
             for format, choices in list_file_choices(profiles).items()
             if choices
         ],

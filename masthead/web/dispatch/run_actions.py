@@ -8,6 +8,7 @@ from starlette.responses import Response, StreamingResponse
 from masthead.model.dispatch.files import FileStatus
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import NotFound
+from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.services.dispatch import files, runs
 from masthead.store.dispatch import files as file_store
@@ -35,7 +36,8 @@ async def request_file(context: PageContext) -> Response:
             by=context.actor,
         )
         is_ready = file.status is FileStatus.READY
-        message = f"{file.name} is {'ready' if is_ready else 'being prepared'}."
+        text = _("{file} is ready.") if is_ready else _("{file} is being prepared.")
+        message = text.format(file=file.name)
         return context.redirect(context.url("dispatches", file.dispatch_id), message=message)
 
     return await _process(context, FileForm(context.form_data), save)
@@ -65,7 +67,9 @@ async def mark_run(context: PageContext) -> Response:
         run, count = await runs.mark_dispatch(
             db, context.account_id, context.path["id"], read_date(form), by=context.actor
         )
-        marked = f"{count} {ngettext('copy is', 'copies are', count)} marked as sent."
+        marked = ngettext(
+            "{count} copy is marked as sent.", "{count} copies are marked as sent.", count
+        ).format(count=count)
         return context.redirect(context.url("dispatches", run.id), message=marked)
 
     return await _process(context, MarkForm(context.form_data), save)
@@ -78,10 +82,12 @@ async def undo_run(context: PageContext) -> Response:
         run, count = await runs.undo_dispatch(
             db, context.account_id, context.path["id"], by=context.actor
         )
-        undone = f"{count} {ngettext('copy is', 'copies are', count)} Not sent again."
-        return context.redirect(
-            context.url("dispatches", run.id), message=f"{undone} They are still in this run."
-        )
+        undone = ngettext(
+            "{count} copy is Not sent again. It is still in this run.",
+            "{count} copies are Not sent again. They are still in this run.",
+            count,
+        ).format(count=count)
+        return context.redirect(context.url("dispatches", run.id), message=undone)
 
     return await _process(context, BaseForm(context.form_data), save)
 
@@ -108,9 +114,10 @@ async def discard_run(context: PageContext) -> Response:
 
     async def save(form: BaseForm, db: Database) -> Response:
         await runs.discard_dispatch(db, context.account_id, run.id, by=context.actor)
+        message = _("Run {number} is discarded. Its copies are free for the next run.")
         return context.redirect(
             context.url("issues", run.issue_id, "dispatch"),
-            message=f"Run {run.number} is discarded. Its copies are free for the next run.",
+            message=message.format(number=run.number),
         )
 
     return await context.handle_form(BaseForm, "dispatch/discard.html", save, run=run, held=held)

@@ -11,6 +11,7 @@ from masthead.model.dispatch.built_in_profiles import default_profile
 from masthead.model.dispatch.profiles import ExportProfile, FileFormat
 from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
+from masthead.model.translations import gettext as _
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.web.kit.forms import BaseForm, trimmed
@@ -40,23 +41,23 @@ class FileForm(BaseForm):
 
     def read_choice(self) -> tuple[FileFormat, str]:
         """The format, and the id of the profile. Raises: Invalid."""
-        format, _, profile = (self.file.data or "").partition(":")
+        format, _colon, profile = (self.file.data or "").partition(":")
         if format not in set(FileFormat):
-            raise Invalid("Choose a file from the list.", field="file")
+            raise Invalid(_("Choose a file from the list."), field="file")
         return FileFormat(format), profile
 
     def read_first_label(self) -> int | None:
         """The typed number; None for a file that is not PDF. Raises: Invalid."""
-        format, _ = self.read_choice()
+        format, _profile = self.read_choice()
         typed = self.first_label.data or ""
         if not typed or format is not FileFormat.PDF:
             return None
         if not is_digits(typed, at_most=4):
-            raise Invalid(
-                f"First label is “{typed}”; expected a whole number, or nothing for the first "
-                "label of the profile.",
-                field="first_label",
+            message = _(
+                "First label is “{typed}”. Type a whole number, or nothing for the first label of "
+                "the profile."
             )
+            raise Invalid(message.format(typed=typed), field="first_label")
         return int(typed)
 
 
@@ -86,8 +87,8 @@ def _label(profile: ExportProfile, format: FileFormat) -> str:
     """A choice in words that tell it from all others, also when the list is closed."""
     name = profile.name.removesuffix(" (CSV)")
     if format is FileFormat.ZIP:
-        return f"{name} – one file per country group (ZIP)"
-    return f"{name}: {'PDF' if format is FileFormat.PDF else FORMAT_LABELS[format]}"
+        return _("{name} – one file per country group (ZIP)").format(name=name)
+    return f"{name}: {'PDF' if format is FileFormat.PDF else _(FORMAT_LABELS[format])}"
 
 
 def find_choice(profiles: Sequence[ExportProfile], profile_id: str) -> str | None:

@@ -10,6 +10,7 @@ from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest
+from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT, full_name
 from masthead.store.carriers import delivery_reports, shipped
 from masthead.store.dispatch import lines, runs
@@ -47,7 +48,7 @@ async def _show(context: PageContext, db: Connection, key: str) -> Response:
         problem="",
         line=line,
         printed=printed(key_of(context.account_id, line.id)),
-        name=full_name(line.first_name, line.last_name, line.company, "Reader"),
+        name=full_name(line.first_name, line.last_name, line.company, _("Subscriber")),
         run=await runs.get_dispatch(db, context.account_id, line.dispatch_id),
         address=address,
         reports=page.items,
@@ -86,5 +87,5 @@ async def find_line(db: Connection, account_id: int, key: str) -> DispatchLine:
         id = copies[reference.copy].line_id or 0 if copies else 0
     line = await lines.find_line(db, account_id, id)
     if line is None:
-        raise Invalid("No copy in a run of this account has this key or id. Check it again.")
+        raise Invalid(_("No copy in a run of this account has this key or ID. Check it again."))
     return line

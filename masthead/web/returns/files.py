@@ -15,6 +15,7 @@ from masthead.model.carriers.files import CarrierLayout, guess_layout
 from masthead.model.carriers.uploads import CarrierUpload, UploadKind
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.translations import gettext as _
 from masthead.services.carriers import uploads as service
 from masthead.services.carriers.files import CarrierFile, inspect_file, read_rows, read_sample
 from masthead.store.carriers import uploads as store
@@ -126,12 +127,15 @@ def _fill(
     chosen: dict[CarrierField, str] | None,
 ) -> None:
     """Offer the columns of the file in each field, and select those that were found or chosen."""
-    names = [(str(place), name or f"column {place}") for place, name in enumerate(layout.names, 1)]
+    names = [
+        (str(place), name or _("column {number}").format(number=place))
+        for place, name in enumerate(layout.names, 1)
+    ]
     for field in FIELDS_OF[kind]:
         places = layout.columns.get(field, ())
         found = "+".join(str(place + 1) for place in places)
         joined = [(found, " + ".join(layout.names[place] for place in places))]
-        choices = [("", "not in the file"), *names, *(joined if len(places) > 1 else [])]
+        choices = [("", _("not in the file")), *names, *(joined if len(places) > 1 else [])]
         select = form[field.value]
         assert isinstance(select, SelectField)
         select.choices = choices_of(choices)

@@ -13,6 +13,7 @@ from masthead.model.carriers.dates import DateOrder
 from masthead.model.carriers.report_inputs import MAX_REPORTS, CarrierReportKind
 from masthead.model.carriers.uploads import UploadKind
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 
@@ -23,11 +24,11 @@ KINDS = (
 REPORTED = (
     (CarrierReportKind.UNDELIVERABLE.value, "Undeliverable: put the addresses on hold"),
     (CarrierReportKind.SHIPPED.value, "Shipped: mark the copies as sent"),
-    (CarrierReportKind.MOVED.value, "The reader of one copy moved: enter the new address next"),
+    (CarrierReportKind.MOVED.value, "The subscriber of one copy moved: enter the new address next"),
 )
 LABELS = {
     CarrierField.KEY: "Copy key",
-    CarrierField.COPY: "Copy id",
+    CarrierField.COPY: "Copy ID",
     CarrierField.DATE: "Date",
     CarrierField.KIND: "What happened",
     CarrierField.REASON: "Reason",
@@ -61,7 +62,7 @@ class UploadForm(BaseForm):
         """The kind and the file. Raises: Invalid."""
         file = fields.get("file")
         if not isinstance(file, UploadFile) or not file.size:
-            raise Invalid("Choose a file that is not empty.", field="file")
+            raise Invalid(_("Choose a file that is not empty."), field="file")
         return UploadKind(self.kind.data), file
 
 
@@ -83,11 +84,11 @@ class KeysForm(BaseForm):
         """The errors in keys and reason."""
         errors = []
         if len(self.list_keys()) > MAX_REPORTS:
-            errors.append(
-                Invalid(f"At most {MAX_REPORTS} copy keys at a time are allowed.", field="keys")
-            )
+            message = _("Type at most {most} copy keys at a time.").format(most=MAX_REPORTS)
+            errors.append(Invalid(message, field="keys"))
         if len(self.reason.data or "") > MAX_TEXT:
-            errors.append(Invalid(f"`reason` has more than {MAX_TEXT} characters.", field="reason"))
+            message = _("The reason has more than {most} characters.").format(most=MAX_TEXT)
+            errors.append(Invalid(message, field="reason"))
         return errors
 
     def list_keys(self) -> list[str]:

@@ -13,19 +13,12 @@ from masthead.model.carriers.report_inputs import (
 )
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.services.carriers.reports import record_reports
 from masthead.web.kit.context import PageContext
 from masthead.web.returns.forms import KeysForm
 from masthead.web.returns.overview import render_returns
-
-SAID = {
-    CarrierReportOutcome.MARKED: "marked as sent",
-    CarrierReportOutcome.ALREADY_SENT: "were sent before",
-    CarrierReportOutcome.RECORDED: "recorded",
-    CarrierReportOutcome.OUTDATED: "recorded, but the address was changed since",
-    CarrierReportOutcome.UNCHANGED: "were recorded before",
-}
 
 
 async def report_keys(context: PageContext) -> Response:
@@ -40,7 +33,7 @@ async def report_keys(context: PageContext) -> Response:
         keys = form.list_keys()
         if form.kind.data == CarrierReportKind.MOVED.value:
             if len(keys) > 1:
-                raise Invalid("Give one copy key at a time if a reader moved.", field="keys")
+                raise Invalid(_("Type one copy key at a time if a subscriber moved."), field="keys")
             return context.redirect(context.url("copy-key", "moved", key=keys[0]))
         results = await record_reports(
             context.db,
@@ -76,7 +69,33 @@ def _report(form: KeysForm, key: str) -> DeliveryReportCreate:
 def _count(results: list[CarrierReportResult]) -> str:
     """How many copies had each result, in words."""
     parts = []
-    for outcome, words in SAID.items():
+    for outcome in CarrierReportOutcome:
         if count := sum(result.result is outcome for result in results):
-            parts.append(f"{count} {ngettext('copy', 'copies', count)} {words}")
-    return f"{'; '.join(parts)}." if parts else "Nothing was changed."
+            parts += _result_in_words(outcome, count)
+    return " ".join(parts) or _("Nothing was changed.")
+
+
+def _result_in_words(outcome: CarrierReportOutcome, count: int) -> list[str]:
+    """A sentence about the copies with this result; none for those that did not match."""
+    match outcome:
+        case CarrierReportOutcome.MARKED:
+            text = ngettext("{count} copy marked as sent.", "{count} copies marked as sent.", count)
+        case CarrierReportOutcome.ALREADY_SENT:
+            text = ngettext(
+                "{count} copy was sent before.", "{count} copies were sent before.", count
+            )
+        case CarrierReportOutcome.RECORDED:
+            text = ngettext("{count} copy recorded.", "{count} copies recorded.", count)
+        case CarrierReportOutcome.OUTDATED:
+            text = ngettext(
+                "{count} copy recorded, but the address has been changed since.",
+                "{count} copies recorded, but the addresses have been changed since.",
+                count,
+            )
+        case CarrierReportOutcome.UNCHANGED:
+            text = ngettext(
+                "{count} copy was recorded before.", "{count} copies were recorded before.", count
+            )
+        case _other:
+            return []
+    return [text.format(count=count)]

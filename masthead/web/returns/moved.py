@@ -15,6 +15,7 @@ from masthead.model.carriers.report_inputs import CarrierReportKind, DeliveryRep
 from masthead.model.clock import now
 from masthead.model.dispatch.keys import key_of, printed
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.translations import gettext as _
 from masthead.model.types.text import MAX_TEXT, full_name
 from masthead.model.validation import decode_input
 from masthead.services.carriers.moves import move_reader
@@ -64,12 +65,12 @@ async def enter_address(context: PageContext) -> Response:
             today=now().date(),
             by=context.actor,
         )
-        message = "This new address was recorded before."
+        message = _("This new address was recorded before.")
         if report is not None and report.status is ReportStatus.ACCEPTED:
-            message = "The reader has the new address."
+            message = _("The subscriber has the new address.")
         elif report is not None:
-            message = (
-                "The subscription has another address than the label already, which was kept. "
+            message = _(
+                "The subscription already has another address than the label. It was kept. "
                 "Correct it there if it is wrong."
             )
         return context.redirect(context.url("copy-key", key=key), message=message)
@@ -81,7 +82,7 @@ async def enter_address(context: PageContext) -> Response:
             form=form,
             key=key,
             printed=printed(key_of(context.account_id, line.id)),
-            name=full_name(line.first_name, line.last_name, line.company, "Reader"),
+            name=full_name(line.first_name, line.last_name, line.company, _("Subscriber")),
             address=old,
         )
 

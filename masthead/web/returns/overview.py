@@ -11,6 +11,7 @@ from masthead.model.carriers.uploads import MAX_UPLOAD
 from masthead.model.errors import Invalid
 from masthead.model.inputs import ListQuery, SubscriptionId
 from masthead.model.pagination import PageRequest
+from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
 from masthead.services.carriers import decisions
 from masthead.store.carriers import delivery_reports as store
@@ -86,10 +87,12 @@ async def accept_address(context: PageContext) -> Response:
         report = await decisions.accept_report(
             db, context.account_id, context.path["id"], by=context.actor
         )
-        message = f"{report.full_name} has the new address."
+        message = _("{name} has the new address.")
         if report.status is ReportStatus.OUTDATED:
-            message = f"{report.full_name} has another address already, which was kept."
-        return context.redirect(context.url("returns"), message=message)
+            message = _("{name} already has another address, which was kept.")
+        return context.redirect(
+            context.url("returns"), message=message.format(name=report.full_name)
+        )
 
     return await context.save_form(DecisionForm(context.form_data), save)
 
@@ -101,10 +104,12 @@ async def dismiss_report(context: PageContext) -> Response:
         report = await decisions.dismiss_report(
             db, context.account_id, context.path["id"], by=context.actor
         )
-        message = f"{report.full_name} keeps the address."
+        message = _("{name} keeps the address.")
         if report.kind is ReportKind.UNDELIVERABLE:
-            message = f"Copies for {report.full_name} go to the same address again."
-        return context.redirect(context.url("returns"), message=message)
+            message = _("Copies for {name} go to the same address again.")
+        return context.redirect(
+            context.url("returns"), message=message.format(name=report.full_name)
+        )
 
     return await context.save_form(DecisionForm(context.form_data), save)
 
@@ -121,7 +126,7 @@ async def accept_all(context: PageContext) -> Response:
                 done = await decisions.accept_report(
                     context.db, context.account_id, report.id, by=context.actor
                 )
-            except Invalid:  # somebody else has decided in the meantime
+            except Invalid:  # another user has decided in the meantime
                 left += 1
                 continue
             accepted += done.status is ReportStatus.ACCEPTED
@@ -129,7 +134,14 @@ async def accept_all(context: PageContext) -> Response:
         if not found.has_more:
             break
         page = PageRequest(PAGE, found.items[-1].id, b"")
-    message = f"{accepted} new {ngettext('address', 'addresses', accepted)} accepted."
+    message = ngettext(
+        "{count} new address accepted.", "{count} new addresses accepted.", accepted
+    ).format(count=accepted)
     if left:
-        message += f" {left} had been decided or changed in the meantime."
+        text = ngettext(
+            "{count} had been decided or changed in the meantime.",
+            "{count} had been decided or changed in the meantime.",
+            left,
+        )
+        message = f"{message} {text.format(count=left)}"
     return context.redirect(context.url("returns"), message=message)

@@ -37,7 +37,9 @@ class AccountForm(BaseForm):
     requires_second_factor = BooleanField("Require two-step sign-in for all users of this account")
     spare_percent = StringField("Spare copies, in percent")
     locale = SelectField(
-        "Format of dates and numbers", [DataRequired("Choose a format.")], validate_choice=False
+        "Language, and format of dates and numbers",
+        [DataRequired("Choose a format.")],
+        validate_choice=False,
     )
 
 
@@ -67,7 +69,7 @@ async def edit_account(context: PageContext) -> Response:
     def make(formdata: FormData | None, data: Mapping[str, Any] | None) -> AccountForm:
         form = AccountForm(formdata, data)
         form.currency.choices = choices_of(currencies)
-        form.country.choices = choices_of([("", "Not set"), *list_countries(own.locale)])
+        form.country.choices = choices_of([("", _("Not set")), *list_countries(own.locale)])
         form.locale.choices = choices_of(locales.items())
         return form
 
@@ -87,7 +89,9 @@ async def edit_account(context: PageContext) -> Response:
             requires_second_factor=bool(form.requires_second_factor.data),
             by=context.actor,
         )
-        return context.redirect(context.url("settings", "account"), message="The account is saved.")
+        return context.redirect(
+            context.url("settings", "account"), message=_("The account is saved.")
+        )
 
     return await context.handle_form(
         make, TEMPLATE, save, initial=initial, orders=None, currency=""

@@ -24,6 +24,7 @@ from masthead.model.dispatch.profiles import (
     check_settings,
 )
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
 from masthead.web.kit.forms import BaseForm, choices_of, name_field, trimmed
 
 OWN = "own"
@@ -219,16 +220,16 @@ def _decimal(form: ProfileForm, name: str) -> float:
     except ValueError:
         number = float("nan")
     if number != number or number in (float("inf"), float("-inf")):
-        raise Invalid(
-            f"`{name}` is “{excerpt(text)}”; expected a number, such as 12.5.", field=name
-        )
+        message = _("`{field}` is “{text}”. Type a number, such as {example}.")
+        raise Invalid(message.format(field=name, text=excerpt(text), example="12.5"), field=name)
     return number
 
 
 def _whole(form: ProfileForm, name: str) -> int:
     number = _decimal(form, name)
     if number != int(number):
-        raise Invalid(f"`{name}` is {number:g}; expected a whole number.", field=name)
+        message = _("`{field}` is {number}. Type a whole number.")
+        raise Invalid(message.format(field=name, number=f"{number:g}"), field=name)
     return int(number)
 
 

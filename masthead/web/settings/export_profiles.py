@@ -14,6 +14,8 @@ from masthead.model.dispatch.profiles import (
     needs_columns,
 )
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.services.dispatch import profiles as service
 from masthead.services.dispatch.samples import sample_addresses, sample_columns
 from masthead.store.accounts import get_account
@@ -119,7 +121,8 @@ async def _edit(
     async def save_form(form: ProfileForm, db: Database) -> Response:
         saved = await save(form.name.data or "", read_settings(form, rows), db)
         return context.redirect(
-            context.url("settings", "export-profiles"), message=f"{saved.name} is saved."
+            context.url("settings", "export-profiles"),
+            message=_("{name} is saved.").format(name=saved.name),
         )
 
     async def save_once() -> Response:
@@ -137,7 +140,9 @@ def _make_sample(
         settings = read_settings(form, rows)
     except (Invalid, ValueError) as reason:
         shown = ProfileForm()
-        shown.add_error(reason if isinstance(reason, Invalid) else Invalid("Correct the fields."))
+        shown.add_error(
+            reason if isinstance(reason, Invalid) else Invalid(_("Correct the fields."))
+        )
         errors = [*shown.form_errors, *(text for each in shown.errors.values() for text in each)]
         return Sample(" ".join(str(text) for text in errors))
     is_label = FileFormat.PDF in (*settings.formats, settings.contents)
@@ -165,9 +170,13 @@ async def _set_active(context: PageContext, *, is_active: bool) -> Response:
     profile = await service.set_profile_active(
         context.db, context.account_id, context.path["id"], is_active=is_active, by=context.actor
     )
-    change = "is active" if is_active else "is inactive. Existing files do not change"
+    message = (
+        _("{name} is active.")
+        if is_active
+        else _("{name} is inactive. Existing files do not change.")
+    )
     return context.redirect(
-        context.url("settings", "export-profiles"), message=f"{profile.name} {change}."
+        context.url("settings", "export-profiles"), message=message.format(name=profile.name)
     )
 
 
@@ -175,14 +184,17 @@ def describe(settings: ExportSettings) -> str:
     """A profile in a few words."""
     parts = []
     if needs_columns(settings):
-        parts.append(f"{len(settings.columns)} columns")
+        count = len(settings.columns)
+        parts.append(ngettext("{count} column", "{count} columns", count).format(count=count))
     if settings.block and needs_columns(settings):
-        parts.append(f"address in {settings.block.lines} × {settings.block.width} characters")
+        text = _("address in {lines} × {width} characters")
+        parts.append(text.format(lines=settings.block.lines, width=settings.block.width))
     if FileFormat.CSV in settings.formats:
         parts.append(ENCODINGS[settings.encoding].partition(" (")[0])
     if FileFormat.PDF in settings.formats:
         sheet = sheet_of(settings)
-        parts.append(f"{sheet.columns} × {sheet.rows} labels on {sheet.paper.value}")
+        text = _("{columns} × {rows} labels on {paper}")
+        parts.append(text.format(columns=sheet.columns, rows=sheet.rows, paper=sheet.paper.value))
     return ", ".join(parts)
 
 

@@ -13,6 +13,7 @@ from wtforms.validators import Optional
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.resources import AccountRef, Me
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.services.identity.sign_in import get_secret
@@ -88,7 +89,7 @@ async def list_keys(context: PageContext) -> Response:
 async def create_key(context: PageContext) -> Response:
     """Create a key for the signed-in user, and show it once."""
 
-    async def save(form: KeyForm, _: Database) -> Response:
+    async def save(form: KeyForm, _db: Database) -> Response:
         expires_at = _start_of(form.ends_on.data)
         what = ["create", form.name.data, form.scope.data, str(form.ends_on.data)]
         id, key = await service.create_key(
@@ -112,7 +113,7 @@ async def roll_key(context: PageContext) -> Response:
     id = context.path["id"]
     old = await store.get_key(context.db, context.account_id, id)
 
-    async def save(form: RollForm, _: Database) -> Response:
+    async def save(form: RollForm, _db: Database) -> Response:
         made, key = await service.roll_key(
             context.db,
             context.account_id,
@@ -138,7 +139,8 @@ async def revoke_key(context: PageContext) -> Response:
 
     async def save(form: RevokeForm, db: Database) -> Response:
         await service.revoke_key(db, context.account_id, id, by=context.actor)
-        message = f"{key['name']} is revoked. It stops working within a second."
+        text = _("{name} is revoked. It stops working within a second.")
+        message = text.format(name=key["name"])
         return context.redirect(context.url("settings", "keys"), message=message)
 
     return await context.handle_form(
@@ -166,7 +168,7 @@ async def _show(
     """Show a new key; no other page shows it."""
     made = await store.get_key(context.db, context.account_id, id)
     if status_of(made, now()) not in ACTIVE:  # the form was sent again, much later
-        message = "This form already created a key, which is now inactive. Create a new key."
+        message = _("This form already created a key, which is now inactive. Create a new key.")
         return context.redirect(context.url("settings", "keys"), message=message)
     account = AccountRef(name=context.membership.name, subdomain=context.membership.subdomain)
     me = Me(email=made["user"], account=account, scope=Scope(made["scope"]))
@@ -188,7 +190,7 @@ def _start_of(day: date | None) -> datetime | None:
     moment = datetime.combine(day, time(), UTC)
     if moment <= now():
         raise Invalid(
-            "This day is not in the future. Choose a later day, or leave the field empty.",
+            _("This day is not in the future. Choose a later day, or leave the field empty."),
             field="ends_on",
         )
     return moment

@@ -4,6 +4,7 @@ from starlette.responses import Response
 from wtforms import IntegerField
 from wtforms.validators import InputRequired
 
+from masthead.model.translations import gettext as _
 from masthead.services.claims import claims as service
 from masthead.store.claims.claims import get_policy
 from masthead.store.engine.interface import Database
@@ -36,7 +37,7 @@ async def edit_replacements(context: PageContext) -> Response:
             db, context.account_id, replacements=replacements, issues=issues, by=context.actor
         )
         return context.redirect(
-            context.url("settings", "replacements"), message="The limit is saved."
+            context.url("settings", "replacements"), message=_("The limit is saved.")
         )
 
     return await context.handle_form(

@@ -8,6 +8,7 @@ from wtforms import RadioField
 
 from masthead.model.errors import NotFound
 from masthead.model.inputs import ListQuery
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
@@ -36,7 +37,7 @@ class NewSourceForm(SourceForm):
 
 async def list_sources(context: PageContext) -> Response:
     """List the sources of the account, newest first. Raises: Invalid."""
-    _, request = decode_filters(context, ListQuery)
+    _query, request = decode_filters(context, ListQuery)
     page = await store.list_sources(context.db, context.account_id, request)
     filters = read_filters(context, ListQuery)
     return context.render("settings/sources.html", page=page, filters=filters)
@@ -51,7 +52,7 @@ async def create_source(context: PageContext) -> Response:
             db, context.account_id, name=name, type=type, by=context.actor
         )
         return context.redirect(
-            context.url("settings", "sources"), message=f"{made.name} is added."
+            context.url("settings", "sources"), message=_("{name} is added.").format(name=made.name)
         )
 
     return await context.handle_form(NewSourceForm, "settings/source_new.html", save)
@@ -68,7 +69,8 @@ async def rename_source(context: PageContext) -> Response:
         renamed = await service.rename_source(
             db, context.account_id, source.id, name=form.name.data or "", by=context.actor
         )
-        message = f"{source.name} is renamed to {renamed.name}."
+        text = _("{name} is renamed to {new_name}.")
+        message = text.format(name=source.name, new_name=renamed.name)
         return context.redirect(context.url("settings", "sources"), message=message)
 
     return await context.handle_form(
@@ -81,7 +83,8 @@ async def activate_source(context: PageContext) -> Response:
     source = await service.activate_source(
         context.db, context.account_id, context.path["id"], by=context.actor
     )
-    return context.redirect(context.url("settings", "sources"), message=f"{source.name} is active.")
+    message = _("{name} is active.").format(name=source.name)
+    return context.redirect(context.url("settings", "sources"), message=message)
 
 
 async def deactivate_source(context: PageContext) -> Response:
@@ -89,5 +92,6 @@ async def deactivate_source(context: PageContext) -> Response:
     source = await service.deactivate_source(
         context.db, context.account_id, context.path["id"], by=context.actor
     )
-    message = f"{source.name} is inactive. Its existing orders do not change."
+    text = _("{name} is inactive. Its existing orders do not change.")
+    message = text.format(name=source.name)
     return context.redirect(context.url("settings", "sources"), message=message)

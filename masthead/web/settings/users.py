@@ -5,6 +5,7 @@ from wtforms import RadioField
 
 from masthead.model.audit_events import label_of
 from masthead.model.errors import NotFound
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Role
 from masthead.services import users as service
 from masthead.store import keys
@@ -59,18 +60,23 @@ async def invite_user(context: PageContext) -> Response:
             post=context.post,
         )
         if invited.token is None:
-            status = "is now a user" if invited.is_new else "is already a user"
+            text = (
+                _("{email} is now a user of this account. The password does not change.")
+                if invited.is_new
+                else _("{email} is already a user of this account. The password does not change.")
+            )
             return context.redirect(
-                context.url("settings", "users"),
-                message=f"{invited.email} {status} of this account. The password does not change.",
+                context.url("settings", "users"), message=text.format(email=invited.email)
             )
         return _show_link(context, invited.email, invited.token, is_invitation=True)
 
     async def on_repeat(form: InviteForm) -> Response:
+        text = _(
+            "{email} was already invited. If you did not copy the link, create a new one on their "
+            "page."
+        )
         return context.redirect(
-            context.url("settings", "users"),
-            message=f"{form.email.data} was already invited. If you did not copy the link, create "
-            "a new one on their page.",
+            context.url("settings", "users"), message=text.format(email=form.email.data)
         )
 
     return await context.handle_form(
@@ -94,7 +100,8 @@ async def edit_user(context: PageContext) -> Response:
     async def save(form: RoleForm, db: Database) -> Response:
         role = Role(form.role.data)
         await service.change_role(db, context.account_id, user.id, role=role, by=context.actor)
-        return _redirect(context, user.id, message=f"The role of {user.email} is now {role.value}.")
+        text = _("{email} is now an owner.") if role is Role.OWNER else _("{email} is now staff.")
+        return _redirect(context, user.id, message=text.format(email=user.email))
 
     recent = await trail.list_sign_ins(context.db, context.account_id, user.id, MAX_SIGN_INS)
     return await context.handle_form(
@@ -127,9 +134,11 @@ async def remove_user(context: PageContext) -> Response:
             raise
         user = None
 
-    async def save(_: RemoveForm, db: Database) -> Response:
+    async def save(_form: RemoveForm, db: Database) -> Response:
         email = await service.remove_user(db, context.account_id, id, by=context.actor)
-        return _redirect(context, id, message=f"{email} is removed from {context.membership.name}.")
+        text = _("{email} is removed from {account}.")
+        message = text.format(email=email, account=context.membership.name)
+        return _redirect(context, id, message=message)
 
     live = await keys.list_user_keys(context.db, context.account_id, id)
     return await context.handle_form(

@@ -7,6 +7,7 @@ from wtforms import StringField, TextAreaField
 from wtforms.validators import DataRequired
 
 from masthead.model.emails import PLACEHOLDERS
+from masthead.model.translations import gettext as _
 from masthead.services.emails import messages as service
 from masthead.store.accounts import get_welcome_email
 from masthead.store.background import outbox
@@ -58,7 +59,7 @@ async def edit_welcome_email(context: PageContext) -> Response:
     async def on_repeat(form: WelcomeEmailForm) -> Response:
         if context.fields.get("do") != "test":
             return context.redirect(
-                context.url("settings", "welcome-email"), message="The welcome email is saved."
+                context.url("settings", "welcome-email"), message=_("The welcome email is saved.")
             )
         form.idempotency_key.data = new_idempotency_key()  # the form is not saved yet
         return context.render(TEMPLATE, form=form, **{**variables, "sent_to": context.user.email})
@@ -73,7 +74,7 @@ async def retry_email(context: PageContext) -> Response:
     """Try again to send an email that failed. Raises: NotFound."""
     await service.retry_email(context.db, context.account_id, context.path["id"], by=context.actor)
     return context.redirect(
-        context.url("settings", "welcome-email"), message="The email will be sent again."
+        context.url("settings", "welcome-email"), message=_("The email will be sent again.")
     )
 
 

@@ -121,7 +121,7 @@ async def test_the_preview_counts_by_group_country_and_medium(acme: Cast, owner:
     form = owner.address("settings", "account")
     assert (await owner.send(form, {"country": "AT"})).status_code == 303
     text = words(await owner.text("issues", issue["id"], "dispatch"))
-    assert "Home (Austria) 1 Europe 2" in text
+    assert "Home country (Austria) 1 Europe 2" in text
     assert "counts as the country" not in text
 
 

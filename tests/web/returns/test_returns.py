@@ -241,7 +241,7 @@ async def test_the_new_address_of_a_reader_is_typed(acme: Cast, owner: Person) -
     long = await owner.send(at, {"address1": "x" * 256})
     assert "at most 255" in long.text
     typed = {"address1": "Neuer Weg 7", "city": "Wien", "postcode": "1010", "country": "AT"}
-    for message in ("The reader has the new address.", "This new address was recorded before."):
+    for message in ("The subscriber has the new address.", "This new address was recorded before."):
         sent = await owner.post(at, {**owner.sent, **typed})
         assert sent.status_code == 303
         shown = (await owner.http.get(sent.headers["Location"])).text

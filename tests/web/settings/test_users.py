@@ -219,7 +219,7 @@ async def test_a_role_is_changed(acme: Cast, owner: Person) -> None:
     bob = await bob_of(acme)
     response = await owner.send(owner.address("settings", "users", bob.id), {"role": "owner"})
     assert response.headers["Location"] == owner.address("settings", "users")
-    assert "is now owner" in await owner.text("settings", "users")
+    assert "is now an owner" in await owner.text("settings", "users")
     assert (await store.get_user(acme.db, acme.account_id, bob.id)).role == Role.OWNER
 
 
