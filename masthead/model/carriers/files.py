@@ -14,24 +14,31 @@ from masthead.model.carriers.columns import CarrierField, columns_of_names, name
 from masthead.model.carriers.dates import is_date_text
 from masthead.model.carriers.references import is_reference
 from masthead.model.errors import Invalid, excerpt
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.text import is_digits
 
-SEPARATORS = {";": "semicolons", ",": "commas", "\t": "tabs", "|": "vertical bars"}
+SEPARATORS = {
+    ";": gettext_noop("semicolons"),
+    ",": gettext_noop("commas"),
+    "\t": gettext_noop("tabs"),
+    "|": gettext_noop("vertical bars"),
+}
 SAMPLE_LINES = 60  # lines at the beginning that decide about separator and header
 HEADER_LINES = 25  # the header is one of the first lines
 MAX_LINE = 65_536  # characters
 MAX_COLUMNS = 200
 
 _MAGIC = {
-    b"PK\x03\x04": "an Excel workbook or a ZIP file",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
-    b"%PDF": "a PDF",
-    b"\x1f\x8b": "a compressed file",
+    b"PK\x03\x04": gettext_noop("an Excel workbook or a ZIP file"),
+    b"\xd0\xcf\x11\xe0": gettext_noop("an old Excel workbook"),
+    b"%PDF": gettext_noop("a PDF"),
+    b"\x1f\x8b": gettext_noop("a compressed file"),
 }
 _BOMS = {BOM_UTF8: "utf-8-sig", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
 ENCODING_NAMES = {
     "utf-8": "UTF-8",
-    "utf-8-sig": "UTF-8 with a byte order mark",
+    "utf-8-sig": gettext_noop("UTF-8 with a byte order mark"),
     "utf-16": "UTF-16",
     "utf-16-le": "UTF-16",
     "utf-16-be": "UTF-16",
@@ -65,7 +72,8 @@ def encoding_of(head: bytes) -> str | None:
     """
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
-            raise Invalid(f"The file is {kind}, not CSV. Save the table as CSV and use that file.")
+            text = _("The file is {kind}, not CSV. Save the table as CSV and use that file.")
+            raise Invalid(text.format(kind=_(kind)))
     for mark, encoding in _BOMS.items():
         if head.startswith(mark):
             return encoding
@@ -73,7 +81,7 @@ def encoding_of(head: bytes) -> str | None:
     if len(head) >= 4 and max(nulls) * 4 > len(head):  # Latin text has a zero in every second byte
         return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
     if b"\0" in head:
-        raise Invalid("The file is not a text file. Save the table as CSV and use that file.")
+        raise Invalid(_("The file is not a text file. Save the table as CSV and use that file."))
     return None
 
 
@@ -173,7 +181,7 @@ def _by_content(
 ) -> dict[CarrierField, tuple[int, ...]] | None:
     """The columns of a file without a header, by their cells and the chosen numbers."""
     references, dates = Counter[int](), Counter[int]()
-    for _, cells in rows:
+    for _number, cells in rows:
         for place, cell in enumerate(cells):
             references[place] += is_reference(cell)
             dates[place] += is_date_text(cell)
@@ -196,16 +204,19 @@ def _by_content(
 def _no_keys(lines: Sequence[str], chosen: Mapping[CarrierField, str]) -> Invalid:
     first = next((line.strip() for line in lines if line.strip()), "")
     if not first:
-        return Invalid("The file is empty.")
+        return Invalid(_("The file is empty."))
     if chosen:
         named = ", ".join(f"`{excerpt(text)}`" for text in chosen.values())
         return Invalid(
-            f"The file has no header with the columns {named}. Its first line is "
-            f"`{excerpt(first)}`."
+            _(
+                "The file has no header with the columns {columns}. Its first line is `{line}`."
+            ).format(columns=named, line=excerpt(first))
         )
     return Invalid(
-        "The file has no column with copy keys or copy ids. Name that column in the first line "
-        f"`copy_key` or `copy_id`, or say which one it is. The first line is `{excerpt(first)}`.",
+        _(
+            "The file has no column with copy keys or copy IDs. Name that column in the first line "
+            "{key} or {copy}, or say which one it is. The first line is `{line}`."
+        ).format(key="`copy_key`", copy="`copy_id`", line=excerpt(first)),
         field="key",
     )
 

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from masthead.model.errors import Invalid
 from masthead.model.resources import IssueRef
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop, ngettext
 
 MAX_POLICY = 1000  # replacements and issues in a policy
 
@@ -23,8 +25,16 @@ class ClaimReason(StrEnum):
 
     @property
     def label(self) -> str:
-        """The reason in words, such as `Never arrived`."""
-        return self.value.replace("_", " ").capitalize()
+        """The reason in words, such as `Did not arrive`."""
+        return _REASONS[self]
+
+
+_REASONS = {
+    ClaimReason.NEVER_ARRIVED: gettext_noop("Did not arrive"),
+    ClaimReason.DAMAGED: gettext_noop("Damaged"),
+    ClaimReason.WRONG_ISSUE: gettext_noop("Wrong issue"),
+    ClaimReason.OTHER: gettext_noop("Other"),
+}
 
 
 class ClaimStatus(StrEnum):
@@ -46,10 +56,10 @@ class ClaimStatus(StrEnum):
 
 
 _LABELS = {
-    ClaimStatus.OPEN: "Waits for the next run",
-    ClaimStatus.HELD: "In a frozen run",
-    ClaimStatus.SENT: "Replacement sent",
-    ClaimStatus.CLOSED: "Withdrawn, or no replacement",
+    ClaimStatus.OPEN: gettext_noop("Waits for the next run"),
+    ClaimStatus.HELD: gettext_noop("In a frozen run"),
+    ClaimStatus.SENT: gettext_noop("Replacement sent"),
+    ClaimStatus.CLOSED: gettext_noop("Withdrawn, or no replacement"),
 }
 
 
@@ -105,11 +115,17 @@ class ReplacementPolicy(Struct, frozen=True):
         count = self._most(number, replaced, issues) + 1 if self.issues else 0
         if count <= self.replacements or not count:
             return ""
-        limit = f"{self.replacements} in {counted(self.issues, 'issue')}"
-        return (
-            f"This is replacement {count} for this reader within {counted(self.issues, 'issue')}; "
-            f"the limit in the settings is {limit}. Check the address first."
-        )
+        limit = ngettext(
+            "The limit in the settings is {most} in {issues} issue.",
+            "The limit in the settings is {most} in {issues} issues.",
+            self.issues,
+        ).format(most=self.replacements, issues=self.issues)
+        text = ngettext(
+            "This is replacement {count} for this subscriber within {issues} issue.",
+            "This is replacement {count} for this subscriber within {issues} issues.",
+            self.issues,
+        ).format(count=count, issues=self.issues)
+        return f"{text} {limit} {_('Check the address first.')}"
 
     def _most(self, number: int, replaced: Collection[int], issues: Collection[int]) -> int:
         """The most replacements in consecutive issues that include this one."""
@@ -143,11 +159,6 @@ class ClaimCount(Struct, frozen=True, kw_only=True):
     def rate(self) -> float | None:
         """Claims per copy sent; None if no copy is."""
         return self.claims / self.sent if self.sent else None
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun: 1 issue, 6 issues."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def checked_policy(replacements: int, issues: int) -> ReplacementPolicy:

@@ -14,21 +14,26 @@ from masthead.model.dispatch.postal.lines import CheckedLine
 from masthead.model.dispatch.postal.rules import postal_rules, postcode_form
 from masthead.model.dispatch.postal.seen_addresses import SeenAddresses
 from masthead.model.dispatch.runs import Layout
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.countries import COUNTRIES
 
 MAX_NAMED = 5  # characters that a message names
 
 _FIELDS = {
-    "first_name": "first name",
-    "last_name": "last name",
-    "company": "company",
-    "address1": "address",
-    "address2": "second line of the address",
-    "city": "town",
-    "state": "state",
-    "postcode": "postcode",
+    "first_name": gettext_noop("first name"),
+    "last_name": gettext_noop("last name"),
+    "company": gettext_noop("company"),
+    "address1": gettext_noop("address"),
+    "address2": gettext_noop("second line of the address"),
+    "city": gettext_noop("town"),
+    "state": gettext_noop("state"),
+    "postcode": gettext_noop("postcode"),
+    "country": gettext_noop("country"),
 }
-_values_of: Callable[[CheckedLine], tuple[str | None, ...]] = attrgetter(*_FIELDS)
+_values_of: Callable[[CheckedLine], tuple[str | None, ...]] = attrgetter(
+    *(field for field in _FIELDS if field != "country")
+)
 
 
 class ProblemKind(StrEnum):
@@ -52,16 +57,16 @@ class ProblemKind(StrEnum):
 
 
 _LABELS = {
-    ProblemKind.MISSING_STREET: "No street or PO box",
-    ProblemKind.MISSING_TOWN: "No town",
-    ProblemKind.MISSING_STATE: "No state or province",
-    ProblemKind.MISSING_POSTCODE: "No postcode",
-    ProblemKind.WRONG_POSTCODE: "Unusual postcode",
-    ProblemKind.TOO_LONG: "Too long for the label or file",
-    ProblemKind.SHORTENED: "Shortened on the label or in the file",
-    ProblemKind.MISSING_CHARACTER: "Characters that the file cannot contain",
-    ProblemKind.DUPLICATE: "Same name and address twice",
-    ProblemKind.HOUSEHOLD: "Several readers at one address",
+    ProblemKind.MISSING_STREET: gettext_noop("No street or PO box"),
+    ProblemKind.MISSING_TOWN: gettext_noop("No town"),
+    ProblemKind.MISSING_STATE: gettext_noop("No state or province"),
+    ProblemKind.MISSING_POSTCODE: gettext_noop("No postcode"),
+    ProblemKind.WRONG_POSTCODE: gettext_noop("Unusual postcode"),
+    ProblemKind.TOO_LONG: gettext_noop("Too long for the label or file"),
+    ProblemKind.SHORTENED: gettext_noop("Shortened on the label or in the file"),
+    ProblemKind.MISSING_CHARACTER: gettext_noop("Characters that the file cannot contain"),
+    ProblemKind.DUPLICATE: gettext_noop("Same name and address twice"),
+    ProblemKind.HOUSEHOLD: gettext_noop("Several subscribers at one address"),
 }
 
 
@@ -173,30 +178,39 @@ class AddressChecker:
         country = COUNTRIES.get(line.country, line.country)
         match kind:
             case ProblemKind.MISSING_STREET:
-                return f"there is no street or PO box, which mail to {country} needs"
+                text = _("there is no street or PO box, which mail to {country} needs")
+                return text.format(country=country)
             case ProblemKind.MISSING_TOWN:
-                return f"there is no town, which mail to {country} needs"
+                text = _("there is no town, which mail to {country} needs")
+                return text.format(country=country)
             case ProblemKind.MISSING_STATE:
-                return f"there is no state and no postcode; mail to {country} needs one of them"
+                text = _("there is no state and no postcode; mail to {country} needs one of them")
+                return text.format(country=country)
             case ProblemKind.MISSING_POSTCODE:
-                return f"there is no postcode; {_examples(line.country)}"
+                text = _("there is no postcode; in {country}, one looks like `{example}`")
+                return text.format(country=country, example=_example(line.country))
             case ProblemKind.WRONG_POSTCODE:
-                return f"the postcode is `{line.postcode}`; {_examples(line.country)}"
+                text = _("the postcode is `{postcode}`; in {country}, one looks like `{example}`")
+                return text.format(
+                    postcode=line.postcode, country=country, example=_example(line.country)
+                )
             case ProblemKind.MISSING_CHARACTER:
                 name = self._encoding.capitalize()
                 return explain_characters(line, self._layout, detail, name)
             case ProblemKind.DUPLICATE:
-                return f"another copy has the same name and address, {_place(line)}"
+                text = _("another copy has the same name and address, {address}")
+                return text.format(address=_place(line))
             case ProblemKind.HOUSEHOLD:
-                return f"another reader has the same address, {_place(line)}"
-            case _:
+                text = _("another subscriber has the same address, {address}")
+                return text.format(address=_place(line))
+            case _other:
                 return detail
 
 
 def addressee(line: CheckedLine) -> str:
     """The name and town of a line, or its copy, as messages about it begin."""
     named = ", ".join(filter(None, (person_name(line) or line.company, line.city)))
-    return named or f"Copy {line.copy_id}"
+    return named or _("Copy {id}").format(id=line.copy_id)
 
 
 def explain_characters(line: CheckedLine, layout: Layout, missing: Sequence[str], what: str) -> str:
@@ -204,22 +218,28 @@ def explain_characters(line: CheckedLine, layout: Layout, missing: Sequence[str]
 
     what: has not these characters, such as `Windows-1252`.
     """
-    values = dict(zip(_FIELDS.values(), _tidy_values(line), strict=True))
-    values["country"] = layout.countries[line.country].name
+    country = layout.countries[line.country].name
+    values = dict(zip(_FIELDS.values(), [*_tidy_values(line), country], strict=True))
     wrong = (
         (name, value)
         for name, value in values.items()
         if not set(missing).isdisjoint(value + value.upper())
     )
     name, value = next(wrong, ("address", ", ".join(address_lines(line, layout))))
-    return f"the {name} is `{value}`; {what} has no {list_characters(missing, character_name)}"
+    text = _("the {field} is `{value}`; {what} has no {characters}")
+    return text.format(
+        field=_(name),
+        value=value,
+        what=what,
+        characters=list_characters(missing, character_name),
+    )
 
 
 def list_characters(characters: Sequence[str], describe: Callable[[str], str]) -> str:
     """The first five characters, as `describe` shows each, and how many more there are."""
     named = [describe(each) for each in characters[:MAX_NAMED]]
     more = len(characters) - len(named)
-    return ", ".join([*named, f"and {more} more"] if more else named)
+    return ", ".join([*named, _("and {count} more").format(count=more)] if more else named)
 
 
 def _tidy_values(line: CheckedLine) -> list[str]:
@@ -230,16 +250,19 @@ def _excess(fitted: FittedAddress, space: AddressSpace) -> str:
     """Why an address does not fit."""
     if fitted.too_wide:
         line = fitted.too_wide[0]
-        return f"`{line}` has {len(line)} characters, and a line has {space.width}"
-    return f"the address has {len(fitted.lines)} lines, and there are {space.lines}"
+        text = _("`{line}` has {count} characters, and there is space for {most}")
+        return text.format(line=line, count=len(line), most=space.width)
+    text = _("the address has {count} lines, and there is space for {most}")
+    return text.format(count=len(fitted.lines), most=space.lines)
 
 
 def _quoted(lines: Iterable[str]) -> str:
-    return "shortened to fit: " + ", ".join(f"`{line}`" for line in lines)
+    return _("shortened to fit: {lines}").format(lines=", ".join(f"`{line}`" for line in lines))
 
 
-def _examples(country: str) -> str:
-    return f"in {COUNTRIES.get(country, country)}, one looks like `{postal_rules(country).example}`"
+def _example(country: str) -> str:
+    """A postcode of a country."""
+    return postal_rules(country).example
 
 
 def _place(line: CheckedLine) -> str:

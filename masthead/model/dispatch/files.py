@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from masthead.model.dispatch.profiles import ExportSettings, FileFormat
 from masthead.model.dispatch.runs import CountryGroup, Dispatch
+from masthead.model.translations import ngettext
 from masthead.model.types.text import fold
 
 PART_BYTES = 2**20
@@ -55,15 +56,18 @@ class FileTotals(Struct, kw_only=True):
 
     def warnings(self) -> list[str]:
         """What to say about addresses that are not in the file as they were recorded."""
-        found = [
-            (self.shortened, "was shortened", "were shortened", "to fit into the file"),
-            (self.too_long, "is longer", "are longer", "than the export profile allows"),
-        ]
-        return [
-            f"{count} {f'address {one}' if count == 1 else f'addresses {many}'} {rest}."
-            for count, one, many, rest in found
-            if count
-        ]
+        shortened = ngettext(
+            "{count} address was shortened to fit into the file.",
+            "{count} addresses were shortened to fit into the file.",
+            self.shortened,
+        )
+        too_long = ngettext(
+            "{count} address is longer than the export profile allows.",
+            "{count} addresses are longer than the export profile allows.",
+            self.too_long,
+        )
+        found = ((self.shortened, shortened), (self.too_long, too_long))
+        return [text.format(count=count) for count, text in found if count]
 
     @property
     def more_notes(self) -> int:

@@ -8,6 +8,8 @@ from itertools import combinations, pairwise
 
 from msgspec import Struct
 
+from masthead.model.translations import gettext_noop
+
 ELLIPSIS = "…"
 _JOINT = ", "
 
@@ -48,10 +50,12 @@ class Shortening(StrEnum):
 
 
 _LABELS = {
-    Shortening.NEVER: "Leave as it is, and list it",
-    Shortening.ARRANGE: "Wrap and join lines",
-    Shortening.ABBREVIATE: "Wrap and join lines, and abbreviate words such as “Street”",
-    Shortening.CUT: "Wrap, join, abbreviate, and cut what is still too long",
+    Shortening.NEVER: gettext_noop("Leave as it is, and list it"),
+    Shortening.ARRANGE: gettext_noop("Wrap and join lines"),
+    Shortening.ABBREVIATE: gettext_noop(
+        "Wrap and join lines, and abbreviate words such as “Street”"
+    ),
+    Shortening.CUT: gettext_noop("Wrap, join, abbreviate, and cut what is still too long"),
 }
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import L7160, OwnSheet, Sheet, find_sheet
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
 
@@ -86,33 +87,33 @@ class FileField(StrEnum):
 
 # What the pages call each field; `docs/sending-an-issue.md` explains them
 FIELD_LABELS = {
-    FileField.SEQUENCE: "Sequence number",
-    FileField.KEY: "Key",
-    FileField.SUBSCRIBER_ID: "Customer number",
-    FileField.SUBSCRIPTION_ID: "Subscription",
-    FileField.COPY_ID: "Copy",
-    FileField.ISSUE: "Issue number",
-    FileField.TITLE: "Title (always empty)",
-    FileField.NAME: "Name",
-    FileField.FIRST_NAME: "First name",
-    FileField.LAST_NAME: "Last name",
-    FileField.COMPANY: "Company",
-    FileField.EXTRA_LINES: "Extra address line",
-    FileField.STREET: "Street",
-    FileField.PO_BOX: "PO box",
-    FileField.ADDRESS1: "Address line 1, as entered",
-    FileField.ADDRESS2: "Address line 2, as entered",
-    FileField.POSTCODE: "Postcode",
-    FileField.POSTCODE_TEXT: "Postcode as text",
-    FileField.CITY: "Town",
-    FileField.STATE: "State",
-    FileField.COUNTRY: "Country code",
-    FileField.COUNTRY_NAME: "Country in words",
-    FileField.COUNTRY_GROUP: "Country group",
-    FileField.MEDIUM: "Medium",
-    FileField.COPIES: "Copies",
-    FileField.KIND: "Copy or replacement",
-    FileField.ADDRESS_LINES: "Address lines",
+    FileField.SEQUENCE: gettext_noop("Sequence number"),
+    FileField.KEY: gettext_noop("Key"),
+    FileField.SUBSCRIBER_ID: gettext_noop("Customer number"),
+    FileField.SUBSCRIPTION_ID: gettext_noop("Subscription"),
+    FileField.COPY_ID: gettext_noop("Copy"),
+    FileField.ISSUE: gettext_noop("Issue number"),
+    FileField.TITLE: gettext_noop("Title (always empty)"),
+    FileField.NAME: gettext_noop("Name"),
+    FileField.FIRST_NAME: gettext_noop("First name"),
+    FileField.LAST_NAME: gettext_noop("Last name"),
+    FileField.COMPANY: gettext_noop("Company"),
+    FileField.EXTRA_LINES: gettext_noop("Extra address line"),
+    FileField.STREET: gettext_noop("Street"),
+    FileField.PO_BOX: gettext_noop("PO box"),
+    FileField.ADDRESS1: gettext_noop("Address line 1, as entered"),
+    FileField.ADDRESS2: gettext_noop("Address line 2, as entered"),
+    FileField.POSTCODE: gettext_noop("Postcode"),
+    FileField.POSTCODE_TEXT: gettext_noop("Postcode as text"),
+    FileField.CITY: gettext_noop("Town"),
+    FileField.STATE: gettext_noop("State"),
+    FileField.COUNTRY: gettext_noop("Country code"),
+    FileField.COUNTRY_NAME: gettext_noop("Country in words"),
+    FileField.COUNTRY_GROUP: gettext_noop("Country group"),
+    FileField.MEDIUM: gettext_noop("Medium"),
+    FileField.COPIES: gettext_noop("Copies"),
+    FileField.KIND: gettext_noop("Copy or replacement"),
+    FileField.ADDRESS_LINES: gettext_noop("Address lines"),
 }
 
 

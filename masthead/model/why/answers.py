@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.resources import IssueRef, SubscriberRef
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.model.types.enums import CopyStatus
 
 Day = Callable[[date], str]  # writes a date
@@ -131,7 +133,11 @@ def join_answers(answers: list[SubscriptionAnswer]) -> tuple[WhyCode, str]:
     text = " ".join(told[:MAX_SENTENCES])
     more = len(having) - sum(each.sentence in told[:MAX_SENTENCES] for each in having)
     if more:
-        text += f" {more} more {'copies are' if more > 1 else 'copy is'} listed below."
+        also = ngettext(
+            "{count} more copy is listed below.", "{count} more copies are listed below.", more
+        )
+        text += f" {also.format(count=more)}"
     if len(answers) > len(having):
-        text += f" (The reader has {len(answers)} subscriptions.)"
+        also = _("(The subscriber has {count} subscriptions.)").format(count=len(answers))
+        text += f" {also}"
     return answers[0].code, text

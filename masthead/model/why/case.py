@@ -12,6 +12,7 @@ from masthead.model.dispatch.runs import (
     LeftReason,
     LineStatus,
 )
+from masthead.model.translations import gettext as _
 from masthead.model.why.answers import Day, DispatchRef, SubscriptionAnswer, WhyCode
 from masthead.model.why.facts import (
     Facts,
@@ -24,11 +25,10 @@ from masthead.model.why.words import place_of, recipient
 
 
 class Case:
-    """One subscription and the issue. name: the recipient. issue: such as `issue 12`."""
+    """One subscription and the issue. name: the recipient."""
 
     def __init__(self, facts: Facts, subscription: WhySubscription, day: Day) -> None:
         self.facts, self.own, self.day = facts, subscription, day
-        self.issue = f"issue {facts.number}"
         self.name = recipient(subscription, facts.subscriber)
         self.runs = {run.id: run for run in facts.runs}
 
@@ -63,6 +63,10 @@ class Case:
             delivery_report_id=report.id if report else None,
         )
 
+    def fill(self, text: str, **words: object) -> str:
+        """A sentence with its words. Its {name} is the recipient, its {issue} the number."""
+        return text.format(name=self.name, issue=self.facts.number, **words)
+
     def place(self, line: DispatchLine) -> str:
         """The frozen address of a line."""
         return place_of(line, self.runs[line.dispatch_id].layout)
@@ -76,9 +80,9 @@ class Case:
         return next((each for each in self.own.reports if each.is_hold), None)
 
     def hold_in_words(self, hold: WhyReport) -> str:
-        """Why copies to the address wait."""
+        """Since when copies to the address wait, and why."""
         reason = f" ({hold.reason})" if hold.reason else ""
-        return f"because its address is on hold since {self.day(hold.day)}{reason}"
+        return f"{self.day(hold.day)}{reason}"
 
     def last_run(self, wanted: Callable[[Dispatch], bool]) -> Dispatch | None:
         """The last live run of the issue that is wanted."""
@@ -106,8 +110,9 @@ class Case:
     def run_of(self, line: DispatchLine, sent_on: date | None) -> str:
         """The run of a line with the day on which it was sent."""
         run = self.runs[line.dispatch_id]
-        when = f" of {self.day(sent_on)}" if sent_on else ", without a date"
-        return f"run {run.number}{when}"
+        if not sent_on:
+            return _("run {number}, without a date").format(number=run.number)
+        return _("run {number} of {date}").format(number=run.number, date=self.day(sent_on))
 
 
 def _run_ref(run: Dispatch) -> DispatchRef:

@@ -3,6 +3,7 @@
 from datetime import date
 
 from masthead.model.resources import IssueRef, SubscriberRef
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.why.answers import (
     Day,
@@ -30,10 +31,10 @@ def explain(facts: Facts, *, day: Day = iso) -> IssueAnswer:
     issue, subscriber = facts.issue, facts.subscriber
     if subscriber is None:
         code = WhyCode.UNKNOWN_SUBSCRIBER
-        text = f"There is no subscriber {facts.asked} in this account."
+        text = _("There is no subscriber {asked} in this account.").format(asked=facts.asked)
     elif not answers:
         code = WhyCode.NO_SUBSCRIPTION
-        text = f"{subscriber.full_name} has no subscription."
+        text = _("{name} has no subscription.").format(name=subscriber.full_name)
     else:
         code, text = join_answers(answers)
     return IssueAnswer(

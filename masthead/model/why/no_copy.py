@@ -3,11 +3,11 @@
 from datetime import date
 
 from masthead.model.dispatch.runs import LeftReason, LineStatus
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, SubscriptionStatus, SubscriptionType
 from masthead.model.why.answers import SubscriptionAnswer, WhyCode
 from masthead.model.why.case import Case
 from masthead.model.why.facts import WhyCopy
-from masthead.model.why.words import dated
 
 
 def explain_no_copy(case: Case) -> SubscriptionAnswer:
@@ -17,27 +17,32 @@ def explain_no_copy(case: Case) -> SubscriptionAnswer:
         if own.first_issue is not None and number < own.first_issue:
             return case.say(
                 WhyCode.BEFORE_START,
-                f"No: {case.name}'s subscription starts with issue {own.first_issue}.",
+                case.fill(
+                    _("No: {name}'s subscription starts with issue {start}."), start=own.first_issue
+                ),
             )
         if own.last_issue is not None and number > own.last_issue:
-            verb = "ended" if own.status is SubscriptionStatus.COMPLETE else "ends"
-            return case.say(
-                WhyCode.AFTER_END,
-                f"No: {case.name}'s subscription {verb} with issue {own.last_issue}.",
-            )
+            text = _("No: {name}'s subscription ends with issue {last}.")
+            if own.status is SubscriptionStatus.COMPLETE:
+                text = _("No: {name}'s subscription ended with issue {last}.")
+            return case.say(WhyCode.AFTER_END, case.fill(text, last=own.last_issue))
     if own.status is SubscriptionStatus.CANCELLED:
         return explain_cancelled(case)
     if case.facts.issue is None:
         return case.say(
             WhyCode.NO_ISSUE,
-            f"Not yet: {case.issue} does not exist yet.",
+            case.fill(_("Not yet: issue {issue} does not exist yet.")),
         )
     if own.type is SubscriptionType.MEMBERSHIP:
         return _outside_membership(case, case.facts.issue.release_date)
     return case.say(
         WhyCode.NO_COPY,
-        f"{case.name}'s subscription includes {case.issue}, but has no copy of it. Ask the "
-        "operator of this server to run `masthead check`.",
+        case.fill(
+            _(
+                "{name}'s subscription includes issue {issue}, but has no copy of it. Ask the "
+                "operator of this server to run `masthead check`."
+            )
+        ),
     )
 
 
@@ -46,48 +51,68 @@ def _outside_membership(case: Case, released: date | None) -> SubscriptionAnswer
     if released is None:
         return case.say(
             WhyCode.NO_RELEASE_DATE,
-            f"Not yet: {case.issue} has no release date, and a membership gets the issues that "
-            "are released in its paid time.",
+            case.fill(
+                _(
+                    "Not yet: issue {issue} has no release date, and a membership gets the issues "
+                    "that are released in its paid time."
+                )
+            ),
         )
     if own.is_covered:
         return case.say(
             WhyCode.NO_COPY,
-            f"{case.name}'s membership includes {case.issue}, but has no copy of it. Ask the "
-            "operator of this server to run `masthead check`.",
+            case.fill(
+                _(
+                    "{name}'s membership includes issue {issue}, but has no copy of it. Ask the "
+                    "operator of this server to run `masthead check`."
+                )
+            ),
         )
     assert case.facts.issue is not None
-    comes = "came" if case.facts.issue.is_out else "comes"
-    paid = ""
+    text = _("No: {name}'s membership does not cover {date}, when issue {issue} comes out.")
+    if case.facts.issue.is_out:
+        text = _("No: {name}'s membership does not cover {date}, when issue {issue} came out.")
+    sentence = case.fill(text, date=case.day(released))
     if own.period_start and own.period_end:
-        paid = f" is paid from {case.day(own.period_start)} to {case.day(own.period_end)}, but"
-    return case.say(
-        WhyCode.OUTSIDE_MEMBERSHIP,
-        f"No: {case.name}'s membership{paid} does not cover {case.day(released)}, when "
-        f"{case.issue} {comes} out.",
-    )
+        paid = _("It is paid from {start} to {end}.")
+        paid = paid.format(start=case.day(own.period_start), end=case.day(own.period_end))
+        sentence = f"{sentence} {paid}"
+    return case.say(WhyCode.OUTSIDE_MEMBERSHIP, sentence)
 
 
 def explain_cancelled(case: Case) -> SubscriptionAnswer:
     """The subscription ended before the issue went out."""
-    what = "membership" if case.own.type is SubscriptionType.MEMBERSHIP else "subscription"
+    is_membership = case.own.type is SubscriptionType.MEMBERSHIP
     ended = case.own.cancelled_at
-    when = f" on {case.day(ended.date())}" if ended else ""
+    if ended:
+        text = (
+            _("No: {name}'s membership was cancelled on {date}, before issue {issue} went out.")
+            if is_membership
+            else _(
+                "No: {name}'s subscription was cancelled on {date}, before issue {issue} went out."
+            )
+        )
+        sentence = case.fill(text, date=case.day(ended.date()))
+    else:
+        text = (
+            _("No: {name}'s membership was cancelled, before issue {issue} went out.")
+            if is_membership
+            else _("No: {name}'s subscription was cancelled, before issue {issue} went out.")
+        )
+        sentence = case.fill(text)
     line = case.line(LineStatus.LEFT, LeftReason.CANCELLED)
-    run = f" It left run {case.runs[line.dispatch_id].number} then." if line else ""
-    return case.say(
-        WhyCode.CANCELLED,
-        f"No: {case.name}'s {what} was cancelled{when}, before {case.issue} went out.{run}",
-        line=line,
-    )
+    if line:
+        left = _("It left run {number} then.").format(number=case.runs[line.dispatch_id].number)
+        sentence = f"{sentence} {left}"
+    return case.say(WhyCode.CANCELLED, sentence, line=line)
 
 
 def explain_digital(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
     """The copy does not go by post, whether it is marked as sent or not."""
-    state = "It is not marked as sent yet."
+    text = _("{name}'s subscription is digital: issue {issue} does not go by post.")
+    state = _("It is not marked as sent yet.")
     if copy.status is CopyStatus.SENT:
-        state = f"It is marked as sent{dated(copy.date_sent, case.day)}."
-    return case.say(
-        WhyCode.DIGITAL_ONLY,
-        f"{case.name}'s subscription is digital: {case.issue} does not go by post. {state}",
-        line=case.line_in_run(copy),
-    )
+        state = _("It is marked as sent without a date.")
+        if copy.date_sent:
+            state = _("It is marked as sent on {date}.").format(date=case.day(copy.date_sent))
+    return case.say(WhyCode.DIGITAL_ONLY, f"{case.fill(text)} {state}", line=case.line_in_run(copy))

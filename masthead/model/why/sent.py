@@ -2,6 +2,7 @@
 
 from masthead.model.claims.claims import ClaimStatus
 from masthead.model.dispatch.runs import DispatchLine, LeftReason, LineStatus
+from masthead.model.translations import gettext as _
 from masthead.model.why.answers import SubscriptionAnswer, WhyCode
 from masthead.model.why.case import Case
 from masthead.model.why.facts import WhyClaim, WhyCopy, WhyReport
@@ -20,39 +21,40 @@ def explain_sent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
     if line := _line_of_sent(case, copy):
         return case.say(
             WhyCode.SENT,
-            f"{case.issue.capitalize()} was sent to {case.name}: "
-            f"{case.run_of(line, copy.date_sent)}, "
-            f"to {case.place(line)}.",
+            case.fill(
+                _("Issue {issue} was sent to {name}: {run}, to {address}."),
+                run=case.run_of(line, copy.date_sent),
+                address=case.place(line),
+            ),
             line=line,
         )
     left = case.line(LineStatus.LEFT, LeftReason.MARKED)
-    begin = f"{case.issue.capitalize()} was sent to {case.name}: it was marked as sent"
-    begin += dated(copy.date_sent, case.day)
+    text = _("Issue {issue} was sent to {name}: it was marked as sent {dated}")
+    begin = case.fill(text, dated=dated(copy.date_sent, case.day))
     if left:
-        return case.say(
-            WhyCode.SENT_OUTSIDE_RUN,
-            f"{begin}, not with its run. It was in run {case.runs[left.dispatch_id].number} then, "
-            f"to {case.place(left)}.",
-            line=left,
-        )
-    return case.say(
-        WhyCode.SENT_OUTSIDE_RUN,
-        f"{begin}, outside any run, so the address of that day is not recorded. The address now "
-        f"is {case.place_now()}.",
-    )
+        rest = _("not with its run. It was in run {number} then, to {address}.")
+        rest = rest.format(number=case.runs[left.dispatch_id].number, address=case.place(left))
+        return case.say(WhyCode.SENT_OUTSIDE_RUN, f"{begin}, {rest}", line=left)
+    rest = _(
+        "outside any run, so the address of that day is not recorded. The address now is {address}."
+    ).format(address=case.place_now())
+    return case.say(WhyCode.SENT_OUTSIDE_RUN, f"{begin}, {rest}")
 
 
 def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
-    begin = (
-        f"{case.name} claimed {case.issue} on {case.day(claim.created_at.date())} "
-        f"({claim.reason.label.lower()})."
+    begin = case.fill(
+        _("{name} claimed issue {issue} on {date} ({reason})."),
+        date=case.day(claim.created_at.date()),
+        reason=_(claim.reason.label).lower(),
     )
     line = next((each for each in reversed(case.own.lines) if each.claim_id == claim.id), None)
     if claim.status is ClaimStatus.SENT and line:
         return case.say(
             WhyCode.REPLACED,
-            f"{begin} A replacement was sent: {case.run_of(line, claim.date_sent)}, "
-            f"to {case.place(line)}.",
+            f"{begin} "
+            + _("A replacement was sent: {run}, to {address}.").format(
+                run=case.run_of(line, claim.date_sent), address=case.place(line)
+            ),
             line=line,
             date_sent=claim.date_sent,
             claim=claim,
@@ -61,42 +63,54 @@ def _claimed(case: Case, claim: WhyClaim) -> SubscriptionAnswer:
         run = case.runs[line.dispatch_id]
         return case.say(
             WhyCode.REPLACEMENT_FROZEN,
-            f"{begin} The replacement is in run {run.number}, frozen on "
-            f"{case.day(run.created_at.date())}, to {case.place(line)}. It is not marked as "
-            "sent yet.",
+            f"{begin} "
+            + _(
+                "The replacement is in run {number}, frozen on {date}, to {address}. It is not "
+                "marked as sent yet."
+            ).format(
+                number=run.number,
+                date=case.day(run.created_at.date()),
+                address=case.place(line),
+            ),
             line=line,
             claim=claim,
         )
     if claim.status is ClaimStatus.OPEN:
         hold = case.hold()
-        wait = f"waits, {case.hold_in_words(hold)}" if hold else "is in the next run"
+        wait = _("The replacement is in the next run.")
+        if hold:
+            wait = _("The replacement waits, because its address is on hold since {since}.")
+            wait = wait.format(since=case.hold_in_words(hold))
         return case.say(
             WhyCode.REPLACEMENT_WAITING,
-            f"{begin} The replacement {wait}.",
+            f"{begin} {wait}",
             claim=claim,
             report=hold,
         )
-    return case.say(WhyCode.CLAIMED, f"{begin} No replacement was wanted.", claim=claim)
+    return case.say(WhyCode.CLAIMED, f"{begin} {_('No replacement was wanted.')}", claim=claim)
 
 
 def _reported(case: Case, copy: WhyCopy, report: WhyReport) -> SubscriptionAnswer:
     line = next((each for each in case.own.lines if each.id == report.line_id), None)
     line = line or _line_of_sent(case, copy)
-    went = f"{case.issue.capitalize()} was sent to {case.name}"
     if line:
-        went += f": {case.run_of(line, copy.date_sent)}, to {case.place(line)}"
+        text = _("Issue {issue} was sent to {name}: {run}, to {address}.")
+        run, address = case.run_of(line, copy.date_sent), case.place(line)
+        went = case.fill(text, run=run, address=address)
     else:
-        went += dated(copy.date_sent, case.day)
+        text = _("Issue {issue} was sent to {name} {dated}.")
+        went = case.fill(text, dated=dated(copy.date_sent, case.day))
     reason = f": {report.reason}" if report.reason else ""
     if report.kind == "undeliverable":
-        code, end = WhyCode.RETURNED, f"It came back: the report of {case.day(report.day)} "
-        end += f"says undeliverable{reason}."
+        code = WhyCode.RETURNED
+        end = _("It came back: the report of {date} says undeliverable{reason}.")
     else:
-        code, end = WhyCode.MOVED, f"The report of {case.day(report.day)} says that the "
-        end += f"reader has moved{reason}."
+        code = WhyCode.MOVED
+        end = _("The report of {date} says that the subscriber has moved{reason}.")
         if report.status == "accepted":
-            end += " The new address is accepted."
-    return case.say(code, f"{went}. {end}", line=line, report=report)
+            end += " " + _("The new address is accepted.")
+    end = end.format(date=case.day(report.day), reason=reason)
+    return case.say(code, f"{went} {end}", line=line, report=report)
 
 
 def _line_of_sent(case: Case, copy: WhyCopy) -> DispatchLine | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from masthead.model.dispatch.runs import LeftReason, LineStatus
+from masthead.model.translations import gettext as _
 from masthead.model.why.answers import SubscriptionAnswer, WhyCode
 from masthead.model.why.case import Case
 from masthead.model.why.facts import WhyCopy
@@ -16,7 +17,7 @@ def explain_unsent(case: Case, copy: WhyCopy) -> SubscriptionAnswer:
             return answer
     return case.say(
         WhyCode.WAITING,
-        f"Not yet: {case.issue} for {case.name} is in no run yet. It is in the next one.",
+        case.fill(_("Not yet: issue {issue} for {name} is in no run yet. It is in the next one.")),
     )
 
 
@@ -25,16 +26,19 @@ def _frozen(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     if line is None:
         return None
     run = case.runs[line.dispatch_id]
-    undone = ""
-    if run.undone_at:
-        undone = f" The marking as sent was undone on {case.day(run.undone_at.date())}."
-    return case.say(
-        WhyCode.FROZEN,
-        f"Not yet: {case.issue} for {case.name} is in run {run.number}, frozen on "
-        f"{case.day(run.created_at.date())}, to {case.place(line)}. The run is not marked as "
-        f"sent yet.{undone}",
-        line=line,
+    sentence = case.fill(
+        _(
+            "Not yet: issue {issue} for {name} is in run {number}, frozen on {date}, to {address}. "
+            "The run is not marked as sent yet."
+        ),
+        number=run.number,
+        date=case.day(run.created_at.date()),
+        address=case.place(line),
     )
+    if run.undone_at:
+        undone = _("The marking as sent was undone on {date}.")
+        sentence = f"{sentence} {undone.format(date=case.day(run.undone_at.date()))}"
+    return case.say(WhyCode.FROZEN, sentence, line=line)
 
 
 def _on_hold(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
@@ -43,8 +47,14 @@ def _on_hold(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         return None
     return case.say(
         WhyCode.ADDRESS_ON_HOLD,
-        f"Not yet: {case.issue} for {case.name} waits, {case.hold_in_words(hold)}. Ask for "
-        f"the correct address. It is now {case.place_now()}.",
+        case.fill(
+            _(
+                "Not yet: issue {issue} for {name} waits, because its address is on hold since "
+                "{since}. Ask for the correct address. It is now {address}."
+            ),
+            since=case.hold_in_words(hold),
+            address=case.place_now(),
+        ),
         report=hold,
     )
 
@@ -58,17 +68,25 @@ def _late_order(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     if any(report.held_at(run.created_at) for report in case.own.reports):
         return case.say(
             WhyCode.WAITING,
-            f"Not yet: when run {run.number} of {case.issue} was frozen on {frozen}, the "
-            f"address of {case.name} was on hold. The copy is in the next run.",
+            case.fill(
+                _(
+                    "Not yet: when run {number} of issue {issue} was frozen on {date}, the address "
+                    "of {name} was on hold. The copy is in the next run."
+                ),
+                number=run.number,
+                date=frozen,
+            ),
         )
-    what = "was added or changed"
-    if max(copy.ordered_at, case.facts.issue.created_at) > run.created_at:
-        what = "was added"
-    return case.say(
-        WhyCode.LATE_ORDER,
-        f"Not yet: {case.issue} for {case.name} {what} after run {run.number} was frozen on "
-        f"{frozen}. It is in the next run.",
+    text = _(
+        "Not yet: issue {issue} for {name} was added or changed after run {number} was frozen on "
+        "{date}. It is in the next run."
     )
+    if max(copy.ordered_at, case.facts.issue.created_at) > run.created_at:
+        text = _(
+            "Not yet: issue {issue} for {name} was added after run {number} was frozen on {date}. "
+            "It is in the next run."
+        )
+    return case.say(WhyCode.LATE_ORDER, case.fill(text, number=run.number, date=frozen))
 
 
 def _excluded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
@@ -77,9 +95,14 @@ def _excluded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         return None
     return case.say(
         WhyCode.EXCLUDED_BY_FILTER,
-        f"Not yet: run {run.number} of {case.issue} took only "
-        f"{selection_in_words(run.selection, case.own, copy.country)}, so it left out "
-        f"{case.name}. The copy waits for another run.",
+        case.fill(
+            _(
+                "Not yet: run {number} of issue {issue} took only {selection}, so it left out "
+                "{name}. The copy waits for another run."
+            ),
+            number=run.number,
+            selection=selection_in_words(run.selection, case.own, copy.country),
+        ),
     )
 
 
@@ -94,8 +117,14 @@ def _discarded(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
         return None
     return case.say(
         WhyCode.RUN_DISCARDED,
-        f"Not yet: {case.issue} for {case.name} was in run {run.number}, which was discarded "
-        f"on {case.day(run.discarded_at.date())}. It is in the next run.",
+        case.fill(
+            _(
+                "Not yet: issue {issue} for {name} was in run {number}, which was discarded on "
+                "{date}. It is in the next run."
+            ),
+            number=run.number,
+            date=case.day(run.discarded_at.date()),
+        ),
         left_run=run,
     )
 
@@ -104,12 +133,14 @@ def _not_out(case: Case, copy: WhyCopy) -> SubscriptionAnswer | None:
     issue = case.facts.issue
     if issue is None or issue.is_out:
         return None
-    due = ""
+    text = _("Not yet: issue {issue} is not out. {name} has a copy of it.")
+    date = ""
     if issue.release_date:
-        due = f" It is released on {case.day(issue.release_date)}."
-    return case.say(
-        WhyCode.NOT_OUT, f"Not yet: {case.issue} is not out.{due} {case.name} has a copy of it."
-    )
+        text = _(
+            "Not yet: issue {issue} is not out. It is released on {date}. {name} has a copy of it."
+        )
+        date = case.day(issue.release_date)
+    return case.say(WhyCode.NOT_OUT, case.fill(text, date=date))
 
 
 _RULES: tuple[Callable[[Case, WhyCopy], SubscriptionAnswer | None], ...] = (

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from masthead.model.dispatch.address_layout import address_lines
 from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
+from masthead.model.translations import gettext as _
 from masthead.model.types.countries import country_name
 from masthead.model.types.text import full_name
 from masthead.model.why.facts import WhySubscriber, WhySubscription
@@ -33,7 +34,7 @@ def place_of(address: DispatchLine | WhySubscription, layout: Layout) -> str:
 
 def dated(sent_on: date | None, day: Callable[[date], str]) -> str:
     """The words for the day on which a copy was sent."""
-    return f" on {day(sent_on)}" if sent_on else " without a date"
+    return _("on {date}").format(date=day(sent_on)) if sent_on else _("without a date")
 
 
 def selects(selection: DispatchSelection, own: WhySubscription, country: str) -> bool:
@@ -43,16 +44,18 @@ def selects(selection: DispatchSelection, own: WhySubscription, country: str) ->
 
 def selection_in_words(selection: DispatchSelection, own: WhySubscription, country: str) -> str:
     """What a run took, as far as it leaves out this subscription."""
-    return " and ".join(_missed(selection, own, country))
+    return _(" and ").join(_missed(selection, own, country))
 
 
 def _missed(selection: DispatchSelection, own: WhySubscription, country: str) -> list[str]:
     """The filters of a run that leave out this subscription, in words."""
     missed = []
     if selection.countries and country not in selection.countries:
-        missed.append(f"copies to {', '.join(country_name(each) for each in selection.countries)}")
+        names = ", ".join(country_name(each) for each in selection.countries)
+        missed.append(_("copies to {countries}").format(countries=names))
     if selection.media and own.medium not in selection.media:
-        missed.append(f"copies with the medium {', '.join(selection.media)}")
+        names = ", ".join(_(each) for each in selection.media)
+        missed.append(_("copies with the medium {media}").format(media=names))
     if selection.sources and own.source_id not in selection.sources:
-        missed.append("copies of certain sources")
+        missed.append(_("copies of certain sources"))
     return missed

@@ -10,6 +10,7 @@ from masthead.model.carriers.delivery_reports import (
     is_same_address,
 )
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.services.subscriptions.update import change_subscription
 from masthead.store import accounts, subscriptions
 from masthead.store.audit import trail
@@ -31,8 +32,10 @@ async def accept_report(db: Database, account_id: int, id: str, *, by: Actor) ->
         new = report.new_address
         if new is None:
             raise Invalid(
-                "The carrier gave no new address. Correct the address of the subscription, or "
-                "dismiss the report.",
+                _(
+                    "The carrier gave no new address. Correct the address of the subscription, or "
+                    "dismiss the report."
+                ),
                 code="no_new_address",
             )
         rows = await _rows_at(tx, account_id, report)
@@ -88,6 +91,8 @@ def _require_open(report: DeliveryReport) -> None:
     """Raises: Invalid unless the report is open."""
     if report.status is not ReportStatus.OPEN:
         raise Invalid(
-            f"This delivery report is {report.status.value}; only an open one can be decided.",
+            _("This delivery report is {status}; only an open one can be decided.").format(
+                status=_(report.status.value)
+            ),
             code="not_open",
         )

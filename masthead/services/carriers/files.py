@@ -27,6 +27,7 @@ from masthead.model.carriers.files import (
 )
 from masthead.model.carriers.references import is_reference
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 
 BATCH = 5_000  # rows that are written together
 MAX_ROW_LINES = 20  # lines of a row with line breaks in its cells
@@ -52,15 +53,20 @@ class CarrierFile(Struct, frozen=True):
     def describe(self) -> str:
         """How the file was read, in a sentence."""
         separator = SEPARATORS.get(self.layout.separator)
-        columns = f"columns separated by {separator}" if separator else "one column"
-        parts = [ENCODING_NAMES[self.encoding], columns]
+        columns = _("one column")
+        if separator:
+            columns = _("columns separated by {separator}").format(separator=_(separator))
+        parts = [_(ENCODING_NAMES[self.encoding]), columns]
         if not self.layout.header_line:
-            parts.append("no line with column names")
+            parts.append(_("no line with column names"))
         elif self.layout.header_line > 1:
-            parts.append(f"column names in line {self.layout.header_line}")
-        if self.date_order:
-            parts.append(f"dates with the {self.date_order}")
-        return f"Read as {', '.join(parts)}."
+            text = _("column names in line {line}")
+            parts.append(text.format(line=self.layout.header_line))
+        if self.date_order is DateOrder.DAY_FIRST:
+            parts.append(_("dates with the day first"))
+        elif self.date_order is DateOrder.MONTH_FIRST:
+            parts.append(_("dates with the month first"))
+        return _("Read as {parts}.").format(parts=", ".join(parts))
 
 
 class CarrierRow(Struct, frozen=True):
@@ -106,15 +112,17 @@ def inspect_file(
 def read_sample(open_file: OpenFile) -> list[str]:
     """The first lines of a file. Reads all of it; call it in a thread. Raises: Invalid."""
     with open_file() as stream:
-        encoding, _, _ = _find_encoding(stream)
+        encoding, *_rest = _find_encoding(stream)
     return _first_lines(open_file, encoding)
 
 
 def _first_lines(open_file: OpenFile, encoding: str) -> list[str]:
     with open_file() as stream:
-        lines = [text for _, text, _ in islice(_read_lines(stream, encoding), SAMPLE_LINES)]
+        lines = [
+            text for _number, text, _long in islice(_read_lines(stream, encoding), SAMPLE_LINES)
+        ]
     if any("\0" in text for text in lines):
-        raise Invalid("The file is not a text file. Save the table as CSV and use that file.")
+        raise Invalid(_("The file is not a text file. Save the table as CSV and use that file."))
     return lines
 
 
@@ -134,11 +142,14 @@ def _find_encoding(stream: BinaryIO) -> tuple[str, int, bool]:
                 del decoders[name]
         chunk = stream.read(_CHUNK)
     if not decoders:
-        name = ENCODING_NAMES[encoding] if encoding else "neither UTF-8 nor Windows-1252"
+        if encoding:
+            text = _("The encoding of the file is {encoding}, but not all of it can be read.")
+            raise Invalid(text.format(encoding=_(ENCODING_NAMES[encoding])))
         raise Invalid(
-            f"The encoding of the file is {name}, but not all of it can be read."
-            if encoding
-            else f"The encoding of the file is {name}. Save it as UTF-8 and import it again."
+            _(
+                "The encoding of the file is neither UTF-8 nor Windows-1252. Save it as UTF-8 and "
+                "import it again."
+            )
         )
     name = next(iter(decoders))
     is_cut = False
@@ -182,7 +193,7 @@ def read_rows(file: CarrierFile) -> Iterator[CarrierRow]:
                 continue
             if is_long:
                 start = [text[:200]]
-                yield CarrierRow(number, start, f"The line is longer than {MAX_LINE} characters.")
+                yield CarrierRow(number, start, _too_long())
                 continue
             row = _read_row(number, text, file.layout, lines, waiting)
             if any(row.cells) or row.problem:
@@ -208,15 +219,20 @@ def _read_row(
                 text += waiting[ahead][1]
                 ahead += 1
                 continue
-            return CarrierRow(number, [_clean(first)], "A quotation mark is not closed.")
+            return CarrierRow(number, [_clean(first)], _("A quotation mark is not closed."))
         except csv.Error:
-            return CarrierRow(number, [_clean(first)], "The quotation marks are wrong.")
+            return CarrierRow(number, [_clean(first)], _("The quotation marks are wrong."))
         if ahead and (len(cells) != len(layout.names) or _has_key(waiting[:ahead], layout)):
-            return CarrierRow(number, [_clean(first)], "A quotation mark is not closed.")
+            return CarrierRow(number, [_clean(first)], _("A quotation mark is not closed."))
         if len(cells) > MAX_COLUMNS:
-            return CarrierRow(number, [_clean(first)], f"It has more than {MAX_COLUMNS} columns.")
+            text = _("It has more than {most} columns.").format(most=MAX_COLUMNS)
+            return CarrierRow(number, [_clean(first)], text)
         del waiting[:ahead]
         return CarrierRow(number, [_clean(cell) for cell in cells])
+
+
+def _too_long() -> str:
+    return _("The line is longer than {most} characters.").format(most=MAX_LINE)
 
 
 def _has_key(lines: list[tuple[int, str, bool]], layout: CarrierLayout) -> bool:

@@ -16,6 +16,7 @@ from masthead.model.carriers.report_inputs import CarrierReportKind, DeliveryRep
 from masthead.model.dispatch.keys import key_of
 from masthead.model.dispatch.runs import DispatchLine
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.services.carriers.decisions import accept_report
 from masthead.services.carriers.reports import record_reports
 from masthead.store.carriers import delivery_reports as store
@@ -35,10 +36,13 @@ async def move_reader(
     """
     old = PostalAddress.from_row(structs.asdict(line))
     if is_same_address(new, old):
-        raise Invalid("This is the address on the label. Type the new address.", field="address1")
+        raise Invalid(
+            _("This is the address on the label. Type the new address."), field="address1"
+        )
     if not new.address1 or not (new.city or new.postcode):
         raise Invalid(
-            "The new address needs a street or PO box, and a town or a postcode.", field="address1"
+            _("The new address needs a street or PO box, and a town or a postcode."),
+            field="address1",
         )
     key = key_of(account_id, line.id)
     body = DeliveryReportCreate(key=key, kind=CarrierReportKind.MOVED, date=today)

@@ -17,7 +17,9 @@ from masthead.model.carriers.delivery_reports import (
 from masthead.model.carriers.references import Reference
 from masthead.model.clock import now
 from masthead.model.ids import new_id
+from masthead.model.translations import gettext as _
 from masthead.services.carriers.files import FirstLines
+from masthead.services.carriers.shipped import repeated
 from masthead.store import accounts
 from masthead.store.audit import trail
 from masthead.store.carriers import delivery_reports as store
@@ -109,7 +111,7 @@ async def _record_batch(
         if copy is None:
             outcome = ReturnedOutcome(reason=_not_found(row.reference))
         elif before:
-            outcome = ReturnedOutcome(reason=f"The same copy is already in line {before}.")
+            outcome = ReturnedOutcome(reason=repeated(before))
         else:
             first_lines[number] = row.number
             outcome = batch.add(row, copy, number)
@@ -122,8 +124,8 @@ async def _record_batch(
 
 def _not_found(reference: Reference) -> str:
     if reference.copy:
-        return f"There is no copy {reference.copy} in this account."
-    return "No copy of this account has this key."
+        return _("There is no copy {id} in this account.").format(id=reference.copy)
+    return _("No copy of this account has this key.")
 
 
 async def _find_reported(

@@ -15,6 +15,7 @@ from masthead.model.carriers.references import Reference, read_copy_id, read_ref
 from masthead.model.clock import now
 from masthead.model.dispatch.runs import DispatchStatus
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.services.carriers.files import (
     CarrierFile,
     CarrierRow,
@@ -118,8 +119,10 @@ def read_shipped_row(
         text = cell_of(file, row, CarrierField.DATE)
         if not text:
             raise Invalid(
-                "The row has no date, so its copy may not be shipped yet. Give a date for all "
-                "rows, if it is.",
+                _(
+                    "The row has no date, so its copy may not be shipped yet. Give a date for all "
+                    "rows if it is."
+                ),
                 field="date",
             )
         day = plausible_day(read_date(text, file.date_order))
@@ -138,7 +141,11 @@ def plausible_day(day: date) -> date:
     """The date. Raises: Invalid if nothing can have been shipped or reported then."""
     if not FIRST_DAY <= day <= now().date() + MAX_DAYS_AHEAD:
         raise Invalid(
-            f"The date {day} is too far in the {'past' if day < FIRST_DAY else 'future'}.",
+            (
+                _("The date {date} is too far in the past.")
+                if day < FIRST_DAY
+                else _("The date {date} is too far in the future.")
+            ).format(date=day),
             field="date",
             value=day,
         )
@@ -195,7 +202,7 @@ async def _ship_batch(
         if outcome.reason:
             pass
         elif before:
-            outcome = ShippedOutcome(reason=f"The same copy is already in line {before}.")
+            outcome = ShippedOutcome(reason=repeated(before))
         else:
             first_lines[number] = row.number
             line = found_lines.get(outcome.line_id)
@@ -218,26 +225,41 @@ def _decide(
     if reference.copy:
         copy = found_copies.get(reference.copy)
         if copy is None:
-            return ShippedOutcome(reason=f"There is no copy {reference.copy} in this account.")
+            text = _("There is no copy {id} in this account.")
+            return ShippedOutcome(reason=text.format(id=reference.copy))
         if copy.status == "Cancelled":
-            return ShippedOutcome(reason=f"The copy of issue {copy.issue_number} is cancelled.")
+            return ShippedOutcome(reason=_cancelled(copy.issue_number))
         if copy.line_id is None:
             return ShippedOutcome(copy_id=copy.id, is_marked=copy.status != "Sent")
         line_id = copy.line_id
     line = found_lines.get(line_id)
     if line is None:
-        return ShippedOutcome(reason="No copy of this account has this key.")
-    issue = f"issue {line.issue_number}"
+        return ShippedOutcome(reason=_("No copy of this account has this key."))
     if line.left_reason == "discarded":
+        text = _(
+            "Run {number} of issue {issue} was discarded, so this label is void. If the copy was "
+            "shipped, mark copy {copy} as sent."
+        )
         return ShippedOutcome(
-            reason=f"Run {line.dispatch_number} of {issue} was discarded, so this label is void. "
-            f"If the copy was shipped, mark copy {line.copy_id} as sent."
+            reason=text.format(
+                number=line.dispatch_number, issue=line.issue_number, copy=line.copy_id
+            )
         )
     if line.left_reason == "cancelled" or (not line.claim_id and line.copy_status == "Cancelled"):
-        return ShippedOutcome(reason=f"The copy of {issue} is cancelled.")
+        return ShippedOutcome(reason=_cancelled(line.issue_number))
     if line.status == "left" and (line.claim_id or line.copy_status != "Sent"):
-        return ShippedOutcome(reason=f"The copy of {issue} is no longer in its run.")
+        text = _("The copy of issue {issue} is no longer in its run.")
+        return ShippedOutcome(reason=text.format(issue=line.issue_number))
     return ShippedOutcome(line.id, line.copy_id, is_marked=line.status == "held")
+
+
+def _cancelled(issue_number: int) -> str:
+    return _("The copy of issue {issue} is cancelled.").format(issue=issue_number)
+
+
+def repeated(line: int) -> str:
+    """The reason to skip a row whose copy is in an earlier line too."""
+    return _("The same copy is already in line {line}.").format(line=line)
 
 
 async def _write(

@@ -12,6 +12,7 @@ from masthead.model.carriers.uploads import KEPT, CarrierUpload, UploadKind
 from masthead.model.clock import now
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.ids import new_id
+from masthead.model.translations import gettext as _
 from masthead.services.carriers.files import CarrierFile, UnmatchedRow
 from masthead.services.carriers.returned import import_returned
 from masthead.services.carriers.shipped import import_shipped
@@ -25,7 +26,7 @@ async def save_upload(
 ) -> str:
     """Keep a file until it is imported; returns its id. Deletes files that are too old."""
     if not content:
-        raise Invalid("Choose a file that is not empty.", field="file")
+        raise Invalid(_("Choose a file that is not empty."), field="file")
 
     async def work(tx: Transaction) -> str:
         await accounts.lock_account(tx, account_id)

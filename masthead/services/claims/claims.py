@@ -19,6 +19,7 @@ from masthead.model.clock import now
 from masthead.model.dispatch.keys import WIDTH, line_of_key
 from masthead.model.errors import Invalid, NotFound
 from masthead.model.ids import new_id
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import CopyStatus, Medium
 from masthead.model.types.text import MAX_DIGITS, is_digits
 from masthead.model.why.answers import Day, IssueAnswer
@@ -126,15 +127,19 @@ async def close_claim(db: Database, account_id: int, id: str, *, by: Actor) -> C
         claim = await store.get_claim(tx, account_id, id)
         if claim.status is ClaimStatus.HELD:
             raise Invalid(
-                f"The replacement of claim `{id}` is in a frozen run, whose files may list it "
-                f"already, so it stays there. Discard the run `{claim.dispatch_id}` first, if "
-                "none of its copies was shipped.",
+                _(
+                    "The replacement of claim `{id}` is in a frozen run, whose files may list it "
+                    "already, so it stays there. Discard the run `{run}` first, if none of its "
+                    "copies was shipped."
+                ).format(id=id, run=claim.dispatch_id),
                 code="claim_held",
             )
         if claim.status is ClaimStatus.SENT:
             raise Invalid(
-                f"The replacement of claim `{id}` is already sent, so the claim cannot be "
-                "withdrawn.",
+                _(
+                    "The replacement of claim `{id}` is already sent, so the claim cannot be "
+                    "withdrawn."
+                ).format(id=id),
                 code="claim_sent",
             )
         if claim.status is ClaimStatus.OPEN:
@@ -212,8 +217,10 @@ async def _require_claimable(
         raise NotFound("copy", copy_id)
     if copy["claim_id"] is not None:
         raise Invalid(
-            f"Claim `{copy['claim_id']}` of this copy is open: its replacement is not sent yet. "
-            "Withdraw that claim, or wait until its replacement is sent.",
+            _(
+                "Claim `{id}` of this copy is open: its replacement is not sent yet. Withdraw that "
+                "claim, or wait until its replacement is sent."
+            ).format(id=copy["claim_id"]),
             code="claim_exists",
             field="copy",
             value=copy_id,
@@ -227,7 +234,7 @@ async def _require_claimable(
     elif copy["medium"] == Medium.DIGITAL:
         code = "copy_digital"
     raise Invalid(
-        f"Only a copy that was sent by post can be claimed. {answer.sentence}",
+        _("Only a copy that was sent by post can be claimed.") + f" {answer.sentence}",
         code=code,
         field="copy",
         value=copy_id,
@@ -257,7 +264,9 @@ async def _warn(db: Connection, account_id: int, copy: Row) -> list[str]:
     warnings = [policy.warn(number, replaced, [each.number for each in between])]
     if copy["hold_id"] is not None:
         warnings.append(
-            "The address is on hold, because the post returned a copy. The replacement waits "
-            "until the address is corrected."
+            _(
+                "The address is on hold, because the post returned a copy. The replacement waits "
+                "until the address is corrected."
+            )
         )
     return [each for each in warnings if each]

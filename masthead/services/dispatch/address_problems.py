@@ -20,6 +20,7 @@ from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.preview import CandidateLine, LineProblem, ProblemLine
 from masthead.model.dispatch.profiles import ExportSettings
 from masthead.model.dispatch.runs import DispatchLine, DispatchSelection, Layout
+from masthead.model.translations import gettext as _
 from masthead.services.dispatch.writers.fonts import uncovered_characters
 from masthead.store.dispatch import candidate_lists, lines
 from masthead.store.engine.interface import Connection
@@ -108,13 +109,14 @@ class _GlyphCheck:
             if missing:
                 self._count += 1
                 if self._count <= KEEP:
-                    why = explain_characters(line, self._layout, missing, "the font of PDF labels")
+                    font = _("the font of PDF labels")
+                    why = explain_characters(line, self._layout, missing, font)
                     self._first.append(_named(line, f"{addressee(line)}: {why}."))
 
     def problems(self) -> list[LineProblem]:
         if not self._count:
             return []
-        label = "Characters that PDF labels cannot show"
+        label = _("Characters that PDF labels cannot show")
         return [LineProblem(kind=MISSING_GLYPH, label=label, count=self._count, first=self._first)]
 
 

@@ -12,6 +12,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.dispatch.files import DispatchFile, FileStatus, file_name, no_failures
 from masthead.model.dispatch.profiles import FileFormat, start_at_label
 from masthead.model.errors import Invalid, NotFound
+from masthead.model.translations import gettext as _
 from masthead.services.dispatch.profiles import find_profile
 from masthead.store import accounts
 from masthead.store.audit import trail
@@ -60,8 +61,10 @@ async def request_file(
                 return await store.get_file(tx, account_id, file.id)
         if not dispatch.is_live:
             raise Invalid(
-                "This run is discarded, so no new files can be made from it. Its copies are free "
-                "for the next run of the issue.",
+                _(
+                    "This run is discarded, so no new files can be made from it. Its copies are "
+                    "free for the next run of the issue."
+                ),
                 code="already_discarded",
             )
         id = await store.insert_file(

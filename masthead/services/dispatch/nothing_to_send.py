@@ -4,6 +4,8 @@ from collections import Counter
 
 from masthead.model.dispatch.runs import DispatchSelection, DispatchStatus
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import ngettext
 from masthead.store.dispatch import candidates, runs
 from masthead.store.engine.interface import Connection
 
@@ -21,21 +23,31 @@ async def explain_nothing(
     for row in await candidates.count_claims(db, account_id, number, selection):
         claims[row["reason"]] += row["count"]
     parts = [
-        f"{_copies(held[run.id])} in run {run.number}, which is frozen: mark or discard that run"
+        ngettext(
+            "{count} copy is in run {number}, which is frozen: mark or discard that run.",
+            "{count} copies are in run {number}, which is frozen: mark or discard that run.",
+            held[run.id],
+        ).format(count=f"{held[run.id]:,}", number=run.number)
         for run in await runs.list_of_issue(db, account_id, number)
         if run.status is DispatchStatus.FROZEN and held[run.id]
     ]
     if count := reasons["on hold"] + claims["on hold"]:
-        parts.append(f"{_copies(count)} on hold, because the address is undeliverable")
+        text = ngettext(
+            "{count} copy is on hold, because the address is undeliverable.",
+            "{count} copies are on hold, because the addresses are undeliverable.",
+            count,
+        )
+        parts.append(text.format(count=f"{count:,}"))
     if count := reasons["not selected"] + claims["not selected"]:
-        parts.append(f"{_copies(count)} not selected by the filters")
-    why = "; ".join(parts) or "all its copies are sent or cancelled"
+        text = ngettext(
+            "{count} copy is not selected by the filters.",
+            "{count} copies are not selected by the filters.",
+            count,
+        )
+        parts.append(text.format(count=f"{count:,}"))
+    if not parts:
+        parts = [_("All its copies are sent or cancelled.")]
     if not reasons.total():
-        why = "it has no copies"
-    return Invalid(
-        f"Nothing is left to send of issue {number}: {why}.", code="nothing_to_send", field="issue"
-    )
-
-
-def _copies(count: int) -> str:
-    return "1 copy is" if count == 1 else f"{count:,} copies are"
+        parts = [_("It has no copies.")]
+    nothing = _("Nothing is left to send of issue {number}.").format(number=number)
+    return Invalid(" ".join([nothing, *parts]), code="nothing_to_send", field="issue")

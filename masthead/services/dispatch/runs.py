@@ -20,6 +20,8 @@ from masthead.model.dispatch.runs import (
 )
 from masthead.model.errors import Invalid
 from masthead.model.ids import new_id
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.services.derived.status_updates import (
     cancel_copies,
     complete_periods,
@@ -115,15 +117,17 @@ async def mark_dispatch(
     async def work(tx: Transaction) -> tuple[Dispatch, int]:
         account = await accounts.lock_account(tx, account_id)
         run = await runs.get_dispatch(tx, account_id, id)
-        _require_frozen(run, "marked as sent")
+        _require_frozen(run, _CANNOT_MARK)
         affected = await held_copies.find_subscriptions(tx, account_id, id)
         await held_copies.mark_copies(tx, account_id, id, sent_on)
         await held_copies.mark_claims(tx, account_id, id, sent_on)
         marked = await line_states.mark_lines(tx, account_id, id)
         if not marked and not await lines.has_shipped(tx, account_id, id):
             raise Invalid(
-                "No copy of this run is left to mark as sent. Discard the run, if none of its "
-                "copies was shipped.",
+                _(
+                    "No copy of this run is left to mark as sent. Discard the run if none of its "
+                    "copies was shipped."
+                ),
                 code="nothing_to_send",
             )
         changes = {"status": DispatchStatus.MARKED.value, "date_sent": sent_on, "marked_at": now()}
@@ -161,8 +165,10 @@ async def undo_dispatch(
         undone = await line_states.unmark_lines(tx, account_id, id)
         if not undone:
             raise Invalid(
-                "No copy of this run can be taken back: the carrier reported them as shipped, or "
-                "they were changed outside the run.",
+                _(
+                    "No copy of this run can be taken back: the carrier reported them as shipped, "
+                    "or they were changed outside the run."
+                ),
                 code="already_shipped",
             )
         if affected:
@@ -199,11 +205,13 @@ async def discard_dispatch(db: Database, account_id: int, id: str, *, by: Actor)
     async def work(tx: Transaction) -> Dispatch:
         await accounts.lock_account(tx, account_id)
         run = await runs.get_dispatch(tx, account_id, id)
-        _require_frozen(run, "discarded")
+        _require_frozen(run, _CANNOT_DISCARD)
         if await lines.has_shipped(tx, account_id, id):
             raise Invalid(
-                "This run cannot be discarded: the carrier has reported copies of it as shipped. "
-                "Mark the rest of it as sent.",
+                _(
+                    "This run cannot be discarded: the carrier has reported copies of it as "
+                    "shipped. Mark the rest of it as sent."
+                ),
                 code="already_shipped",
             )
         await held_copies.release_copies(tx, account_id, id)
@@ -222,15 +230,17 @@ async def require_undoable(db: Connection, account_id: int, run: Dispatch) -> No
     """Raises: Invalid unless the marking of the run can be taken back now. Queries: none or one."""
     if run.marked_at is None:
         raise Invalid(
-            f"This run is {run.status.value}, not marked as sent, so there is nothing to undo.",
+            _("This run is not marked as sent, so there is nothing to undo."),
             code="not_marked",
         )
     if now() - run.marked_at <= UNDO_PERIOD:
         return
     if await runs.is_marked_after(db, account_id, run):
         raise Invalid(
-            "This run was marked as sent more than a day ago, and another run of the "
-            "issue was marked since, so it cannot be undone.",
+            _(
+                "This run was marked as sent more than a day ago, and another run of the issue was "
+                "marked since, so it cannot be undone."
+            ),
             code="undo_expired",
         )
 
@@ -242,27 +252,31 @@ async def _encode_layout(tx: Transaction, account: Account, id: str) -> str:
     return _encoder.encode(build_layout(countries, home)).decode()
 
 
-def _require_frozen(run: Dispatch, verb: str) -> None:
-    """Raises: Invalid unless the run is frozen."""
+_CANNOT_MARK = gettext_noop("This run cannot be marked as sent.")
+_CANNOT_DISCARD = gettext_noop("This run cannot be discarded.")
+
+
+def _require_frozen(run: Dispatch, refusal: str) -> None:
+    """Raises: Invalid unless the run is frozen. refusal: what cannot be done."""
     if run.status is DispatchStatus.MARKED:
-        on = f" with the date {run.date_sent}" if run.date_sent else ""
-        raise Invalid(
-            f"This run cannot be {verb}: it is already marked as sent{on}. Undo that first.",
-            code="already_marked",
-        )
+        why = _("It is already marked as sent. Undo that first.")
+        if run.date_sent:
+            why = _("It is already marked as sent with the date {date}. Undo that first.")
+            why = why.format(date=run.date_sent)
+        raise Invalid(f"{_(refusal)} {why}", code="already_marked")
     if run.status is DispatchStatus.DISCARDED:
-        raise Invalid(
-            f"This run cannot be {verb}: it was discarded. Freeze a new run.",
-            code="already_discarded",
-        )
+        why = _("It was discarded. Freeze a new run.")
+        raise Invalid(f"{_(refusal)} {why}", code="already_discarded")
 
 
 def _require_plausible(sent_on: date | None) -> None:
     """Raises: Invalid if the date is far in the future."""
     if sent_on is not None and sent_on > now().date() + MAX_DAYS_AHEAD:
         raise Invalid(
-            f"`date` is {sent_on}, more than {MAX_DAYS_AHEAD.days} days in the future. Give the "
-            "day on which the copies were sent.",
+            _(
+                "`date` is {date}, more than {days} days in the future. Give the day on which the "
+                "copies were sent."
+            ).format(date=sent_on, days=MAX_DAYS_AHEAD.days),
             field="date",
             value=sent_on,
         )

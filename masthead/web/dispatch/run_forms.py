@@ -12,15 +12,16 @@ from masthead.model.dispatch.profiles import ExportProfile, FileFormat
 from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.text import is_digits
 from masthead.model.validation import decode_input
 from masthead.web.kit.forms import BaseForm, trimmed
 
 FORMAT_LABELS: Mapping[FileFormat, str] = {
-    FileFormat.CSV: "CSV",
-    FileFormat.XLSX: "XLSX (Excel)",
-    FileFormat.PDF: "PDF labels",
-    FileFormat.ZIP: "ZIP: one file for home, Europe and the rest of the world",
+    FileFormat.CSV: gettext_noop("CSV"),
+    FileFormat.XLSX: gettext_noop("XLSX (Excel)"),
+    FileFormat.PDF: gettext_noop("PDF labels"),
+    FileFormat.ZIP: gettext_noop("ZIP: one file for home, Europe and the rest of the world"),
 }
 
 

@@ -14,31 +14,38 @@ from masthead.model.carriers.report_inputs import MAX_REPORTS, CarrierReportKind
 from masthead.model.carriers.uploads import UploadKind
 from masthead.model.errors import Invalid
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.text import MAX_TEXT
 from masthead.web.kit.forms import BaseForm, choices_of, trimmed
 
 KINDS = (
-    (UploadKind.SHIPPED.value, "Shipped copies: they become Sent"),
-    (UploadKind.RETURNED.value, "Undeliverable copies and new addresses"),
+    (UploadKind.SHIPPED.value, gettext_noop("Shipped copies: they become Sent")),
+    (UploadKind.RETURNED.value, gettext_noop("Undeliverable copies and new addresses")),
 )
 REPORTED = (
-    (CarrierReportKind.UNDELIVERABLE.value, "Undeliverable: put the addresses on hold"),
-    (CarrierReportKind.SHIPPED.value, "Shipped: mark the copies as sent"),
-    (CarrierReportKind.MOVED.value, "The subscriber of one copy moved: enter the new address next"),
+    (
+        CarrierReportKind.UNDELIVERABLE.value,
+        gettext_noop("Undeliverable: put the addresses on hold"),
+    ),
+    (CarrierReportKind.SHIPPED.value, gettext_noop("Shipped: mark the copies as sent")),
+    (
+        CarrierReportKind.MOVED.value,
+        gettext_noop("The subscriber of one copy moved: enter the new address next"),
+    ),
 )
 LABELS = {
-    CarrierField.KEY: "Copy key",
-    CarrierField.COPY: "Copy ID",
-    CarrierField.DATE: "Date",
-    CarrierField.KIND: "What happened",
-    CarrierField.REASON: "Reason",
-    CarrierField.NAME: "Name",
-    CarrierField.ADDRESS1: "New street",
-    CarrierField.ADDRESS2: "New extra line",
-    CarrierField.POSTCODE: "New postcode",
-    CarrierField.CITY: "New town",
-    CarrierField.STATE: "New state or region",
-    CarrierField.COUNTRY: "New country",
+    CarrierField.KEY: gettext_noop("Copy key"),
+    CarrierField.COPY: gettext_noop("Copy ID"),
+    CarrierField.DATE: gettext_noop("Date"),
+    CarrierField.KIND: gettext_noop("What happened"),
+    CarrierField.REASON: gettext_noop("Reason"),
+    CarrierField.NAME: gettext_noop("Name"),
+    CarrierField.ADDRESS1: gettext_noop("New street"),
+    CarrierField.ADDRESS2: gettext_noop("New extra line"),
+    CarrierField.POSTCODE: gettext_noop("New postcode"),
+    CarrierField.CITY: gettext_noop("New town"),
+    CarrierField.STATE: gettext_noop("New state or region"),
+    CarrierField.COUNTRY: gettext_noop("New country"),
 }
 FIELDS_OF = {
     UploadKind.SHIPPED: (CarrierField.KEY, CarrierField.COPY, CarrierField.DATE),
@@ -115,9 +122,9 @@ class MappingForm(BaseForm):
         "Dates such as 03/04/2026",
         choices=choices_of(
             [
-                ("", "As the whole column shows"),
-                (DateOrder.DAY_FIRST.value, "Day first: 3 April"),
-                (DateOrder.MONTH_FIRST.value, "Month first: March 4"),
+                ("", gettext_noop("As the whole column shows")),
+                (DateOrder.DAY_FIRST.value, gettext_noop("Day first: 3 April")),
+                (DateOrder.MONTH_FIRST.value, gettext_noop("Month first: March 4")),
             ]
         ),
         validate_choice=False,

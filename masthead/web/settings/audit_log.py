@@ -8,6 +8,8 @@ from starlette.responses import Response
 from masthead.model.audit_events import label_of
 from masthead.model.audit_log import AuditLogQuery, differences, end_of, start_of
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.store.audit import choices
 from masthead.store.audit import log as store
 from masthead.store.audit.log import AuditEntry, AuditFilter
@@ -16,11 +18,20 @@ from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.formatting import actor_name
 
 KINDS = {
-    "delivery_report": "Delivery problem",
-    "dispatch": "Dispatch run",
-    "export_profile": "Export profile",
-    "key": "API key",
-    "revenue_statement": "Revenue statement",
+    "account": gettext_noop("Account"),
+    "claim": gettext_noop("Claim"),
+    "copy": gettext_noop("Copy"),
+    "delivery_report": gettext_noop("Delivery problem"),
+    "dispatch": gettext_noop("Dispatch run"),
+    "export_profile": gettext_noop("Export profile"),
+    "issue": gettext_noop("Issue"),
+    "key": gettext_noop("API key"),
+    "product": gettext_noop("Product"),
+    "revenue_statement": gettext_noop("Revenue statement"),
+    "source": gettext_noop("Source"),
+    "subscriber": gettext_noop("Subscriber"),
+    "subscription": gettext_noop("Subscription"),
+    "user": gettext_noop("User"),
 }
 PAGES = {
     "dispatch": ("dispatches", ""),
@@ -76,7 +87,7 @@ def _query(query: AuditLogQuery) -> AuditFilter:
 
 def kind_named(kind: str) -> str:
     """The name of a type of records."""
-    return KINDS.get(kind, kind.capitalize())
+    return _(KINDS.get(kind, kind.capitalize()))
 
 
 def _url_of(context: PageContext, entry: AuditEntry) -> str:

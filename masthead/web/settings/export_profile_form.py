@@ -25,17 +25,30 @@ from masthead.model.dispatch.profiles import (
 )
 from masthead.model.errors import Invalid, excerpt
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.web.kit.forms import BaseForm, choices_of, name_field, trimmed
 
 OWN = "own"
 FORMULAS = {
-    FormulaRule.SPACE: "Put a blank in front (safe, and prints well)",
-    FormulaRule.APOSTROPHE: "Put an apostrophe in front (for spreadsheets only, never for labels)",
-    FormulaRule.KEEP: "Leave it as it is (for programs only)",
+    FormulaRule.SPACE: gettext_noop("Put a blank in front (safe, and prints well)"),
+    FormulaRule.APOSTROPHE: gettext_noop(
+        "Put an apostrophe in front (for spreadsheets only, never for labels)"
+    ),
+    FormulaRule.KEEP: gettext_noop("Leave it as it is (for programs only)"),
 }
-SEPARATORS = {Separator.SEMICOLON: "Semicolon", Separator.COMMA: "Comma"}
-ENCODINGS = {Encoding.UTF_8: "UTF-8 (all characters)", Encoding.WINDOWS_1252: "Windows-1252"}
-CONTENTS = {FileFormat.CSV: "CSV", FileFormat.XLSX: "XLSX", FileFormat.PDF: "PDF labels"}
+SEPARATORS = {
+    Separator.SEMICOLON: gettext_noop("Semicolon"),
+    Separator.COMMA: gettext_noop("Comma"),
+}
+ENCODINGS = {
+    Encoding.UTF_8: gettext_noop("UTF-8 (all characters)"),
+    Encoding.WINDOWS_1252: gettext_noop("Windows-1252"),
+}
+CONTENTS = {
+    FileFormat.CSV: gettext_noop("CSV"),
+    FileFormat.XLSX: gettext_noop("XLSX"),
+    FileFormat.PDF: gettext_noop("PDF labels"),
+}
 SHEET_FIELDS = ("columns", "rows", "width", "height", "left", "top", "column_gap", "row_gap")
 
 
@@ -65,26 +78,32 @@ class ProfileForm(BaseForm):
     xlsx = BooleanField("XLSX (Excel)")
     pdf = BooleanField("PDF labels")
     zip = BooleanField("ZIP: one file each for home, Europe and the rest of the world")
-    contents = _select("Files in a ZIP", CONTENTS.items())
+    contents = _select(gettext_noop("Files in a ZIP"), CONTENTS.items())
     includes_digital = BooleanField("Include digital copies")
-    encoding = _select("Encoding of CSV files", ENCODINGS.items())
-    separator = _select("Separator of CSV files", SEPARATORS.items())
-    formulas = _select("A text that a spreadsheet would run as a formula", FORMULAS.items())
-    lines = _number("Number of lines")
-    width = _number("Characters in a line")
-    shortening = _select("An address that is too long", [(each, each.label) for each in Shortening])
-    sheet = _select("Sheet", [*((code, code) for code in SHEETS), (OWN, "Own size")])
-    start_label = _number("First label to print on", is_required=True)
-    font_size = _number("Size of the text in points", "0.5", is_required=True)
-    paper = _select("Paper", [(each, each) for each in Paper])
-    sheet_columns = _number("Labels across")
-    sheet_rows = _number("Labels down")
-    sheet_width = _number("Width of a label in mm", "any")
-    sheet_height = _number("Height of a label in mm", "any")
-    sheet_left = _number("Left margin of the sheet in mm", "any")
-    sheet_top = _number("Top margin of the sheet in mm", "any")
-    sheet_column_gap = _number("Gap between columns in mm", "any")
-    sheet_row_gap = _number("Gap between rows in mm", "any")
+    encoding = _select(gettext_noop("Encoding of CSV files"), ENCODINGS.items())
+    separator = _select(gettext_noop("Separator of CSV files"), SEPARATORS.items())
+    formulas = _select(
+        gettext_noop("A text that a spreadsheet would run as a formula"), FORMULAS.items()
+    )
+    lines = _number(gettext_noop("Number of lines"))
+    width = _number(gettext_noop("Characters in a line"))
+    shortening = _select(
+        gettext_noop("An address that is too long"), [(each, each.label) for each in Shortening]
+    )
+    sheet = _select(
+        gettext_noop("Sheet"), [*((code, code) for code in SHEETS), (OWN, gettext_noop("Own size"))]
+    )
+    start_label = _number(gettext_noop("First label to print on"), is_required=True)
+    font_size = _number(gettext_noop("Size of the text in points"), "0.5", is_required=True)
+    paper = _select(gettext_noop("Paper"), [(each, each) for each in Paper])
+    sheet_columns = _number(gettext_noop("Labels across"))
+    sheet_rows = _number(gettext_noop("Labels down"))
+    sheet_width = _number(gettext_noop("Width of a label in mm"), "any")
+    sheet_height = _number(gettext_noop("Height of a label in mm"), "any")
+    sheet_left = _number(gettext_noop("Left margin of the sheet in mm"), "any")
+    sheet_top = _number(gettext_noop("Top margin of the sheet in mm"), "any")
+    sheet_column_gap = _number(gettext_noop("Gap between columns in mm"), "any")
+    sheet_row_gap = _number(gettext_noop("Gap between rows in mm"), "any")
 
 
 def form_values(profile: ExportProfile) -> dict[str, Any]:
@@ -130,11 +149,11 @@ def rows_of_settings(settings: ExportSettings) -> list[ColumnRow]:
     """The table of columns: those of the file in their order, then all others."""
     used = {column.field: column for column in settings.columns}
     rows = [
-        ColumnRow(column.field, FIELD_LABELS[column.field], column.header, True)
+        ColumnRow(column.field, _(FIELD_LABELS[column.field]), column.header, True)
         for column in used.values()
     ]
     return rows + [
-        ColumnRow(field, FIELD_LABELS[field], _default_header(field), False)
+        ColumnRow(field, _(FIELD_LABELS[field]), _default_header(field), False)
         for field in FileField
         if field not in used
     ]
@@ -154,7 +173,7 @@ def read_rows(fields: FormData) -> list[ColumnRow]:
     return [
         ColumnRow(
             field,
-            FIELD_LABELS[field],
+            _(FIELD_LABELS[field]),
             str(fields.get(f"header-{field}", "")).strip() or _default_header(field),
             field in used,
         )

@@ -190,7 +190,7 @@ def describe(settings: ExportSettings) -> str:
         text = _("address in {lines} × {width} characters")
         parts.append(text.format(lines=settings.block.lines, width=settings.block.width))
     if FileFormat.CSV in settings.formats:
-        parts.append(ENCODINGS[settings.encoding].partition(" (")[0])
+        parts.append(_(ENCODINGS[settings.encoding]).partition(" (")[0])
     if FileFormat.PDF in settings.formats:
         sheet = sheet_of(settings)
         text = _("{columns} × {rows} labels on {paper}")

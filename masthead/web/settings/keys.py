@@ -14,6 +14,7 @@ from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.resources import AccountRef, Me
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Scope
 from masthead.services import keys as service
 from masthead.services.identity.sign_in import get_secret
@@ -25,17 +26,20 @@ from masthead.web.kit.idempotency import KEY_FORMAT
 
 SCOPES = choices_of(
     [
-        (Scope.READ_ONLY.value, "Read-only: read everything, change nothing"),
-        (Scope.READ_WRITE.value, "Read-write: also create, change and cancel"),
+        (Scope.READ_ONLY.value, gettext_noop("Read-only: read everything, change nothing")),
+        (Scope.READ_WRITE.value, gettext_noop("Read-write: also create, change and cancel")),
     ]
 )
-SCOPE_NAMES = {Scope.READ_ONLY.value: "Read-only", Scope.READ_WRITE.value: "Read-write"}
+SCOPE_NAMES = {
+    Scope.READ_ONLY.value: gettext_noop("Read-only"),
+    Scope.READ_WRITE.value: gettext_noop("Read-write"),
+}
 ACTIVE = ("Active", "Rolled")
 OVERLAPS = {
-    "0": ("Immediately", timedelta()),
-    "1": ("After 1 hour", timedelta(hours=1)),
-    "24": ("After 1 day", timedelta(days=1)),
-    "168": ("After 7 days", timedelta(days=7)),
+    "0": (gettext_noop("Immediately"), timedelta()),
+    "1": (gettext_noop("After 1 hour"), timedelta(hours=1)),
+    "24": (gettext_noop("After 1 day"), timedelta(days=1)),
+    "168": (gettext_noop("After 7 days"), timedelta(days=7)),
 }
 MAX_INACTIVE = 100  # inactive keys in the list
 

@@ -9,6 +9,7 @@ from wtforms import RadioField
 from masthead.model.errors import NotFound
 from masthead.model.inputs import ListQuery
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import SourceType
 from masthead.services import sources as service
 from masthead.store import sources as store
@@ -18,8 +19,10 @@ from masthead.web.kit.filters import decode_filters, read_filters
 from masthead.web.kit.forms import BaseForm, choices_of, name_field
 
 TYPES: Mapping[str, str] = {
-    SourceType.SHOP.value: "Shop: for orders that are added one by one",
-    SourceType.IMPORT.value: "Import: for orders that are imported from another system",
+    SourceType.SHOP.value: gettext_noop("Shop: for orders that are added one by one"),
+    SourceType.IMPORT.value: gettext_noop(
+        "Import: for orders that are imported from another system"
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from wtforms import RadioField
 from masthead.model.audit_events import label_of
 from masthead.model.errors import NotFound
 from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 from masthead.model.types.enums import Role
 from masthead.services import users as service
 from masthead.store import keys
@@ -18,8 +19,8 @@ from masthead.web.kit.forms import BaseForm, choices_of, email_field
 MAX_SIGN_INS = 10
 ROLES = choices_of(
     [
-        (Role.STAFF.value, "Staff: everything except the settings"),
-        (Role.OWNER.value, "Owner: everything"),
+        (Role.STAFF.value, gettext_noop("Staff: everything except the settings")),
+        (Role.OWNER.value, gettext_noop("Owner: everything")),
     ]
 )
 

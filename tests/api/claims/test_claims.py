@@ -111,7 +111,7 @@ async def test_a_claim_over_the_limit_has_a_warning(acme: Cast) -> None:
         assert (got["status"], got["dispatch_id"]) == ("sent", run["id"])
         assert got["date_sent"] == "2026-05-20"
     (warning,) = (await claim(acme, copy))["warnings"]
-    assert "This is replacement 3 for this reader within 6 issues" in warning
+    assert "This is replacement 3 for this subscriber within 6 issues" in warning
 
 
 async def test_a_claim_is_withdrawn_once(acme: Cast) -> None:

@@ -127,7 +127,7 @@ def test_columns_can_be_named() -> None:
 
 
 def test_a_file_without_keys_says_its_first_line() -> None:
-    with pytest.raises(Invalid, match=r"no column with copy keys or copy ids.*`Name;Town`"):
+    with pytest.raises(Invalid, match=r"no column with copy keys or copy IDs.*`Name;Town`"):
         fields("Name;Town", "Ann;Berlin")
     with pytest.raises(Invalid, match="empty"):
         fields()

@@ -24,7 +24,9 @@ def test_replacements_within_consecutive_issues_are_counted(
 ) -> None:
     warning = ReplacementPolicy(2, 3).warn(number, replaced, range(1, 13))
     assert bool(warning) is bool(count)
-    assert f"This is replacement {count} for this reader within 3 issues" in warning or not count
+    assert (
+        f"This is replacement {count} for this subscriber within 3 issues" in warning or not count
+    )
 
 
 def test_only_existing_issues_count() -> None:
@@ -38,7 +40,7 @@ def test_without_a_number_of_issues_there_is_no_limit() -> None:
 
 
 def test_reasons_and_statuses_have_words() -> None:
-    assert ClaimReason.NEVER_ARRIVED.label == "Never arrived"
+    assert ClaimReason.NEVER_ARRIVED.label == "Did not arrive"
     assert [status.label for status in ClaimStatus] == [
         "Waits for the next run",
         "In a frozen run",

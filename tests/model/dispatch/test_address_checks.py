@@ -135,12 +135,12 @@ def test_lines_that_do_not_fit_are_too_long() -> None:
     line = good(address1="Gorch-Fock-Straße 7")
     assert problem(line, space=space) == (
         ProblemKind.TOO_LONG,
-        "Ann Lee, Ulm: `Gorch-Fock-Straße 7` has 19 characters, and a line has 12.",
+        "Ann Lee, Ulm: `Gorch-Fock-Straße 7` has 19 characters, and there is space for 12.",
     )
     space = AddressSpace(lines=2, width=12, shortening=Shortening.ARRANGE)
     assert problem(good(address1="Gorch Fock 7"), space=space) == (
         ProblemKind.TOO_LONG,
-        "Ann Lee, Ulm: the address has 3 lines, and there are 2.",
+        "Ann Lee, Ulm: the address has 3 lines, and there is space for 2.",
     )
 
 
@@ -239,7 +239,7 @@ def test_duplicates_and_households_name_the_other_copy() -> None:
     (household,) = report.problems[ProblemKind.HOUSEHOLD]
     assert household.other_copy_id == 7
     assert household.message == (
-        "Ann Bo, Ulm: another reader has the same address, `Weg 1, 89073, Ulm`."
+        "Ann Bo, Ulm: another subscriber has the same address, `Weg 1, 89073, Ulm`."
     )
 
 

@@ -150,7 +150,7 @@ def test_a_reader_whose_new_address_is_accepted() -> None:
     sent = copy_of(status=CopyStatus.SENT)
     answer = asked(subscription(copy=sent, reports=(moved,)))
     assert answer.code is WhyCode.MOVED
-    assert answer.sentence.endswith("that the reader has moved. The new address is accepted.")
+    assert answer.sentence.endswith("that the subscriber has moved. The new address is accepted.")
     (one,) = answer.subscriptions
     assert one.can_be_claimed
 

@@ -25,12 +25,12 @@ async def freeze(cast: Cast, issue_id: str, **selection: tuple[str, ...]) -> Dis
 
 async def test_each_reason_is_named_with_its_number(acme: Cast) -> None:
     issue = await make_issue(acme)
-    with pytest.raises(Invalid, match="issue 1: it has no copies"):
+    with pytest.raises(Invalid, match="issue 1. It has no copies"):
         await freeze(acme, issue["id"])
     early = await make_subscription(acme)
     held = await freeze(acme, issue["id"])
     await runs.mark_dispatch(acme.db, acme.account_id, held.id, date(2026, 5, 3), by=BY)
-    with pytest.raises(Invalid, match="all its copies are sent or cancelled"):
+    with pytest.raises(Invalid, match="All its copies are sent or cancelled"):
         await freeze(acme, issue["id"])
     with pytest.raises(Invalid, match="already marked as sent with the date 2026-05-03"):
         await runs.mark_dispatch(acme.db, acme.account_id, held.id, None, by=BY)
@@ -54,8 +54,8 @@ async def test_each_reason_is_named_with_its_number(acme: Cast) -> None:
         await freeze(acme, issue["id"], countries=("AT",))
     assert refused.value.code == "nothing_to_send"
     assert str(refused.value) == (
-        "Nothing is left to send of issue 1: 2 copies are in run 2, which is frozen: mark or "
-        "discard that run; 1 copy is on hold, because the address is undeliverable; 1 copy is not "
+        "Nothing is left to send of issue 1. 2 copies are in run 2, which is frozen: mark or "
+        "discard that run. 1 copy is on hold, because the address is undeliverable. 1 copy is not "
         "selected by the filters."
     )
 

@@ -101,7 +101,7 @@ async def test_a_claim_over_the_limit_must_be_confirmed(
     assert "The limit is saved." in await owner.text("settings", "replacements")
     address = new(owner, sent.copy["id"])
     page = words(await owner.text("claims", "new", copy=str(sent.copy["id"])))
-    assert "This is replacement 1 for this reader within 6 issues" in page
+    assert "This is replacement 1 for this subscriber within 6 issues" in page
     refused = await owner.send(address, {"reason": "other"})
     assert refused.status_code == 400
     assert "Read the warning, and confirm it." in refused.text

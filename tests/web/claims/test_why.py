@@ -40,7 +40,7 @@ async def test_each_of_several_subscriptions_is_shown(
     await make_issue(acme, 2)
     await make_subscription(acme, **ANNA, start_issue=2)
     page = words(await staff.text("issues", sent.issue["id"], "why", subscriber=sent.subscriber))
-    assert "(The reader has 2 subscriptions.)" in page
+    assert "(The subscriber has 2 subscriptions.)" in page
     assert "No: Anna Ek's subscription starts with issue 2." in page
 
 
