@@ -99,6 +99,11 @@ def name_terms(person: NamedPerson) -> list[str]:
     return [*name.split(), postcode[:3], postcode[-3:]] if name and postcode else []
 
 
+def family_terms(person: NamedPerson) -> list[str]:
+    """The terms to search for readers with the same family name, or else the same company."""
+    return (name_key(person.last_name) or name_key(person.company)).split()
+
+
 class LikelyDuplicates(Invalid):
     """The order would make a second record of a reader, or use the record of another one.
 

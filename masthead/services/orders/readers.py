@@ -1,7 +1,7 @@
 """Finds the reader of an order: while their name is typed, and before a second one is added."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
@@ -10,6 +10,7 @@ from masthead.model.orders.known_readers import (
     KnownReader,
     Likeness,
     NamedPerson,
+    family_terms,
     name_key,
     name_terms,
     phone_key,
@@ -54,15 +55,17 @@ async def find_duplicates(
 ) -> list[KnownReader]:
     """The readers who are likely this person, each with the reasons, newest first.
 
-    Same email, same phone, or same name and postcode. Queries: six at most.
+    Same email, same family name (or company) and phone, or same name and postcode. Queries: seven
+    at most.
     """
     reasons = await _with_email(db, account_id, person)
-    if digits := phone_key(person.phone):
-        found = await store.find_by_phone(db, account_id, digits, limit=COMPARED)
-        for id in dict.fromkeys(found):
-            reasons[id].append(Likeness.PHONE)
-    for id in await _with_name_and_postcode(db, account_id, person):
-        reasons[id].append(Likeness.NAME)
+    ids = await _find_ids(db, account_id, name_terms(person))
+    if phone_key(person.phone):
+        ids += await _find_ids(db, account_id, family_terms(person))
+    for row in await store.list_compared(db, account_id, ids) if ids else []:
+        for likeness in _compare(row, person):
+            if likeness not in reasons[row["subscriber_id"]]:
+                reasons[row["subscriber_id"]].append(likeness)
     return await _with_reasons(db, account_id, reasons)
 
 
@@ -105,22 +108,17 @@ async def _find_ids(db: Connection, account_id: int, terms: Sequence[str]) -> li
     )
 
 
-async def _with_name_and_postcode(
-    db: Connection, account_id: int, person: NamedPerson
-) -> Collection[str]:
-    """The readers with the name and the postcode of the person, each once."""
-    ids = await _find_ids(db, account_id, name_terms(person))
-    rows = await store.list_names_and_postcodes(db, account_id, ids) if ids else []
-    postcode = postcode_key(person.postcode)
-    return {
-        row["subscriber_id"]: None
-        for row in rows
-        if postcode_key(row["postcode"]) == postcode and person.name_key in _name_keys(row)
-    }
+def _compare(row: Row, person: NamedPerson) -> Iterator[Likeness]:
+    """What the person has in common with a row of `list_compared`."""
+    if phone_key(person.phone) and phone_key(row["phone"]) == phone_key(person.phone):
+        yield Likeness.PHONE
+    has_postcode = postcode_key(row["postcode"]) == postcode_key(person.postcode) != ""
+    if has_postcode and person.name_key in _name_keys(row):
+        yield Likeness.NAME
 
 
 def _name_keys(row: Row) -> tuple[str, ...]:
-    """The names in a row of `list_names_and_postcodes`."""
+    """The names in a row of `list_compared`."""
     return (
         name_key(row["first_name"], row["last_name"]),
         name_key(row["own_first_name"], row["own_last_name"]),

@@ -4,27 +4,6 @@ from collections.abc import Collection
 
 from masthead.store.engine.interface import Connection, Row
 
-# The index subscription_by_phone has the same expression: the last eight characters without signs
-_DIGITS = """
-    replace(replace(replace(replace(replace(replace(replace(
-        phone, ' ', ''), '-', ''), '/', ''), '.', ''), '(', ''), ')', ''), '+', '')
-"""
-_PHONE_KEY = f"substr({_DIGITS}, length({_DIGITS}) - 7)"
-
-
-async def find_by_phone(db: Connection, account_id: int, key: str, *, limit: int) -> list[str]:
-    """Readers with a phone number that ends with these digits. Index: subscription_by_phone."""
-    rows = await db.fetch_all(
-        f"""
-        SELECT subscriber_id
-        FROM subscription
-        WHERE account_id = :account_id AND phone IS NOT NULL AND {_PHONE_KEY} = :key
-        LIMIT :limit
-        """,  # noqa: S608 - our own text
-        {"account_id": account_id, "key": key, "limit": limit},
-    )
-    return [row["subscriber_id"] for row in rows]
-
 
 async def list_known(db: Connection, account_id: int, ids: Collection[str]) -> list[Row]:
     """Readers with the address of their newest subscription, newest reader first. Queries: one."""
@@ -59,12 +38,11 @@ async def list_known(db: Connection, account_id: int, ids: Collection[str]) -> l
     )
 
 
-async def list_names_and_postcodes(
-    db: Connection, account_id: int, ids: Collection[str]
-) -> list[Row]:
-    """The names of readers and of their subscriptions, with postcodes. Queries: one.
+async def list_compared(db: Connection, account_id: int, ids: Collection[str]) -> list[Row]:
+    """What tells whether readers are the same, for each of their subscriptions. Queries: one.
 
-    Rows: subscriber_id, first_name, last_name, company, postcode, and the reader's own names.
+    Rows: subscriber_id, first_name, last_name, company, postcode, phone, and the reader's own
+    names.
     """
     return await db.fetch_all(
         """
@@ -74,6 +52,7 @@ async def list_names_and_postcodes(
             s.last_name,
             s.company,
             s.postcode,
+            s.phone,
             u.first_name AS own_first_name,
             u.last_name AS own_last_name,
             u.company AS own_company

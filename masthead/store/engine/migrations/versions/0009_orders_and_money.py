@@ -107,18 +107,7 @@ TABLES = (
     """,
 )
 
-# The digits of a phone number; the query in store/orders/known_readers.py has the same expression
-_DIGITS = """
-    replace(replace(replace(replace(replace(replace(replace(
-        phone, ' ', ''), '-', ''), '/', ''), '.', ''), '(', ''), ')', ''), '+', '')
-"""
-
 INDEXES = (
-    f"""
-    CREATE INDEX subscription_by_phone
-    ON subscription (account_id, (substr({_DIGITS}, length({_DIGITS}) - 7)))
-    WHERE phone IS NOT NULL
-    """,
     # with all that takings by month add up, so that only the index is read
     "CREATE INDEX period_by_order_date ON period (account_id, order_date, currency, source_id,"
     " product_id, price, discount_amount, subscription_id)",
