@@ -206,12 +206,14 @@ def _renewal(context: Context, it: Subscription) -> str:
     return _("renewed {date} for {price}").format(date=date, price=price)
 
 
-def translated(text: str | None) -> str:
+@pass_context  # otherwise, Jinja would translate a literal once, when it compiles the template
+def translated(_context: Context, text: str | None) -> str:
     """A text of the code, such as a status, in the language of the page; empty for None."""
     return _(text) if text else ""
 
 
-def copy_status(value: str) -> str:
+@pass_context
+def copy_status(_context: Context, value: str) -> str:
     """The status of a copy in the language of the page."""
     texts = {
         "Not sent": pgettext("copy", "Not sent"),
