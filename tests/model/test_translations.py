@@ -19,6 +19,7 @@ from masthead.model.translations import (
     set_language,
 )
 from masthead.model.types.issue_names import own_name, shown_name
+from masthead.web.kit.rendering import templates
 
 CATALOGUE = """
 msgid ""
@@ -114,3 +115,13 @@ def test_only_the_default_name_of_an_issue_is_translated() -> None:
 def test_marking_a_text_changes_nothing() -> None:
     with in_language("de_DE"):
         assert gettext_noop("Subscribers") == "Subscribers"
+
+
+def test_a_template_translates_its_literals_for_each_page() -> None:
+    """Jinja evaluates a filter of a literal only once, unless the filter needs the context."""
+    template = templates.from_string(
+        "{{ 'Cancelled' | translated }} {{ 'Cancelled' | copy_status }}"
+    )
+    assert template.render() == "Cancelled Cancelled"
+    with in_language("de"):
+        assert template.render() == "Gekündigt Gestrichen"

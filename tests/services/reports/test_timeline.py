@@ -10,6 +10,7 @@ from masthead.model.actors import Actor
 from masthead.model.claims.claims import ClaimReason
 from masthead.model.claims.inputs import ClaimCreate
 from masthead.model.dispatch.runs import DispatchSelection
+from masthead.model.ids import LAST_NUMBER
 from masthead.model.inputs import SubscriptionUpdate
 from masthead.model.reports.timeline import DeliveryStatus, EndReason, NotIncludedReason
 from masthead.model.types.enums import CancelMode
@@ -51,10 +52,11 @@ async def timeline_of(cast: Cast, made: dict[str, Any], **window: int) -> Timeli
         return await get_timeline(connection, cast.account_id, subscriber_id, day=TODAY, **window)
 
 
-async def events_of(cast: Cast, made: dict[str, Any], **window: int) -> History:
+async def events_of(cast: Cast, made: dict[str, Any], *, before: int = LAST_NUMBER) -> History:
     """The changes to the subscriptions of the same subscriber."""
+    id = made["subscriber"]["id"]
     async with cast.db.read(aside=True) as connection:
-        return await list_events_of(connection, cast.account_id, made["subscriber"]["id"], **window)
+        return await list_events_of(connection, cast.account_id, id, before=before)
 
 
 async def test_the_timeline_has_every_issue_newest_first(acme: Cast) -> None:
@@ -297,8 +299,12 @@ async def test_the_history_keeps_a_run_whose_date_was_changed_outside(acme: Cast
     await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]], "date": "2026-05-09"})
     async with acme.db.read() as connection:
         found = await list_events(connection, acme.account_id, [made["id"]])
+        shown = await list_events(
+            connection, acme.account_id, [made["id"]], day=lambda day: f"{day:%d.%m.%Y}"
+        )
     assert [line for event in found.events for line in event.what] == [
         "Copy of issue 1 marked as sent",
         "Copy of issue 1 sent on 2026-05-03 (run 1)",
         "Ordered",
     ]
+    assert shown.events[1].what == ["Copy of issue 1 sent on 03.05.2026 (run 1)"]
