@@ -9,6 +9,7 @@ from masthead.model.errors import CHANGED_MEANWHILE, Invalid
 from masthead.model.inputs import IssueCreate, IssueUpdate, changes
 from masthead.model.lifecycle import is_released
 from masthead.model.resources import Issue
+from masthead.model.translations import gettext as _
 from masthead.services.addresses.apply import apply_due_changes
 from masthead.services.derived.status_updates import update_statuses
 from masthead.store import accounts, issue_copies, periods
@@ -119,8 +120,10 @@ def _require_unchanged(before: Issue, seen: Mapping[str, str], sent: Mapping[str
         now = str(getattr(before, name) or "")
         if now not in (was, str(sent[name] or "")):
             raise Invalid(
-                f"Another user has changed this to “{now}”. Your text is still in the field. To "
-                "save it anyway, send the form again.",
+                _(
+                    "Another user has changed this to “{value}”. Your text is still in the field. "
+                    "To save it anyway, send the form again."
+                ).format(value=now),
                 code=CHANGED_MEANWHILE,
                 field=name,
                 value=now,

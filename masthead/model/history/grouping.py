@@ -12,7 +12,7 @@ from masthead.model.history.entries import (
     RecordNames,
 )
 from masthead.model.history.fields import changes_of
-from masthead.model.history.sentences import sentence_of
+from masthead.model.history.sentences import WriteNumber, sentence_of
 
 MAX_SUBJECTS = 3  # named in a line
 # What a run did is counted in its entry
@@ -25,9 +25,12 @@ _COUNTS: Mapping[str, str] = {
 
 
 def group_entries(
-    entries: Iterable[Entry], names: RecordNames, *, page: Record
+    entries: Iterable[Entry], names: RecordNames, *, page: Record, number: WriteNumber = str
 ) -> list[HistoryGroup]:
-    """The groups of entries. entries: newest first. page: the record that the history is about."""
+    """The groups of entries. entries: newest first. page: the record that the history is about.
+
+    number: writes the numbers in sentences.
+    """
     parts: list[list[Entry]] = []
     for entry in entries:
         first = parts[-1][0] if parts else None
@@ -39,10 +42,12 @@ def group_entries(
             parts[-1].append(entry)
         else:
             parts.append([entry])
-    return [_group(part, names, page) for part in parts]
+    return [_group(part, names, page, number) for part in parts]
 
 
-def _group(entries: Sequence[Entry], names: RecordNames, page: Record) -> HistoryGroup:
+def _group(
+    entries: Sequence[Entry], names: RecordNames, page: Record, number: WriteNumber
+) -> HistoryGroup:
     kinds: dict[object, list[Entry]] = {}
     for entry in reversed(entries):  # in the order in which they happened
         kinds.setdefault(_kind(entry), []).append(entry)
@@ -52,7 +57,7 @@ def _group(entries: Sequence[Entry], names: RecordNames, page: Record) -> Histor
         at=newest.happened_at,
         actor=newest.actor,
         by=names.actors.get(newest.actor, newest.actor[1]),
-        lines=[_line(each, names, page) for each in kinds.values()],
+        lines=[_line(each, names, page, number) for each in kinds.values()],
         records=sorted({entry.record for entry in entries})[:2],
         actions=sorted({entry.action for entry in entries}),
     )
@@ -66,13 +71,20 @@ def _kind(entry: Entry) -> object:
     return entry.action, entry.issue_number, entry.run, status
 
 
-def _line(entries: Sequence[Entry], names: RecordNames, page: Record) -> HistoryLine:
+def _line(
+    entries: Sequence[Entry], names: RecordNames, page: Record, number: WriteNumber
+) -> HistoryLine:
     first = entries[0]
     count = sum(entry.count for entry in entries)
     if page[0] == "issue" and first.action in _COUNTS:
         count = int(first.after.get(_COUNTS[first.action]) or count)
     text = sentence_of(
-        first.action, count, after=first.after, issue=first.issue_number, run=first.run
+        first.action,
+        count,
+        after=first.after,
+        issue=first.issue_number,
+        run=first.run,
+        number=number,
     )
     subjects = list(dict.fromkeys(entry.subject for entry in entries if entry.subject != page))
     is_same = all(

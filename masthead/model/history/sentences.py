@@ -13,6 +13,7 @@ from masthead.model.translations import ngettext
 from masthead.model.types.enums import SubscriptionStatus
 
 Sentence = Callable[[int], str]
+WriteNumber = Callable[[int], str]
 
 # The types of records that histories show
 SUBJECT_TYPES = frozenset(
@@ -174,8 +175,12 @@ def sentence_of(
     after: Mapping[str, Any],
     issue: int | None = None,
     run: int | None = None,
+    number: WriteNumber = str,
 ) -> str:
-    """What happened, in words. count: how many records. after: the fields that changed."""
+    """What happened, in words. count: how many records. after: the fields that changed.
+
+    number: writes the count.
+    """
     sentence = SENTENCES.get(action)
     if action == EventType.SUBSCRIPTION_UPDATE_STATUS:
         sentence = _STATUSES.get(after.get("status", ""), sentence)
@@ -183,5 +188,5 @@ def sentence_of(
         sentence = _WITH_ISSUE.get(action, sentence)
     if sentence is None:
         label = label_of(action)
-        return label if count == 1 else f"{label} ({count})"
-    return sentence(count).format(count=count, issue=issue, run=run)
+        return label if count == 1 else f"{label} ({number(count)})"
+    return sentence(count).format(count=number(count), issue=issue, run=run)

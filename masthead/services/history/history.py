@@ -6,6 +6,7 @@ from masthead.model.audit_events import EventType
 from masthead.model.history.entries import Entry, HistoryPage, Record, RecordNames
 from masthead.model.history.fields import records_in
 from masthead.model.history.grouping import group_entries
+from masthead.model.history.sentences import WriteNumber
 from masthead.model.ids import LAST_NUMBER
 from masthead.model.resources import Issue
 from masthead.model.translations import gettext as _
@@ -25,16 +26,29 @@ _COMPLETING = (
 
 
 async def history_of_subscription(
-    db: Connection, account_id: int, id: str, *, before: int = LAST_NUMBER
+    db: Connection,
+    account_id: int,
+    id: str,
+    *,
+    before: int = LAST_NUMBER,
+    number: WriteNumber = str,
 ) -> HistoryPage:
-    """What happened to a subscription, its copies, claims and problems. Queries: at most 16."""
+    """What happened to a subscription, its copies, claims and problems. Queries: at most 16.
+
+    number: writes the numbers in sentences.
+    """
     found = await subjects.list_of_subscriptions(db, account_id, [id])
     entries = await store.list_entries(db, account_id, found, before=before, limit=LIMIT + 1)
-    return await _page(db, account_id, entries, ("subscription", id))
+    return await _page(db, account_id, entries, ("subscription", id), number)
 
 
 async def history_of_reader(
-    db: Connection, account_id: int, id: str, *, before: int = LAST_NUMBER
+    db: Connection,
+    account_id: int,
+    id: str,
+    *,
+    before: int = LAST_NUMBER,
+    number: WriteNumber = str,
 ) -> HistoryPage:
     """What happened to a reader and to the newest 200 subscriptions. Queries: at most 20."""
     rows = await subscriptions.list_newest_of_subscriber(db, account_id, id, MAX_SUBSCRIPTIONS)
@@ -42,11 +56,16 @@ async def history_of_reader(
     found = await subjects.list_of_subscriptions(db, account_id, ids)
     found |= await subjects.list_of_reader(db, account_id, id)
     entries = await store.list_entries(db, account_id, found, before=before, limit=LIMIT + 1)
-    return await _page(db, account_id, entries, ("subscriber", id))
+    return await _page(db, account_id, entries, ("subscriber", id), number)
 
 
 async def history_of_issue(
-    db: Connection, account_id: int, issue: Issue, *, before: int = LAST_NUMBER
+    db: Connection,
+    account_id: int,
+    issue: Issue,
+    *,
+    before: int = LAST_NUMBER,
+    number: WriteNumber = str,
 ) -> HistoryPage:
     """What happened to an issue, its runs, copies and claims. Queries: at most 16, read aside."""
     found = await subjects.list_of_issue(db, account_id, issue.id, issue.number)
@@ -59,7 +78,7 @@ async def history_of_issue(
         account_id,
         [entry for entry in entries if entry.action in _COMPLETING],
     )
-    return await _page(db, account_id, entries, ("issue", issue.id), updated)
+    return await _page(db, account_id, entries, ("issue", issue.id), number, updated)
 
 
 async def _page(
@@ -67,6 +86,7 @@ async def _page(
     account_id: int,
     entries: Sequence[Entry],
     page: Record,
+    number: WriteNumber,
     beside: Sequence[Entry] = (),
 ) -> HistoryPage:
     """The page of entries, of which the last one may belong to the next page.
@@ -86,7 +106,7 @@ async def _page(
         records=await names.find_record_names(db, account_id, records),
     )
     return HistoryPage(
-        groups=group_entries(listed, found, page=page),
+        groups=group_entries(listed, found, page=page, number=number),
         older=listed[-1].oldest if len(ids) > LIMIT else None,
         names=found,
     )

@@ -1,6 +1,7 @@
 """The history of a reader, a subscription or an issue: what happened, by whom, in words."""
 
 from collections.abc import Callable
+from functools import partial
 
 from starlette.responses import Response
 
@@ -17,6 +18,7 @@ from masthead.store import issues, subscribers
 from masthead.store.read_model.subscription_query import get_subscription
 from masthead.web.kit.context import PageContext
 from masthead.web.kit.filters import read_number
+from masthead.web.kit.formatting import get_locale, number_in
 
 PARTS = {"subscriber": "subscribers", "subscription": "subscriptions", "issue": "issues"}
 
@@ -26,7 +28,9 @@ async def show_subscriber(context: PageContext) -> Response:
     id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
     async with context.db.read(aside=True) as db:
         reader = await subscribers.get_subscriber(db, context.account_id, id)
-        page = await history_of_reader(db, context.account_id, reader.id, before=before)
+        page = await history_of_reader(
+            db, context.account_id, reader.id, before=before, number=_numbers(context)
+        )
     return _render(context, page, ("subscriber", reader.id), reader.full_name)
 
 
@@ -35,7 +39,9 @@ async def show_subscription(context: PageContext) -> Response:
     id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
     async with context.db.read(aside=True) as db:
         await get_subscription(db, context.account_id, id)
-        page = await history_of_subscription(db, context.account_id, id, before=before)
+        page = await history_of_subscription(
+            db, context.account_id, id, before=before, number=_numbers(context)
+        )
     record = ("subscription", id)
     return _render(
         context,
@@ -50,7 +56,9 @@ async def show_issue(context: PageContext) -> Response:
     id, before = context.path["id"], read_number(context, "before") or LAST_NUMBER
     async with context.db.read(aside=True) as db:
         issue = await issues.get_issue(db, context.account_id, id)
-        page = await history_of_issue(db, context.account_id, issue, before=before)
+        page = await history_of_issue(
+            db, context.account_id, issue, before=before, number=_numbers(context)
+        )
     return _render(context, page, ("issue", id), _("Issue {number}").format(number=issue.number))
 
 
@@ -65,6 +73,11 @@ def _render(context: PageContext, page: HistoryPage, record: Record, title: str)
         url_of=lambda each: url_of(context, each),
         log_url=log_urls(context),
     )
+
+
+def _numbers(context: PageContext) -> Callable[[int], str]:
+    """What writes numbers as the page does."""
+    return partial(number_in, locale=get_locale(context.locale))
 
 
 def url_of(context: PageContext, record: Record) -> str:

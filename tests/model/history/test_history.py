@@ -160,3 +160,9 @@ def test_fields_name_their_records() -> None:
         ("source", id)
     }
     assert label_of_field("address1") == "address line 1"
+
+
+def test_a_sentence_writes_its_number_as_the_page_does() -> None:
+    sent = sentence_of("copy.mark_sent", 12_345, after={}, issue=21, number=lambda n: f"{n:,}")
+    assert sent == "12,345 copies of issue 21 marked as sent"
+    assert sentence_of("x.y", 12_345, after={}, number=lambda n: f"{n:,}") == "x.y (12,345)"
