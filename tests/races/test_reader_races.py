@@ -10,7 +10,9 @@ import pytest
 
 from masthead.model.errors import CHANGED_MEANWHILE
 from masthead.model.readers.corrections import MERGED_MEANWHILE
+from masthead.services.letters.readers import mark_bounced
 from masthead.services.readers.undo_merge import NOT_UNDONE, undo_merge
+from masthead.store.letters.readers import get_reader
 from masthead.store.readers.merges import list_merges
 from tests.conftest import BY, Cast
 from tests.races.support.dispatch_races import freeze, lines_of, outcomes
@@ -87,6 +89,19 @@ async def correction_against_correction(one: Cast, two: Cast, number: int) -> No
     assert len(done) == 1
 
 
+async def bounce_against_correction(one: Cast, two: Cast, number: int) -> None:
+    """An address that bounced is marked and then corrected, or corrected and then not marked."""
+    a, _ = await two_readers(one, number)
+    old, new = f"a{number}@example.test", f"new{number}@example.test"
+    await outcomes(
+        mark_bounced(one.db, one.account_id, a, email=old, reason="", by=BY),
+        correct(two, a, seen={"email": old}, email=new),
+        refused={CHANGED_MEANWHILE},
+    )
+    assert (await subscriber(one, a))["email"] == new
+    assert (await get_reader(one.db, one.account_id, a)).bounced_at is None
+
+
 async def merge_against_order(one: Cast, two: Cast, number: int) -> None:
     """An order for the merged reader belongs to the one that stays."""
     a, b = await two_readers(one, number)
@@ -134,6 +149,7 @@ READER_RACES: list[Race] = [
     merge_against_another,
     merge_against_correction,
     correction_against_correction,
+    bounce_against_correction,
     merge_against_order,
     merge_against_freeze,
     undo_against_undo,

@@ -2,9 +2,10 @@
 
 from masthead.model.actors import Actor
 from masthead.model.audit_events import AuditEvent, EventType
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
 from masthead.model.ids import account_of
 from masthead.model.letters.unsubscribe import read_unsubscribe_token
+from masthead.model.readers.corrections import MERGED_MEANWHILE
 from masthead.model.translations import gettext as _
 from masthead.model.types.text import short_text
 from masthead.services.identity.sign_in import get_secret
@@ -60,13 +61,34 @@ async def set_unsubscribed(
     await db.write(work, account_id=account_id)
 
 
-async def mark_bounced(db: Database, account_id: int, id: str, *, reason: str, by: Actor) -> None:
-    """Record that emails to a reader come back. reason: may be empty. Raises: NotFound, Invalid."""
+async def mark_bounced(
+    db: Database, account_id: int, id: str, *, email: str | None = None, reason: str, by: Actor
+) -> None:
+    """Record that emails to a reader come back. reason: may be empty.
+
+    email: the address that the user saw; if it has been corrected since then, the new address has
+    not bounced, and nothing is saved.
+    Raises: NotFound, Invalid (`changed_meanwhile`, `merged_meanwhile`).
+    """
     reason = short_text("reason", " ".join(reason.split()))
 
     async def work(tx: Transaction) -> None:
         await accounts.lock_account(tx, account_id)
         reader = await readers.get_reader(tx, account_id, id)
+        if reader.merged_into is not None:
+            raise Invalid(
+                _("This subscriber was merged into another one, so nothing was changed."),
+                code=MERGED_MEANWHILE,
+                value=reader.merged_into,
+            )
+        if email is not None and email != reader.email:
+            raise Invalid(
+                _(
+                    "The email address was changed to {email} since you opened the page, so it is "
+                    "not marked. If emails to the new address come back too, mark it now."
+                ).format(email=reader.email),
+                code=CHANGED_MEANWHILE,
+            )
         if reader.is_placeholder:
             raise Invalid(_("This subscriber has no email address that could bounce."))
         await readers.update_bounced(tx, account_id, id, reason)

@@ -45,7 +45,8 @@ async def show_reader(context: PageContext) -> Response:
         action = context.fields.get("do")
         if action == "bounced":
             reason = form.reason.data or ""
-            await service.mark_bounced(db, account_id, id, reason=reason, by=by)
+            email = context.fields.get("email")
+            await service.mark_bounced(db, account_id, id, email=email, reason=reason, by=by)
             message = _("The address is marked as bounced. It gets no letters.")
         elif action == "works":
             await service.clear_bounce(db, account_id, id, by=by)

@@ -2,12 +2,16 @@
 
 import pytest
 
-from masthead.model.errors import Invalid, NotFound
+from masthead.model.errors import CHANGED_MEANWHILE, Invalid, NotFound
+from masthead.model.letters.unsubscribe import unsubscribe_token
+from masthead.model.readers.corrections import MERGED_MEANWHILE
+from masthead.services.identity.sign_in import get_secret
 from masthead.services.letters import readers as service
 from masthead.store.letters.readers import get_reader
 from tests.conftest import BY, Cast
 from tests.services.test_accounts import trail
 from tests.support.factories import make_issue, make_subscription
+from tests.support.readers import correct, make_reader, merge
 
 
 async def reader_of(cast: Cast) -> str:
@@ -52,3 +56,48 @@ async def test_a_reader_of_another_account_is_not_found(acme: Cast, rival: Cast)
         await service.clear_bounce(acme.db, acme.account_id, id, by=BY)
     with pytest.raises(NotFound):
         await service.set_unsubscribed(acme.db, acme.account_id, id, is_unsubscribed=True, by=BY)
+
+
+async def test_an_address_that_was_corrected_meanwhile_is_not_marked(acme: Cast) -> None:
+    id = await reader_of(acme)
+    await correct(acme, id, email="new@example.test")
+    with pytest.raises(Invalid, match=r"changed to new@example\.test") as refusal:
+        await service.mark_bounced(
+            acme.db, acme.account_id, id, email="ada@example.test", reason="", by=BY
+        )
+    assert refusal.value.code == CHANGED_MEANWHILE
+    assert (await get_reader(acme.db, acme.account_id, id)).bounced_at is None
+
+
+async def test_a_reader_who_was_merged_meanwhile_is_not_marked(acme: Cast) -> None:
+    id = await reader_of(acme)
+    kept = await make_reader(acme, "kept@example.test")
+    await merge(acme, kept, id)
+    with pytest.raises(Invalid, match="was merged into another one") as refusal:
+        await service.mark_bounced(acme.db, acme.account_id, id, reason="", by=BY)
+    assert (refusal.value.code, refusal.value.value) == (MERGED_MEANWHILE, kept)
+
+
+async def test_unsubscribing_a_merged_reader_unsubscribes_the_one_that_stays(acme: Cast) -> None:
+    id = await reader_of(acme)
+    kept = await make_reader(acme, "kept@example.test")
+    await merge(acme, kept, id)
+    await service.set_unsubscribed(acme.db, acme.account_id, id, is_unsubscribed=True, by=BY)
+    assert (await get_reader(acme.db, acme.account_id, kept)).unsubscribed_at is not None
+
+
+async def test_a_link_with_another_signature_or_for_an_unknown_reader_is_not_found(
+    acme: Cast,
+) -> None:
+    id = await reader_of(acme)
+    secret = await get_secret(acme.db)
+    account, reader = await service.find_by_token(acme.db, unsubscribe_token(secret, id))
+    assert (account.id, reader.id) == (acme.account_id, id)
+    for token in (
+        unsubscribe_token(b"another secret", id),
+        unsubscribe_token(secret, "no id"),
+        unsubscribe_token(secret, id[:-1] + ("0" if id[-1] != "0" else "1")),
+        "",
+    ):
+        with pytest.raises(NotFound):
+            await service.find_by_token(acme.db, token)

@@ -17,7 +17,8 @@ from tests.support.letters import (
     set_up,
     write,
 )
-from tests.web.conftest import Person
+from tests.support.readers import correct
+from tests.web.conftest import Person, fields_of
 
 
 def text_of(page: str) -> str:
@@ -175,6 +176,20 @@ async def test_an_address_is_marked_as_bounced_and_cleared(owner: Person, acme: 
     assert "1: the email address bounced" in text_of(await owner.text("letters", "last"))
     await owner.send(here, {"do": "works"})
     assert "Renewal letters Yes" in text_of(await owner.text("subscribers", id, "letters"))
+
+
+async def test_an_address_that_others_corrected_meanwhile_is_not_marked(
+    owner: Person, acme: Cast
+) -> None:
+    await set_up(acme)
+    await add_readers(acme, 1)
+    id = (await acme.get("/v1/subscribers/")).json()["items"][0]["id"]
+    form = fields_of(await owner.text("subscribers", id, "letters"))
+    await correct(acme, id, email="new@example.test")
+    here = owner.address("subscribers", id, "letters")
+    refused = await owner.post(here, {**form, "do": "bounced"})
+    assert refused.status_code == 400
+    assert "was changed to new@example.test since you opened the page" in text_of(refused.text)
 
 
 async def test_staff_can_unsubscribe_a_reader_and_undo_it(staff: Person, acme: Cast) -> None:
