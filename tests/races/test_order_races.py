@@ -51,9 +51,9 @@ async def same_order(one: Cast, two: Cast, number: int) -> None:
     """Two people enter an order with the same order id at once: it is placed once."""
     await make_issue(one, number)
     refused = {"duplicate_order_id", "likely_duplicates"}
-    writes = [enter(cast, number, order_id=f"X{number}", copies=2) for cast in (one, two)]
+    writes = [enter(cast, number, order_id=f"order-{number}-x", copies=2) for cast in (one, two)]
     assert len(await outcomes(*writes, refused=refused)) == 1
-    assert len(await walk(one, "/v1/subscriptions/", search=f"X{number}")) == 2
+    assert len(await walk(one, "/v1/subscriptions/", search=f"order-{number}-x")) == 2
 
 
 async def same_reader(one: Cast, two: Cast, number: int) -> None:
