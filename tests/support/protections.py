@@ -18,6 +18,7 @@ from granian.server.mp import MPServer
 from masthead import app
 from masthead.api import authentication, router
 from masthead.api.http import request as http_request
+from masthead.background import emails
 from masthead.cli import workers
 from masthead.model.actors import Principal
 from masthead.model.errors import Unavailable
@@ -122,6 +123,10 @@ def accept(field: str, text: str, limit: int = 0) -> str:
     return text
 
 
+async def forget(*_: object) -> None:
+    """Record nothing."""
+
+
 class NoInvalidation:
     """A read model whose outdated rows are not marked."""
 
@@ -170,6 +175,7 @@ PROTECTIONS: dict[str, tuple[tuple[object, str, object], ...]] = {
         (text, "_require_limit", lambda text: None),
         *((owner, "short_text", accept) for owner in (email_addresses, sign_in, forms)),
     ),
+    "outcomes of emails": ((emails, "end_sent", forget),),
     "comparison of issues": ((issues, "_require_unchanged", lambda *_: None),),
     "patience": (
         (workers, "HEADER_MILLISECONDS", 1_000),
