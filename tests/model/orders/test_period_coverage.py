@@ -4,7 +4,12 @@ from datetime import date
 
 import pytest
 
-from masthead.model.orders.period_coverage import add_months, membership_period_end
+from masthead.model.orders.period_coverage import (
+    Spread,
+    add_months,
+    membership_period_end,
+    spreads,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,3 +52,17 @@ def test_a_period_ends_the_day_before_the_next_one_starts(
     start: str, months: int, end: str
 ) -> None:
     assert membership_period_end(date.fromisoformat(start), months) == date.fromisoformat(end)
+
+
+@pytest.mark.parametrize(
+    "numbers, ranges",
+    [
+        ([], []),
+        ([7], [(7, 7)]),
+        ([1, 2, 3], [(1, 3)]),
+        ([1, 2, 3, 7], [(1, 3), (7, 7)]),
+        ([1, 3, 4, 9, 10], [(1, 1), (3, 4), (9, 10)]),
+    ],
+)
+def test_numbers_are_written_as_ranges(numbers: list[int], ranges: list[tuple[int, int]]) -> None:
+    assert list(spreads(numbers)) == [Spread(first, last) for first, last in ranges]

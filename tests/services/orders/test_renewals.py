@@ -17,6 +17,7 @@ from tests.support.factories import (
     make_membership,
     make_subscription,
 )
+from tests.support.readers import require_sound, subscriber
 
 PATH = "/v1/subscriptions/"
 RENEWAL = {"order_id": "1002", "renews": "1001", "order_date": "2027-01-15", "price": "50"}
@@ -117,6 +118,19 @@ async def test_a_cancelled_subscription_cannot_be_renewed(acme: Cast) -> None:
     before = await shown(acme, created["id"])
     assert await refusal(acme, **RENEWAL, length="1") == "renews"
     assert await shown(acme, created["id"]) == before
+
+
+async def test_a_renewal_that_arrives_as_cancelled_ends_the_whole_subscription(acme: Cast) -> None:
+    await make_issues(acme, 1, 3)
+    created = await make_subscription(acme, order_id="1001", length=2, email="ada@example.test")
+    first, _ = await copies_of(acme, created["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [first["id"]]})
+    renewed = await import_row(acme, **RENEWAL, length="1", status="Cancelled")
+    assert (renewed["id"], renewed["status"]) == (created["id"], "Cancelled")
+    statuses = [copy["status"] for copy in await copies_of(acme, created["id"])]
+    assert statuses == ["Sent", "Cancelled", "Cancelled"]
+    assert not (await subscriber(acme, created["subscriber"]["id"]))["has_active_subscription"]
+    await require_sound(acme)
 
 
 async def test_an_unknown_order_cannot_be_renewed(acme: Cast, rival: Cast) -> None:
