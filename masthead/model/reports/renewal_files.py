@@ -101,7 +101,7 @@ def _merge_row(each: Candidate, facts: FileFacts, layout: Layout) -> dict[str, A
     name = person_name(each)
     last_day = _last_day(each)
     return {
-        "salutation": _("Dear {name},").format(name=name) if name else _("Dear reader,"),
+        "salutation": _("Dear {name},").format(name=name) if name else _("Dear subscriber,"),
         "full_name": name or each.company or "",
         "first_name": each.first_name,
         "last_name": each.last_name,

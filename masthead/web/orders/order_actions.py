@@ -5,6 +5,7 @@ from collections.abc import Collection
 from masthead.model.orders.known_readers import KnownReader
 from masthead.model.translations import gettext as _
 from masthead.model.translations import ngettext
+from masthead.model.types.enums import Medium
 from masthead.model.types.text import is_digits
 from masthead.services.orders.readers import find_reader
 from masthead.store.products import AccountProduct
@@ -109,7 +110,8 @@ def fill_offer(form: OrderForm, choices: OrderChoices, *, keeps_typed: bool = Fa
         if not form.is_overtyped("price"):
             form.price.data = form.offered_price.data = ""
         remark = _("{product} has no price for {medium} in this country. Type the price.")
-        return remark.format(product=product.name, medium=_(form.medium.data or ""))
+        medium = form.medium.data or Medium.PRINT.value
+        return remark.format(product=product.name, medium=_(medium))
     return _remark(form, product, price, kept)
 
 

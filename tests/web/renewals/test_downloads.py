@@ -75,7 +75,7 @@ async def test_a_mail_merge_has_a_column_for_each_placeholder(acme: Cast, owner:
     assert (person["renewal_price"], person["currency"]) == ("42.00", "EUR")
     assert (person["last_issue"], person["period_end"]) == ("1", "")
     assert person["subscription_id"] == made["id"]
-    assert (company["salutation"], company["full_name"]) == ("Dear reader,", "Verlag")
+    assert (company["salutation"], company["full_name"]) == ("Dear subscriber,", "Verlag")
     assert company["email"] == ""  # not the placeholder
 
 
