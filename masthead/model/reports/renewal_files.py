@@ -67,21 +67,22 @@ class FileFacts(Struct, frozen=True, kw_only=True):
 def list_rows(candidates: Sequence[Candidate], facts: FileFacts) -> list[dict[str, Any]]:
     """A row with the columns `LIST_COLUMNS` for each candidate."""
     locale = Locale.parse(facts.locale)
-    return [
-        {
-            **{name: getattr(each, name, None) for name in LIST_COLUMNS},
-            "status": each.status.value,
-            "medium": each.medium.value,
-            "email": _email(each, facts),
-            "period_end": _last_day(each),
-            "country_name": locale.territories.get(each.country) or country_name(each.country),
-            "source": each.source_name,
-            "price": money_text(each.price, each.currency),
-            "is_comp": str(each.is_comp).lower(),
-            "is_gift": str(each.is_gift).lower(),
-        }
-        for each in candidates
-    ]
+    with in_language(facts.locale):
+        return [
+            {
+                **{name: getattr(each, name, None) for name in LIST_COLUMNS},
+                "status": _(each.status.value),
+                "medium": _(each.medium.value),
+                "email": _email(each, facts),
+                "period_end": _last_day(each),
+                "country_name": locale.territories.get(each.country) or country_name(each.country),
+                "source": each.source_name,
+                "price": money_text(each.price, each.currency),
+                "is_comp": str(each.is_comp).lower(),
+                "is_gift": str(each.is_gift).lower(),
+            }
+            for each in candidates
+        ]
 
 
 def merge_rows(candidates: Sequence[Candidate], facts: FileFacts) -> list[dict[str, Any]]:
@@ -108,7 +109,7 @@ def _merge_row(each: Candidate, facts: FileFacts, layout: Layout) -> dict[str, A
         "company": each.company,
         **{f"address_line_{number}": line for number, line in enumerate(shown, 1)},
         "email": _email(each, facts),
-        "medium": each.medium.value,
+        "medium": _(each.medium.value),
         "last_issue": each.last_issue,
         "period_end": format_date(last_day, "long", locale=facts.locale) if last_day else None,
         "renewal_price": money_text(facts.prices.of_renewal(each, facts.home), each.currency),

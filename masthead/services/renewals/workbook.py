@@ -14,12 +14,15 @@ MAX_ROWS = 2**20 - 1  # of a sheet, without the row with the titles
 class TableWorkbook:
     """Writes a table as a workbook in constant memory. All cells are texts except whole numbers.
 
+    headings: of the columns, if they are not their names.
+
     A sheet holds a million rows; the rest is in further sheets. Its methods block: call them in a
     thread.
     """
 
-    def __init__(self, title: str, columns: Sequence[str]) -> None:
+    def __init__(self, title: str, columns: Sequence[str], *, headings: Sequence[str] = ()) -> None:
         self._title, self._columns = title, columns
+        self._headings = headings or columns
         self._folder = tempfile.TemporaryDirectory(prefix="masthead-")
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
         self._workbook = xlsxwriter.Workbook(
@@ -43,7 +46,7 @@ class TableWorkbook:
         self._sheet = self._workbook.add_worksheet(name)
         self._sheet.set_column(0, len(self._columns) - 1, 20)
         self._sheet.freeze_panes(1, 0)
-        for column, header in enumerate(self._columns):
+        for column, header in enumerate(self._headings):
             self._sheet.write_string(0, column, header, self._bold)
         self._row = 0
 

@@ -10,21 +10,30 @@ ROWS = 200  # to read at a time
 
 
 def csv_file(
-    name: str, columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, object]]]
+    name: str,
+    columns: Sequence[str],
+    parts: AsyncIterator[Sequence[Mapping[str, object]]],
+    *,
+    headings: Sequence[str] = (),
 ) -> Response:
-    """A file that is streamed while its rows are read. parts: rows by column name."""
+    """A file that is streamed while its rows are read.
+
+    parts: rows by column name. headings: of the columns, if they are not their names.
+    """
     return StreamingResponse(
-        _lines(columns, parts),
+        _lines(columns, headings or columns, parts),
         media_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 
 async def _lines(
-    columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, object]]]
+    columns: Sequence[str],
+    headings: Sequence[str],
+    parts: AsyncIterator[Sequence[Mapping[str, object]]],
 ) -> AsyncIterator[str]:
     # The byte order mark tells spreadsheets that the file is UTF-8
-    yield "\ufeff" + ",".join(columns) + "\r\n"
+    yield "\ufeff" + ",".join(headings) + "\r\n"
     async for rows in parts:
         text = io.StringIO()
         writer = csv.writer(text)

@@ -9,6 +9,7 @@ from starlette.responses import Response, StreamingResponse
 
 from masthead.model.errors import Invalid
 from masthead.model.pagination import PageRequest, decode_cursor
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.reports.lapsed import Candidate, RenewalList, RenewalListQuery
 from masthead.model.reports.renewal_files import (
     LIST_COLUMNS,
@@ -18,6 +19,8 @@ from masthead.model.reports.renewal_files import (
     list_rows,
     merge_rows,
 )
+from masthead.model.translations import gettext as _
+from masthead.model.translations import in_language
 from masthead.services.downloads import record_renewal_download
 from masthead.services.renewals.workbook import TableWorkbook
 from masthead.store import accounts
@@ -57,7 +60,7 @@ NAMES = {
 async def download_list(context: PageContext) -> Response:
     """A file of a renewal list with its filters; the download is recorded. Raises: Invalid."""
     kind, listed = _read_kind(context), _read_list(context)
-    query, _ = decode_filters(context, RenewalListQuery)
+    query, _request = decode_filters(context, RenewalListQuery)
     name = _file_name(listed, query, kind)
     async with context.db.read(aside=True) as db:
         account = await accounts.get_account(db, context.account_id)
@@ -71,10 +74,12 @@ async def download_list(context: PageContext) -> Response:
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
     parts = _read_rows(context, listed, query, lambda found: kind.rows(found, facts))
+    with in_language(account.locale):
+        headings, title = translated_columns(kind.columns), _("Subscriptions")
     if kind.ending == "csv":
-        return csv_file(name, kind.columns, parts)
+        return csv_file(name, kind.columns, parts, headings=headings)
     return StreamingResponse(
-        _workbook(kind.columns, parts),
+        _workbook(title, kind.columns, headings, parts),
         media_type=XLSX_TYPE,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
@@ -135,10 +140,13 @@ async def _read_rows(
 
 
 async def _workbook(
-    columns: Sequence[str], parts: AsyncIterator[Sequence[Mapping[str, Any]]]
+    title: str,
+    columns: Sequence[str],
+    headings: Sequence[str],
+    parts: AsyncIterator[Sequence[Mapping[str, Any]]],
 ) -> AsyncIterator[bytes]:
     """The bytes of a workbook with these rows."""
-    with TableWorkbook("Subscriptions", columns) as workbook:
+    with TableWorkbook(title, columns, headings=headings) as workbook:
         async for rows in parts:
             await asyncio.to_thread(workbook.write, rows)
         chunks = workbook.finish()

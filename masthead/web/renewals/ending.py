@@ -8,7 +8,9 @@ from starlette.responses import Response
 
 from masthead.model.inputs import ListQuery
 from masthead.model.pagination import Page, PageRequest
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.reports.renewals import Ending, EndingRange
+from masthead.model.translations import gettext as _
 from masthead.services.downloads import record_renewal_download
 from masthead.store.engine.interface import Connection
 from masthead.store.reports import renewals as store
@@ -25,7 +27,7 @@ COLUMNS = (
 
 async def list_ended(context: PageContext) -> Response:
     """Subscriptions that have ended but are not Complete. Raises: Invalid."""
-    _, page = decode_filters(context, ListQuery)
+    _query, page = decode_filters(context, ListQuery)
     async with context.db.read(aside=True) as db:
         soon = await _find_soon(context, db)
         ended = soon.ended if soon else EndingRange(0, 0)
@@ -35,7 +37,7 @@ async def list_ended(context: PageContext) -> Response:
 
 async def list_ending_memberships(context: PageContext) -> Response:
     """Memberships that end soon, ordered by their last day. Raises: Invalid."""
-    _, page = decode_filters(context, ListQuery)
+    _query, page = decode_filters(context, ListQuery)
     today = context.membership.daily_date
     async with context.db.read(aside=True) as db:
         found = await store.list_ending_memberships(db, context.account_id, page, today=today)
@@ -47,7 +49,9 @@ async def download_ending(context: PageContext) -> Response:
     name = "ending-soon.csv"
     await record_renewal_download(context.db, context.account_id, file=name, by=context.actor)
     context.log_download(name)
-    return csv_export.csv_file(name, COLUMNS, _read_rows(context))
+    return csv_export.csv_file(
+        name, COLUMNS, _read_rows(context), headings=translated_columns(COLUMNS)
+    )
 
 
 async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, object]]]:
@@ -75,10 +79,12 @@ async def _read_rows(context: PageContext) -> AsyncIterator[list[dict[str, objec
 
 
 def _row(context: PageContext, item: Ending) -> dict[str, object]:
-    locale = get_locale(context.membership.locale)
+    locale = get_locale(context.locale)
     return {
         **structs.asdict(item),
         "subscription_id": item.id,
+        "status": _(item.status),
+        "medium": _(item.medium),
         "email": real_email(item.email, context.web.placeholder_domain),
         # A subscription ends with its last issue, a membership on its last day
         "period_end": None if item.last_issue else item.period_end,

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from masthead.model.errors import Invalid
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.reports.retention import (
     EndedQuery,
     IssueRetention,
@@ -68,7 +69,7 @@ async def download_retention(context: PageContext) -> Response:
     async def parts() -> AsyncIterator[list[dict[str, Any]]]:
         yield [_row(each) for each in rows]
 
-    return csv_file("retention.csv", COLUMNS, parts())
+    return csv_file("retention.csv", COLUMNS, parts(), headings=translated_columns(COLUMNS))
 
 
 def _row(each: IssueRetention) -> dict[str, Any]:

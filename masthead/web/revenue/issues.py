@@ -5,7 +5,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from starlette.responses import Response
 
 from masthead.model.errors import NotFound
+from masthead.model.reports.column_names import translated_columns
 from masthead.model.revenue.statement_figures import CurrencyFigures, IssueSums
+from masthead.model.types.issue_names import shown_name
 from masthead.model.types.money import money_text
 from masthead.store.revenue import statements as store
 from masthead.store.revenue.statements import Statement, StatementStatus
@@ -52,7 +54,8 @@ async def download_issues(context: PageContext) -> Response:
         raise NotFound("statement", "")
     name = f"earned-by-issue-{statement.statement_date}.csv"
     context.log_download(name)
-    return csv_export.csv_file(name, COLUMNS, _rows(statement, statement.figures.currencies))
+    rows = _rows(statement, statement.figures.currencies)
+    return csv_export.csv_file(name, COLUMNS, rows, headings=translated_columns(COLUMNS))
 
 
 async def _rows(
@@ -64,7 +67,7 @@ async def _rows(
                 "day": statement.statement_date,
                 "currency": figures.currency,
                 "issue": issue.number,
-                "issue_name": issue.name,
+                "issue_name": shown_name(issue.name, issue.number),
                 "copies_sent": issue.copies,
                 "earned": money_text(issue.earned, figures.currency),
                 "per_copy": _per_copy(issue, figures.currency),

@@ -281,7 +281,7 @@ async def test_a_preview_shows_the_letter_of_a_real_reader(owner: Person, acme: 
     here = owner.address("settings", "renewal-letters", "last")
     fields = {"subject": "S", "text": "Dear {name}, {recipient}: {end}, {price}", "do": "preview"}
     page = (await owner.send(here, fields)).text
-    assert "as a sample reader" in page
+    assert "as a sample subscriber" in page
     await add_readers(acme, 1)
     page = (await owner.send(here, fields)).text
     assert "The letter as Ada No. 0 gets it." in page

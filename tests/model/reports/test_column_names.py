@@ -1,0 +1,27 @@
+"""The headings of the files that staff open."""
+
+import pytest
+
+from masthead.model.reports.column_names import translated_columns
+from masthead.model.reports.renewal_files import LIST_COLUMNS, MERGE_COLUMNS
+from masthead.web.renewals import ending, retention
+from masthead.web.revenue import issues, takings
+
+FILES = [
+    LIST_COLUMNS,
+    MERGE_COLUMNS,
+    ending.COLUMNS,
+    retention.COLUMNS,
+    issues.COLUMNS,
+    takings.COLUMNS,
+]
+
+
+@pytest.mark.parametrize("columns", FILES)
+def test_the_english_headings_are_the_names_of_the_columns(columns: list[str]) -> None:
+    assert translated_columns(columns) == list(columns)
+
+
+def test_a_column_without_a_heading_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        translated_columns(["email", "surprise"])
