@@ -150,6 +150,11 @@ def taken_error(issue: Issue) -> Invalid:
     )
 
 
+def is_only_started(found: Obstacles) -> bool:
+    """Whether only subscriptions that start with the issue keep it as it is."""
+    return bool(found.starting) and not (found.sent or found.runs or found.reported)
+
+
 def explain_obstacles(found: Obstacles) -> str:
     """Why the issue must stay as it is, and what to do."""
     if found.sent:

@@ -130,7 +130,7 @@ async def _render(
 ) -> Response:
     """The page with its preview, or with what keeps the issue as it is."""
     starting = []
-    if preview.obstacles.starting:
+    if service.is_only_started(preview.obstacles):
         async with context.db.read(aside=True) as db:
             starting = await issue_numbers.list_starting(
                 db, context.account_id, preview.issue.number, limit=MAX_NAMED

@@ -61,6 +61,18 @@ async def test_an_issue_in_use_says_why_it_stays(owner: Person, acme: Cast) -> N
     assert "and 2 more" in await owner.text("issues", first["id"], "delete")
 
 
+async def test_an_issue_with_sent_copies_does_not_list_who_starts_with_it(
+    owner: Person, acme: Cast
+) -> None:
+    first = await make_issue(acme)
+    subscription = await make_subscription(acme)
+    (copy,) = await copies_of(acme, subscription["id"])
+    await acme.post("/v1/copies/mark-sent/", {"ids": [copy["id"]]})
+    text = await owner.text("issues", first["id"], "number")
+    assert "1 copy of this issue is sent or in a run" in text
+    assert owner.address("subscriptions", subscription["id"]) not in text
+
+
 async def test_an_issue_gets_another_number_after_a_preview(staff: Person, acme: Cast) -> None:
     await make_issue(acme)
     issue = await make_issue(acme, 7)
