@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from masthead.model.audit_log import differences
+from masthead.model.claims.claims import ClaimReason
 from masthead.model.history.entries import FieldChange, RecordNames
 from masthead.model.ids import is_id
+from masthead.model.subscriptions.cancellations import CancelReason, describe_reason
 from masthead.model.translations import gettext as _
 
 # The type of the record whose id a field has
@@ -129,12 +131,39 @@ def _named(field: str, value: Any, names: RecordNames) -> Any:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, str) and value and field in _WORDS:
-        return _(value)
+        return _reason(value) if field == "reason" else _word(value)
     if isinstance(value, list) and value and all(_is_key(each) for each in value):
         return len(value)
     if isinstance(value, str) and field in _RECORDS:
         return names.of(_RECORDS[field], value)
     return value
+
+
+def _reason(value: str) -> str:
+    """The reason of a cancellation or a claim in words; the text that was typed for a refund."""
+    if value in frozenset(CancelReason):
+        return describe_reason(value)
+    return _(ClaimReason(value).label) if value in frozenset(ClaimReason) else value
+
+
+def _word(value: str) -> str:
+    """A word of the code in the current language, such as the status of a claim or a run."""
+    words = {
+        "accepted": _("accepted"),
+        "closed": _("closed"),
+        "corrected": _("corrected"),
+        "discarded": _("discarded"),
+        "dismissed": _("dismissed"),
+        "frozen": _("frozen"),
+        "held": _("in a frozen run"),
+        "marked": _("marked as sent"),
+        "moved": _("moved"),
+        "open": _("open"),
+        "outdated": _("outdated"),
+        "sent": _("sent"),
+        "undeliverable": _("undeliverable"),
+    }
+    return words.get(value) or _(value)
 
 
 def _is_key(value: object) -> bool:

@@ -166,3 +166,20 @@ def test_a_sentence_writes_its_number_as_the_page_does() -> None:
     sent = sentence_of("copy.mark_sent", 12_345, after={}, issue=21, number=lambda n: f"{n:,}")
     assert sent == "12,345 copies of issue 21 marked as sent"
     assert sentence_of("x.y", 12_345, after={}, number=lambda n: f"{n:,}") == "x.y (12,345)"
+
+
+@pytest.mark.parametrize(
+    "field, value, expected",
+    [
+        ("reason", "too expensive", "Too expensive"),
+        ("reason", "never_arrived", "Did not arrive"),
+        ("reason", "as agreed", "as agreed"),
+        ("kind", "moved", "moved"),
+        ("status", "held", "in a frozen run"),
+        ("status", "Past due", "Past due"),
+        ("city", "open", "open"),
+    ],
+)
+def test_words_of_the_code_are_shown_in_words(field: str, value: str, expected: str) -> None:
+    (change,) = changes_of({}, {field: value}, NAMES)
+    assert change.after == expected
