@@ -1,8 +1,9 @@
 """Trends are calculated in the background: if missing, once a day, and after writes."""
 
-import asyncio
+import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
@@ -81,7 +82,9 @@ async def test_a_new_day_refreshes_every_trend(
 async def test_a_failed_trend_is_logged_and_retried_later(
     own: OwnService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background, "RETRY_SECONDS", 1.0)
+    later = 0.0
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + later)
+    monkeypatch.setattr(background, "time", clock)
     await own.execute("ALTER TABLE trend RENAME TO mislaid")
     worker = own.background()
     with capture_logs() as logs:
@@ -90,6 +93,6 @@ async def test_a_failed_trend_is_logged_and_retried_later(
     (logged,) = [entry for entry in logs if entry["event"] == "trend cannot be calculated"]
     assert logged["account"] == own.cast.account_id
     await own.execute("ALTER TABLE mislaid RENAME TO trend")
-    await asyncio.sleep(1.1)
+    later = background.RETRY_SECONDS + 1
     await worker.work_once()
     assert await last_month(own) == 0

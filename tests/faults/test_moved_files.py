@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -146,7 +147,10 @@ def bring_back(path: Path) -> None:
 def rescue(server: Server, path: Path) -> None:
     """Copy the open files of the only worker, as docs/operations.md says."""
     (worker,) = server.workers()
-    opened = {each.readlink().name: each for each in Path(f"/proc/{worker}/fd").iterdir()}
+    opened = {}
+    for each in Path(f"/proc/{worker}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            opened[each.readlink().name] = each
     path.write_bytes(opened["masthead.db (deleted)"].read_bytes())
     log = path.with_name(f"{path.name}-wal")
     log.write_bytes(opened["masthead.db-wal (deleted)"].read_bytes())

@@ -11,7 +11,7 @@ import pytest
 from masthead.store.engine.migrate import migrate
 from tests.faults.support.notes import NOTES
 from tests.support.rounds import rounds
-from tests.support.serving import PATIENCE, Server, serve
+from tests.support.serving import PATIENCE, Server, read_process_file, serve
 
 pytestmark = pytest.mark.faults
 
@@ -67,12 +67,12 @@ def test_a_worker_that_keeps_ending_is_replaced_more_and_more_slowly(url: str, l
         assert pauses == ["0.0", "0.5", "1.0"]
 
 
-def wait_until_started(server: Server) -> set[int]:
+def wait_until_started(server: Server, count: int) -> set[int]:
     """The workers, once each ignores SIGHUP; one that gets it earlier dies and is replaced."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         workers = server.workers()
-        if all(ignores_sighup(worker) for worker in workers):
+        if len(workers) == count and all(ignores_sighup(worker) for worker in workers):
             return set(workers)
         time.sleep(0.05)
     raise AssertionError("a worker did not start in time")
@@ -80,15 +80,15 @@ def wait_until_started(server: Server) -> set[int]:
 
 def ignores_sighup(process: int) -> bool:
     """Whether a process ignores SIGHUP, the lowest bit of the mask of ignored signals."""
-    status = Path(f"/proc/{process}/status").read_text()
-    mask = next(line for line in status.splitlines() if line.startswith("SigIgn:"))
-    return bool(int(mask.split()[1], 16) & 1)
+    status = read_process_file(Path(f"/proc/{process}/status")).decode()
+    masks = [line for line in status.splitlines() if line.startswith("SigIgn:")]
+    return any(int(mask.split()[1], 16) & 1 for mask in masks)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_no_request_is_refused_after_sighup(url: str, log: Path, workers: int) -> None:
     with serve(url, log, workers=workers) as server:
-        before = wait_until_started(server)
+        before = wait_until_started(server, workers)
         for process in (server.process.pid, *before):
             os.kill(process, signal.SIGHUP)
         for _ in range(40):

@@ -302,9 +302,9 @@ async def test_a_body_with_very_many_fields_is_refused_quickly(acme: Cast) -> No
     fields = {f"f{number}": 1 for number in range(70_000)}
     content = json.dumps(fields).encode()
     assert MIB * 0.8 < len(content) <= MIB
-    started = time.monotonic()
+    started = time.thread_time()  # other processes may be busy too
     refused(await send(acme, content), "unknown_field")
-    assert time.monotonic() - started < 2
+    assert time.thread_time() - started < 2
 
 
 @pytest.mark.parametrize("digits", [20, 400, 5_000])

@@ -1,5 +1,7 @@
 """The pages of issues in a real browser: create and edit; axe checks each page."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Publication, set_password_and_sign_in
@@ -57,7 +59,7 @@ def test_the_copies_of_an_issue_can_be_filtered(
     page.get_by_role("link", name="Issue 11").click()
     page.get_by_label("Status").select_option("Sent")
     expect(page.get_by_text("No copies match this filter.")).to_be_visible()
-    assert "status=Sent" in page.url
+    expect(page).to_have_url(re.compile("status=Sent"))
 
 
 def test_the_home_page_and_the_pages_of_issues_are_accessible(

@@ -79,13 +79,13 @@ def test_a_late_proposal_does_not_replace_what_was_typed(
     page.get_by_role("button", name="Create the source “By hand”").click()
     held: list[Route] = []
     page.route(re.compile("subscriptions/new"), lambda request: held.append(request))
-    page.get_by_label("Medium").select_option("Digital")
-    page.wait_for_timeout(300)
+    with page.expect_request(re.compile("subscriptions/new")):
+        page.get_by_label("Medium").select_option("Digital")
     page.get_by_label("Price paid").fill("17.50")
-    assert held  # the answer comes now
-    for request in held:
-        request.continue_()
-    page.wait_for_timeout(1500)
+    with page.expect_response(re.compile("subscriptions/new")):
+        while held:  # the answer comes now
+            held.pop().continue_()
+    page.wait_for_timeout(1500)  # time in which the answer could be shown
     expect(page.get_by_label("Price paid")).to_have_value("17.50")
 
 
@@ -100,7 +100,7 @@ def test_lists_are_filtered_while_the_user_types(
     search.press_sequentially("nobody")
     expect(page.get_by_text("No subscribers match")).to_be_visible()
     expect(search).to_be_focused()
-    assert page.url.endswith("?search=nobody")
+    expect(page).to_have_url(re.compile(r"\?search=nobody$"))
     search.fill("ada")
     expect(page.get_by_role("link", name="Ada", exact=True)).to_be_visible()
     page.goto(publication.at("subscriptions"))
