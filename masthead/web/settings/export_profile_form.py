@@ -164,7 +164,7 @@ def read_rows(fields: FormData) -> list[ColumnRow]:
     given = [str(value) for value in fields.getlist("column")]
     order = [FileField(value) for value in dict.fromkeys(given) if value in set(FileField)]
     order += [field for field in FileField if field not in order]
-    verb, _, moved = str(fields.get("do", "")).partition(":")
+    verb, _colon, moved = str(fields.get("do", "")).partition(":")
     if verb in ("up", "down") and moved in order:
         place = order.index(FileField(moved))
         other = max(place - 1, 0) if verb == "up" else min(place + 1, len(order) - 1)

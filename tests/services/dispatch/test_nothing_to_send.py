@@ -25,7 +25,7 @@ async def freeze(cast: Cast, issue_id: str, **selection: tuple[str, ...]) -> Dis
 
 async def test_each_reason_is_named_with_its_number(acme: Cast) -> None:
     issue = await make_issue(acme)
-    with pytest.raises(Invalid, match="issue 1. It has no copies"):
+    with pytest.raises(Invalid, match=r"issue 1\. It has no copies"):
         await freeze(acme, issue["id"])
     early = await make_subscription(acme)
     held = await freeze(acme, issue["id"])
