@@ -142,8 +142,10 @@ async def _require_own_factor(tx: Connection, by: Actor) -> None:
     """Raises: Invalid if the user has no second factor and would lose access."""
     if by.kind == "user" and not (await users.get_person(tx, by.id)).has_second_factor:
         raise Invalid(
-            "Set up two-step sign-in for yourself first, on your own page. Otherwise, you would "
-            "lose access to this account.",
+            _(
+                "Set up two-step sign-in for yourself first, on your own page. Otherwise, you "
+                "would lose access to this account."
+            ),
             field="requires_second_factor",
         )
 

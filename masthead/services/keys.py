@@ -8,6 +8,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.clock import now
 from masthead.model.errors import Invalid
 from masthead.model.ids import key_prefix, new_key
+from masthead.model.translations import gettext as _
 from masthead.model.types.enums import Scope
 from masthead.model.types.fields import required_text
 from masthead.services.emails.notices import NEW_KEY, Post, notify
@@ -111,8 +112,10 @@ async def roll_key(
         owner = await users.find_user(tx, account_id, old["user"])
         if owner is None:
             raise Invalid(
-                f"`{old['user']}` is no longer a user of this account, so their key cannot be "
-                "rolled. Create a new key."
+                _(
+                    "`{user}` is no longer a user of this account, so their key cannot be rolled. "
+                    "Create a new key."
+                ).format(user=old["user"])
             )
         scope, until = Scope(old["scope"]), _same_lifetime(old, moment)
         made = await _add(tx, account_id, key, owner, scope, old["name"], until, by, post)
@@ -137,9 +140,11 @@ def _same_lifetime(key: dict[str, Any], moment: datetime) -> datetime | None:
 def _require_rollable(key: dict[str, Any], moment: datetime) -> None:
     """Raises: Invalid if the key is inactive or was rolled before."""
     if key["replaced_by"]:
-        raise Invalid(f"`{key['name']}` has already been rolled. Roll the key that replaced it.")
+        text = _("`{name}` has already been rolled. Roll the key that replaced it.")
+        raise Invalid(text.format(name=key["name"]))
     if key["revoked_at"] or (key["expires_at"] and key["expires_at"] <= moment):
-        raise Invalid(f"`{key['name']}` is inactive and cannot be rolled. Create a new key.")
+        text = _("`{name}` is inactive and cannot be rolled. Create a new key.")
+        raise Invalid(text.format(name=key["name"]))
 
 
 async def revoke_key(db: Database, account_id: int, id: str, *, by: Actor) -> None:

@@ -97,8 +97,10 @@ async def update_product(
             )
         if product.is_imported and given["benefits"]:
             raise Invalid(
-                f"`benefits` of `{product.name}` must stay empty, because it is the product of "
-                "imported subscriptions. Create another product for the benefits.",
+                _(
+                    "`benefits` of `{product}` must stay empty, because it is the product of "
+                    "imported subscriptions. Create another product for the benefits."
+                ).format(product=product.name),
                 field="benefits",
             )
         before = {field: getattr(product, field) for field in given}
@@ -159,8 +161,10 @@ async def set_product_active(
         product = await store.get_product(tx, account_id, id)
         if product.is_imported and not is_active:
             raise Invalid(
-                f"`{product.name}` cannot be deactivated, because every subscription without "
-                "another product gets it."
+                _(
+                    "`{product}` cannot be deactivated, because every subscription without another "
+                    "product gets it."
+                ).format(product=product.name)
             )
         if product.is_active != is_active:
             await store.update_product(tx, account_id, id, {"is_active": is_active})
@@ -177,7 +181,9 @@ def _benefits(given: Sequence[str]) -> list[str]:
     benefits = [short_text("benefits", text.strip()) for text in given if text.strip()]
     if len(benefits) > MAX_BENEFITS:
         raise Invalid(
-            f"`benefits` has {len(benefits)} lines; at most {MAX_BENEFITS} are allowed.",
+            _("`benefits` has {count} lines; at most {most} are allowed.").format(
+                count=len(benefits), most=MAX_BENEFITS
+            ),
             field="benefits",
         )
     return benefits

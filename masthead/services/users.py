@@ -9,6 +9,7 @@ from masthead.model.audit_events import AuditEvent, EventType
 from masthead.model.emails import EmailTemplate
 from masthead.model.errors import Invalid
 from masthead.model.ids import token_digest
+from masthead.model.translations import gettext as _
 from masthead.model.types.email_addresses import email_address
 from masthead.model.types.enums import Role
 from masthead.services.emails import messages
@@ -63,8 +64,10 @@ async def invite_user(
         known = await store.find_user(tx, account_id, email)
         if known and known.role != role:
             raise Invalid(
-                f"`{email}` is already in this account, as {known.role}. You can change the "
-                "role in the list of users.",
+                _(
+                    "`{email}` is already in this account, as {role}. You can change the role in "
+                    "the list of users."
+                ).format(email=email, role=_(known.role)),
                 field="email",
                 value=email,
             )
@@ -127,8 +130,10 @@ async def _owns_all_accounts(tx: Connection, user_id: str, by: Actor) -> bool:
 
 def _not_owner() -> Invalid:
     return Invalid(
-        "This user is also in an account that you do not own, and the same password opens both. "
-        "Ask the operator of this server to create a link with `masthead user reset`.",
+        _(
+            "This user is also in an account that you do not own, and the same password opens "
+            "both. Ask the operator of this server to create a link with `masthead user reset`."
+        ),
         field="email",
     )
 
@@ -223,8 +228,10 @@ async def _require_another_owner(tx: Connection, account_id: int, user: User) ->
         return
     if user.role == Role.OWNER and await store.count_owners(tx, account_id) == 1:
         raise Invalid(
-            f"`{user.email}` is the only owner, and an account needs one. Make another user "
-            "an owner first.",
+            _(
+                "`{email}` is the only owner, and an account needs one. Make another user an owner "
+                "first."
+            ).format(email=user.email),
             field="role",
             value=user.role,
         )

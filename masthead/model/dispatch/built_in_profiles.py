@@ -1,7 +1,9 @@
 """The built-in export profiles, and the default profile of each format."""
 
+import re
+
 from masthead.model.dispatch.fitting import AddressSpace, Shortening
-from masthead.model.dispatch.labels import SHEETS
+from masthead.model.dispatch.labels import SHEETS, find_sheet
 from masthead.model.dispatch.profiles import (
     Encoding,
     ExportProfile,
@@ -11,6 +13,8 @@ from masthead.model.dispatch.profiles import (
     FileFormat,
     FormulaRule,
 )
+from masthead.model.translations import gettext as _
+from masthead.model.translations import gettext_noop
 
 TABLES = (FileFormat.CSV, FileFormat.XLSX, FileFormat.ZIP)
 LETTER_COUNTRIES = frozenset("US CA MX PH CL CO CR GT PA VE PR".split())  # use Letter paper
@@ -106,17 +110,17 @@ BUILT_IN = {
     for profile in (
         _built_in(
             "mailing-house",
-            "Mailing house (CSV)",
+            gettext_noop("Mailing house (CSV)"),
             ExportSettings(formats=TABLES, columns=_FIELDS),
         ),
         _built_in(
             "mailing-house-windows",
-            "Mailing house (Windows-1252)",
+            gettext_noop("Mailing house (Windows-1252)"),
             ExportSettings(formats=TABLES, columns=_FIELDS, encoding=Encoding.WINDOWS_1252),
         ),
         _built_in(
             "spreadsheet",
-            "Spreadsheet (Excel)",
+            gettext_noop("Spreadsheet (Excel)"),
             ExportSettings(
                 formats=TABLES,
                 columns=_SPREADSHEET,
@@ -130,6 +134,23 @@ BUILT_IN = {
         *(_labels(code) for code in SHEETS),
     )
 }
+
+
+_LINES_ID = re.compile(r"lines-(?P<lines>\d+)x(?P<width>\d+)")
+_IDS = {profile.name: id for id, profile in BUILT_IN.items()}
+
+
+def profile_name(name: str) -> str:
+    """The name of a profile in the language of the page; own profiles keep theirs."""
+    id = _IDS.get(name, "")
+    if found := _LINES_ID.fullmatch(id):
+        return _("{lines} lines × {width} characters").format(**found.groupdict())
+    if id.startswith("labels-"):
+        sheet = find_sheet(BUILT_IN[id].settings.sheet)
+        return _("Labels {code} ({columns} × {rows}, {paper})").format(
+            code=sheet.code, columns=sheet.columns, rows=sheet.rows, paper=sheet.paper
+        )
+    return _(name) if id else name
 
 
 def default_profile(format: FileFormat, home: str | None) -> ExportProfile:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.types.messages import closest
 
 MM = 72 / 25.4  # points per millimetre
@@ -121,7 +122,9 @@ class OwnSheet(Struct, frozen=True, kw_only=True):
             value = getattr(self, field)
             if not low <= value <= high:
                 raise Invalid(
-                    f"`{field}` of the sheet is {value:g}; expected a number from {low} to {high}.",
+                    _("`{field}` is {number}; expected a number from {low} to {high}.").format(
+                        field=field, number=f"{value:g}", low=low, high=high
+                    ),
                     field=field,
                     value=value,
                 )
@@ -149,9 +152,17 @@ class OwnSheet(Struct, frozen=True, kw_only=True):
 
 def _require_fit(field: str, needed: float, available: float) -> None:
     if needed > available + 0.05:  # rounding
+        text = _(
+            "The labels need {needed} mm of height, but the paper has {available} mm. Make the "
+            "labels, the gaps or the margin smaller, or take fewer labels."
+        )
+        if field == "width":
+            text = _(
+                "The labels need {needed} mm of width, but the paper has {available} mm. Make the "
+                "labels, the gaps or the margin smaller, or take fewer labels."
+            )
         raise Invalid(
-            f"The labels need {needed:.1f} mm of {field}, but the paper has {available:.1f} mm. "
-            "Make the labels, the gaps or the margin smaller, or take fewer labels.",
+            text.format(needed=f"{needed:.1f}", available=f"{available:.1f}"),
             field=field,
         )
 

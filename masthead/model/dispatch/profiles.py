@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import L7160, OwnSheet, Sheet, find_sheet
 from masthead.model.errors import Invalid
+from masthead.model.translations import gettext as _
 from masthead.model.translations import gettext_noop
 from masthead.model.types.fields import required_text
 from masthead.model.types.text import short_text
@@ -160,7 +161,7 @@ class ExportProfile(Struct, frozen=True, kw_only=True):
 def check_settings(settings: ExportSettings) -> ExportSettings:
     """The settings, if files can be written by them. Raises: Invalid."""
     if not settings.formats:
-        raise Invalid("`formats` is empty; choose at least one format.", field="formats")
+        raise Invalid(_("Choose at least one format of files."), field="formats")
     if settings.contents is FileFormat.ZIP:
         raise Invalid("`contents` is `zip`; expected `csv`, `xlsx` or `pdf`.", field="contents")
     if needs_columns(settings):
@@ -182,10 +183,12 @@ def needs_columns(settings: ExportSettings) -> bool:
 def _check_columns(settings: ExportSettings) -> None:
     columns = settings.columns
     if not columns:
-        raise Invalid("`columns` is empty; choose at least one column.", field="columns")
+        raise Invalid(_("Choose at least one column."), field="columns")
     if len(columns) > MAX_COLUMNS:
         raise Invalid(
-            f"`columns` has {len(columns)} columns; at most {MAX_COLUMNS} are allowed.",
+            _("The file has {count} columns; at most {most} are allowed.").format(
+                count=len(columns), most=MAX_COLUMNS
+            ),
             field="columns",
         )
     for column in columns:
@@ -195,30 +198,38 @@ def _check_columns(settings: ExportSettings) -> None:
     [(header, count)] = Counter(column.header for column in columns).most_common(1)
     if count > 1:
         raise Invalid(
-            f"`columns` has the header `{header}` {count} times; each header must be different.",
+            _("{count} columns have the name `{header}`. Give each column another name.").format(
+                count=count, header=header
+            ),
             field="columns",
         )
     lines = [column for column in columns if column.field is FileField.ADDRESS_LINES]
     if lines and settings.block is None:
         raise Invalid(
-            "`columns` has the address lines, but `block` is missing; say how many lines of how "
-            "many characters there are.",
+            _(
+                "The columns have the address lines, so say how many lines of how many characters "
+                "there are."
+            ),
             field="block",
         )
     if len(lines) > 1:
         raise Invalid(
-            "`columns` has the address lines twice; once is enough, for all of them.",
+            _("The columns have the address lines twice; once is enough, for all of them."),
             field="columns",
         )
 
 
 def _check_header(header: str, encoding: Encoding) -> None:
     if any(ord(character) < 32 for character in header):
-        raise Invalid("`header` contains a line break or a tab; remove it.", field="columns")
+        raise Invalid(
+            _("The name of a column contains a line break or a tab; remove it."), field="columns"
+        )
     if encoding is Encoding.WINDOWS_1252 and not is_windows_1252(header):
         raise Invalid(
-            f"`header` is `{header}`, which has characters that Windows-1252 lacks. Choose other "
-            "words or UTF-8.",
+            _(
+                "The name `{header}` of a column has characters that Windows-1252 does not have. "
+                "Choose other words, or UTF-8."
+            ).format(header=header),
             field="columns",
             value=header,
         )
@@ -259,7 +270,9 @@ def _check_labels(settings: ExportSettings) -> None:
 def _require_range(field: str, number: float, low: int, high: int) -> None:
     if not low <= number <= high:
         raise Invalid(
-            f"`{field}` is {number:g}; expected a number from {low} to {high}.",
+            _("`{field}` is {number}; expected a number from {low} to {high}.").format(
+                field=field, number=f"{number:g}", low=low, high=high
+            ),
             field=field,
             value=number,
         )

@@ -14,6 +14,7 @@ from masthead.model.dispatch.profiles import (
     check_settings,
 )
 from masthead.model.errors import Invalid, NotFound, excerpt
+from masthead.model.translations import gettext as _
 from masthead.model.types.fields import required_text
 from masthead.model.types.messages import closest
 from masthead.model.types.text import caseless
@@ -71,8 +72,10 @@ def require_format(profile: ExportProfile, format: FileFormat) -> ExportProfile:
     if format not in profile.settings.formats:
         formats = ", ".join(f"`{each}`" for each in profile.settings.formats)
         raise Invalid(
-            f"The export profile `{profile.name}` is for {formats}, not for `{format}`. Choose "
-            "another profile or another format.",
+            _(
+                "The export profile `{profile}` is for {formats}, not for `{format}`. Choose "
+                "another profile or another format."
+            ).format(profile=profile.name, formats=formats, format=format),
             field="profile",
             value=profile.name,
         )
@@ -165,7 +168,10 @@ def _check_name(name: str) -> str:
     text = required_text("name", name.strip())
     if len(text) > MAX_NAME:
         raise Invalid(
-            f"`name` has {len(text)} characters; at most {MAX_NAME} are allowed.", field="name"
+            _("`name` has {count} characters; at most {most} are allowed.").format(
+                count=len(text), most=MAX_NAME
+            ),
+            field="name",
         )
     return text
 
@@ -177,8 +183,10 @@ async def _require_free_name(
         is_same = caseless(profile.name) == caseless(name) or name == profile.id
         if is_same and profile.is_active and profile.id != except_id:
             raise Invalid(
-                f"`name` is `{name}`, but an export profile already has this name. Choose another "
-                "one.",
+                _(
+                    "`name` is `{name}`, but an export profile already has this name. Choose "
+                    "another one."
+                ).format(name=name),
                 field="name",
                 value=name,
             )

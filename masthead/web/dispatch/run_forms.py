@@ -7,7 +7,7 @@ from wtforms import SelectField, StringField
 from wtforms.validators import DataRequired
 from wtforms.widgets import DateInput
 
-from masthead.model.dispatch.built_in_profiles import default_profile
+from masthead.model.dispatch.built_in_profiles import default_profile, profile_name
 from masthead.model.dispatch.profiles import ExportProfile, FileFormat
 from masthead.model.errors import Invalid
 from masthead.model.inputs import MarkSentDate
@@ -86,7 +86,7 @@ def list_file_choices(
 
 def _label(profile: ExportProfile, format: FileFormat) -> str:
     """A choice in words that tell it from all others, also when the list is closed."""
-    name = profile.name.removesuffix(" (CSV)")
+    name = profile_name(profile.name).removesuffix(" (CSV)")
     if format is FileFormat.ZIP:
         return _("{name} – one file per country group (ZIP)").format(name=name)
     return f"{name}: {'PDF' if format is FileFormat.PDF else _(FORMAT_LABELS[format])}"

@@ -12,7 +12,7 @@ from masthead.web.kit.filters import decode_filters
 
 async def list_runs(context: PageContext) -> Response:
     """All runs, newest first, after what is due. Raises: Invalid."""
-    _, request = decode_filters(context, ListQuery)
+    _query, request = decode_filters(context, ListQuery)
     today, is_first = context.membership.daily_date, request.after is None
     async with context.db.read(aside=True) as db:
         page = await runs.list_dispatches(db, context.account_id, request)

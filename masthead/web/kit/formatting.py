@@ -13,6 +13,7 @@ from jinja2.runtime import Context
 from msgspec import Struct
 
 from masthead.model.dispatch.address_layout import address_lines, build_layout
+from masthead.model.dispatch.built_in_profiles import profile_name
 from masthead.model.identity.browsers import describe_browser
 from masthead.model.orders.period_coverage import spreads
 from masthead.model.resources import Subscription
@@ -255,6 +256,7 @@ FILTERS: dict[str, Filter] = {
     "groups": groups,
     "translated": translated,
     "copy_status": copy_status,
+    "profile_name": profile_name,
     "actor_name": actor_name,
     "browser": describe_browser,
 }

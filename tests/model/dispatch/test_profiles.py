@@ -6,7 +6,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from masthead.model.dispatch.built_in_profiles import BUILT_IN, columns_of, default_profile
+from masthead.model.dispatch.built_in_profiles import (
+    BUILT_IN,
+    columns_of,
+    default_profile,
+    profile_name,
+)
 from masthead.model.dispatch.files import FileTotals, file_name, no_failures
 from masthead.model.dispatch.fitting import AddressSpace
 from masthead.model.dispatch.labels import OwnSheet, Paper
@@ -62,9 +67,9 @@ def with_columns(*columns: FileColumn) -> ExportSettings:
 @pytest.mark.parametrize(
     "settings, message",
     [
-        (replace(TABLE, formats=()), "`formats` is empty"),
+        (replace(TABLE, formats=()), "Choose at least one format"),
         (replace(TABLE, contents=FileFormat.ZIP), "`contents` is `zip`"),
-        (replace(TABLE, columns=()), "`columns` is empty"),
+        (replace(TABLE, columns=()), "Choose at least one column"),
         (
             with_columns(*[FileColumn(FileField.NAME, f"c{n}") for n in range(61)]),
             "61 columns; at most 60",
@@ -76,13 +81,13 @@ def with_columns(*columns: FileColumn) -> ExportSettings:
             replace(
                 with_columns(FileColumn(FileField.NAME, "Imię")), encoding=Encoding.WINDOWS_1252
             ),
-            "`header` is `Imię`",
+            "The name `Imię`",
         ),
         (
             with_columns(FileColumn(FileField.NAME, "n"), FileColumn(FileField.CITY, "n")),
-            "the header `n` 2 times",
+            "2 columns have the name `n`",
         ),
-        (with_columns(*columns_of(FileField.ADDRESS_LINES)), "`block` is missing"),
+        (with_columns(*columns_of(FileField.ADDRESS_LINES)), "how many lines of how many"),
         (
             replace(
                 with_columns(
@@ -100,7 +105,7 @@ def with_columns(*columns: FileColumn) -> ExportSettings:
         (replace(LABELS, font_size=5.5), "`font_size` is 5.5; .* 6 to 24"),
         (replace(LABELS, own_sheet=replace(SHEET, columns=3)), "280.0 mm of width"),
         (replace(LABELS, own_sheet=replace(SHEET, rows=5)), "310.0 mm of height"),
-        (replace(LABELS, own_sheet=replace(SHEET, width=10)), "`width` of the sheet is 10"),
+        (replace(LABELS, own_sheet=replace(SHEET, width=10)), "`width` is 10"),
     ],
 )
 def test_invalid_settings_are_refused(settings: ExportSettings, message: str) -> None:
@@ -116,7 +121,7 @@ def test_windows_1252_allows_the_headers_that_it_has() -> None:
 
 def test_labels_need_no_columns_and_tables_in_a_zip_do() -> None:
     assert check_settings(replace(LABELS, columns=())).columns == ()
-    with pytest.raises(Invalid, match="`columns` is empty"):
+    with pytest.raises(Invalid, match="Choose at least one column"):
         check_settings(replace(LABELS, columns=(), contents=FileFormat.CSV))
     assert check_settings(replace(TABLE, formats=(FileFormat.CSV,))).columns == TABLE.columns
 
@@ -148,3 +153,10 @@ def test_notes_are_limited_and_sections_sorted() -> None:
     assert len(totals.notes) == 20
     assert list(totals.by_section()["countries"]) == ["DE", "FR"]
     assert list(totals.by_section()["groups"]) == ["home", "rest"]
+
+
+def test_own_profiles_keep_their_names_in_every_language() -> None:
+    assert [profile_name(each.name) for each in BUILT_IN.values()] == [
+        each.name for each in BUILT_IN.values()
+    ]
+    assert profile_name("Labels of Nord") == "Labels of Nord"

@@ -192,9 +192,9 @@ async def test_an_invalid_setting_is_marked_and_nothing_is_saved(
 async def test_a_profile_without_files_or_columns_is_refused(acme: Cast, owner: Person) -> None:
     address = owner.address("settings", "export-profiles", "new")
     response = await send(owner, address, "save", ("csv", "xlsx", "zip"), name="Mine")
-    assert "choose at least one format" in response.text
+    assert "Choose at least one format" in response.text
     response = await send(owner, address, "save", ("used",), name="Mine")
-    assert "choose at least one column" in response.text
+    assert "Choose at least one column" in response.text
     assert await profiles_of(acme) == []
 
 
@@ -207,7 +207,7 @@ async def test_the_sample_shows_two_lines_by_the_typed_settings(owner: Person) -
     assert "Place Seaford" in sample
     assert "country_name SVERIGE" in sample
     page = (await send(owner, address, "sample", ("used",))).text
-    assert "choose at least one column" in page[page.index('id="sample"') :]
+    assert "Choose at least one column" in page[page.index('id="sample"') :]
     page = (await send(owner, address, "sample", sheet="9999")).text
     assert 'class="warning"' in page[page.index('id="sample"') :]
 
