@@ -38,6 +38,7 @@ from masthead.web.kit.rendering import STATIC_ROUTE
 from masthead.web.kit.router import PageAccess, PageRoute, routes_of
 from masthead.web.letters.routes import LETTER_PAGES
 from masthead.web.orders import order_create
+from masthead.web.readers import duplicates
 from masthead.web.readers.routes import READER_PAGES
 from masthead.web.renewals.routes import RENEWAL_PAGES
 from masthead.web.returns.routes import RETURN_PAGES
@@ -104,6 +105,7 @@ PAGES: tuple[PageRoute, ...] = (
     PageRoute("/desk/", landing.choose_desk, PageAccess.SIGNED_IN),
     PageRoute("/desk/{subdomain}/", home.show_home, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/", subscribers.list_subscribers, PageAccess.MEMBER),
+    PageRoute(f"{_SUBSCRIBERS}/duplicates/", duplicates.list_duplicates, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIBERS}/{{id}}/", subscribers.show_subscriber, PageAccess.MEMBER),
     PageRoute(f"{_SUBSCRIPTIONS}/", subscriptions.list_subscriptions, PageAccess.MEMBER),
     PageRoute(

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from masthead.model.dispatch.postal.seen_addresses import comparable
 from masthead.model.errors import Invalid
 from masthead.model.types.email_addresses import email_key
 from masthead.model.types.text import fold, full_name
@@ -20,7 +21,8 @@ class Likeness(StrEnum):
 
     EMAIL = "email"
     PHONE = "phone"
-    NAME = "name"
+    NAME = "name"  # and the same postcode; for a giver, the name alone
+    STREET = "street"  # and the same name
 
 
 class KnownReader(Struct, frozen=True, kw_only=True):
@@ -56,6 +58,7 @@ class NamedPerson(Struct, frozen=True, kw_only=True):
     email: str | None = None
     phone: str | None = None
     postcode: str | None = None
+    address1: str | None = None
 
     @property
     def name_key(self) -> str:
@@ -102,6 +105,26 @@ def name_terms(person: NamedPerson) -> list[str]:
 def family_terms(person: NamedPerson) -> list[str]:
     """The terms to search for readers with the same family name, or else the same company."""
     return (name_key(person.last_name) or name_key(person.company)).split()
+
+
+def street_terms(person: NamedPerson) -> list[str]:
+    """The terms to search for readers with the same name and street; empty if one is missing.
+
+    A street is searched for by its first letters, because the rest has several spellings.
+    """
+    name = person.name_key
+    words = _NOT_WORDS.sub(" ", fold(person.address1 or "")).split()
+    street = next((word for word in words if word.isalpha()), "")
+    return [*name.split(), street[:3]] if name and street else []
+
+
+def street_key(*lines: str | None) -> str:
+    """A street in the form in which streets are compared; empty without a number or a PO box.
+
+    A place without a number is often one for many: a village, or an institution.
+    """
+    text = comparable(" ".join(filter(None, lines)))
+    return text if any(character.isdigit() for character in text) else ""
 
 
 class LikelyDuplicates(Invalid):

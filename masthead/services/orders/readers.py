@@ -15,6 +15,8 @@ from masthead.model.orders.known_readers import (
     name_terms,
     phone_key,
     postcode_key,
+    street_key,
+    street_terms,
 )
 from masthead.model.search import search_terms
 from masthead.store import subscribers
@@ -55,11 +57,12 @@ async def find_duplicates(
 ) -> list[KnownReader]:
     """The readers who are likely this person, each with the reasons, newest first.
 
-    Same email, same family name (or company) and phone, or same name and postcode. Queries: seven
-    at most.
+    Same email, same family name (or company) and phone, or same name with the same postcode or
+    street. Queries: nine at most.
     """
     reasons = await _with_email(db, account_id, person)
     ids = await _find_ids(db, account_id, name_terms(person))
+    ids += await _find_ids(db, account_id, street_terms(person))
     if phone_key(person.phone):
         ids += await _find_ids(db, account_id, family_terms(person))
     for row in await store.list_compared(db, account_id, ids) if ids else []:
@@ -112,9 +115,17 @@ def _compare(row: Row, person: NamedPerson) -> Iterator[Likeness]:
     """What the person has in common with a row of `list_compared`."""
     if phone_key(person.phone) and phone_key(row["phone"]) == phone_key(person.phone):
         yield Likeness.PHONE
-    has_postcode = postcode_key(row["postcode"]) == postcode_key(person.postcode) != ""
-    if has_postcode and person.name_key in _name_keys(row):
+    if person.name_key not in _name_keys(row):
+        return
+    if postcode_key(row["postcode"]) == postcode_key(person.postcode) != "":
         yield Likeness.NAME
+    elif street_key(person.address1) in _streets(row) - {""}:
+        yield Likeness.STREET
+
+
+def _streets(row: Row) -> set[str]:
+    """The street of a row of `list_compared`, in either line of the address."""
+    return {street_key(row["address1"]), street_key(row["address2"])}
 
 
 def _name_keys(row: Row) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """A request from a client: its address and browser, its cookies and its entries in the log."""
 
 from babel import negotiate_locale
-from msgspec import Struct
+from msgspec import Struct, field
 from starlette.requests import Request
 
 from masthead.model.identity.browsers import browser_named
@@ -10,6 +10,7 @@ from masthead.model.identity.sign_ins import Client
 from masthead.model.translations import is_translated
 from masthead.model.types.locales import DEFAULT, LOCALES
 from masthead.services.identity.security_log import SecurityLog
+from masthead.services.readers.duplicates import DuplicateFinder
 from masthead.store.engine.interface import Database
 from masthead.web.kit.cookies import Cookies
 
@@ -26,6 +27,7 @@ class WebDependencies(Struct, frozen=True):
     has_mail: bool
     trusted_proxies: TrustedProxies
     security_log: SecurityLog
+    duplicates: DuplicateFinder = field(default_factory=DuplicateFinder)
 
 
 def preferred_locale(accept_language: str) -> str:

@@ -13,6 +13,7 @@ DESK_PAGES = {
     "subscriber": "subscribers/{subscriber}/",
     "subscriber-edit": "subscribers/{subscriber}/edit/",
     "subscriber-notes": "subscribers/{subscriber}/notes/",
+    "subscriber-duplicates": "subscribers/duplicates/",
     "subscriber-merge": "subscribers/{subscriber}/merge/",
     "subscriber-compare": "subscribers/{subscriber}/merge/{other}/",
     "subscriber-address": "subscribers/{subscriber}/address/",

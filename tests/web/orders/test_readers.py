@@ -117,12 +117,17 @@ async def test_the_next_page_says_one_issue_in_the_singular(owner: Person, acme:
         ({}, {"first_name": "ADA", "last_name": "Byrön"}, "same name"),
         ({"postcode": "SW1A 1AA", "country": "GB"}, {"postcode": "sw1a1aa"}, "same name"),
         (
+            {"address1": "Hauptstraße 5", "postcode": "1"},
+            {"address1": "Haupt-Str. 5", "postcode": "2"},
+            "same name and street",
+        ),
+        (
             {"phone": "+49 731 12 34 56", "postcode": "1"},
             {"phone": "0731/123456", "first_name": "Eve"},
             "same phone",
         ),
     ],
-    ids=["accents", "postcode", "phone"],
+    ids=["accents", "postcode", "street", "phone"],
 )
 async def test_a_likely_duplicate_must_be_answered_before_a_second_reader_is_made(
     owner: Person, acme: Cast, known: dict[str, str], typed: dict[str, str], reason: str
@@ -151,7 +156,8 @@ async def test_a_reader_in_another_town_or_with_another_name_is_not_a_duplicate(
     await make_issue(acme)
     await make_subscription(acme, **ADA, phone="731", email="ada@example.test")
     address = owner.address("subscriptions", "new")
-    for typed in ({"postcode": "89075"}, {"first_name": "Eve"}, {"last_name": ""}):
+    moved = {"postcode": "89075", "address1": "2 Mill Lane"}
+    for typed in (moved, {"first_name": "Eve"}, {"last_name": ""}):
         given = {**TYPED, **ADA, **typed, "phone": "731", "email": ""}
         assert (await owner.send(address, given)).status_code == 303
     assert len(await subscribers(acme)) == 4
