@@ -93,7 +93,7 @@ async def list_pairs(
 async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Likeness]]:
     """All pairs with the reasons, those with the most reasons first, then the newest."""
     named = defaultdict[int, list[_Address]](list)  # by the hash of a name
-    phones = defaultdict[int, set[str]](set)  # readers by the hash of a phone number
+    phones = defaultdict[int, set[str]](set)  # readers by the hash of phone and family name
     after = ""
     async with db.read(is_long=True) as connection:
         while rows := await store.list_all_compared(
@@ -106,7 +106,8 @@ async def _find_pairs(db: Database, account_id: int) -> dict[Pair, Sequence[Like
                     for name in _names_of(row):
                         named[hash(name)].append(address)
                     if phone := phone_key(row["phone"]):
-                        phones[hash(phone)].add(row["subscriber_id"])
+                        family = _name_key(row["last_name"]) or _name_key(row["company"])
+                        phones[hash((phone, family))].add(row["subscriber_id"])
                 await asyncio.sleep(0)
     reasons = defaultdict[Pair, set[Likeness]](set)
     for ids in phones.values():

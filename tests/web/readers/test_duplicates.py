@@ -25,14 +25,17 @@ async def make(cast: Cast, **fields: str) -> str:
 @pytest.mark.parametrize(
     "fields, why",
     [
-        ({"postcode": "89 073", "address1": "Weg 1"}, "same name"),
-        ({"first_name": "ADA", "last_name": "Muller", "address1": "Weg 1"}, "same name"),
+        ({"postcode": "89 073", "address1": "Weg 1"}, "same name and postcode"),
+        (
+            {"first_name": "ADA", "last_name": "Muller", "address1": "Weg 1"},
+            "same name and postcode",
+        ),
         ({"postcode": "1", "address1": "Haupt-Str. 5"}, "same name and street"),
         (
             {"first_name": "Eve", "phone": "0731/123456", "postcode": "1", "address1": "x"},
             "same phone",
         ),
-        ({"phone": "0731 123456"}, "same name, same phone, same name and street"),
+        ({"phone": "0731 123456"}, "same name and postcode, same phone, same name and street"),
     ],
     ids=["postcode", "accents", "street", "phone", "all"],
 )
@@ -57,7 +60,8 @@ async def test_different_readers_are_not_listed(owner: Person, acme: Cast) -> No
     await make_issue(acme)
     await make(acme, address1="Schloss")
     await make(acme, postcode="1", address1="Schloss")  # a street without a number tells nothing
-    await make(acme, last_name="Maier")
+    await make(acme, last_name="Maier", phone="731 123456")
+    await make(acme, last_name="Lee", phone="731 123456", postcode="2")
     await make(acme, country="AT")
     text = words(await owner.see("subscribers", "duplicates"))
     assert "No likely duplicates were found." in text
